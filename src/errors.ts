@@ -1,0 +1,57 @@
+/** Every way elfmem can say no. The code is API; the message is prose. */
+export const ERROR_CODES = [
+  'INVALID_INPUT',
+  'NOT_FOUND',
+  'AMBIGUOUS_ID',
+  'WRONG_STATUS',
+  'PROTECTED',
+  'CONFIG_INVALID',
+  'STORE_BUSY',
+  'STORE_FULL',
+  'STORE_CORRUPT',
+  'STORE_READ_ONLY',
+  'STORE_TOO_NEW',
+  'STORE_FAILED',
+  'EMBEDDER_MISMATCH',
+  'EMBEDDER_FAILED',
+  'CANCELLED',
+  'CLOSED',
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+const BRAND = Symbol.for('elfmem.error')
+
+export interface ErrorOptions {
+  /** What the caller can do about it, in one sentence; every surface shows it. */
+  readonly recovery: string
+  /** Facts a program may want: ids, limits, statuses. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+/** The one error type of the package: a stable `code`, a sentence, and what to do next. */
+export class ElfmemError extends Error {
+  override readonly name = 'ElfmemError'
+  readonly [BRAND] = true
+  readonly code: ErrorCode
+  readonly recovery: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.recovery = options.recovery
+    this.details = options.details ?? {}
+  }
+
+  /** Holds across duplicated copies of the package, where `instanceof` fails. */
+  static is(value: unknown): value is ElfmemError {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+
+  /** The one shape of a failure on every wire. */
+  toJSON(): { error: string; code: ErrorCode; recovery: string; details?: Readonly<Record<string, unknown>> } {
+    const plain = { error: this.message, code: this.code, recovery: this.recovery }
+    return Object.keys(this.details).length > 0 ? { ...plain, details: this.details } : plain
+  }
+}

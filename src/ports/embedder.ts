@@ -1,0 +1,24 @@
+/**
+ * Turns texts into unit vectors.
+ *
+ * What must hold: the same text always yields the same vector, alone or in a batch;
+ * vectors have length 1 and exactly `dimensions` components; no text is silently cut;
+ * a failure throws `EMBEDDER_FAILED` and never returns a substitute.
+ */
+export interface Embedder {
+  /** Names the model; the store refuses vectors of another one. */
+  readonly model: string
+  /** Components of a vector, or undefined until the first answer of a remote model told it. */
+  readonly dimensions: number | undefined
+  /** One vector a text, in the order of the texts. An empty list costs nothing. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
+  /** Starts loading in the background, so that the first `embed` does not wait. Never throws. */
+  warm?(): void
+  close(): Promise<void>
+}
+
+export interface EmbedOptions {
+  readonly signal?: AbortSignal
+  /** Called as texts are done, with how many so far. */
+  readonly progress?: (done: number) => void
+}
