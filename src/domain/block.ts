@@ -1,0 +1,66 @@
+/** Where a block stands on the data's way; `status.ts` holds the allowed moves. */
+export type BlockStatus = 'inbox' | 'active' | 'archived'
+
+/** Why a block was archived: it faded, a newer or equal one took its place, or somebody asked. */
+export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
+
+/**
+ * One thing remembered. `content` is exactly what the caller gave; nothing ever rewrites it silently.
+ *
+ * Hours are active hours of the memory's own clock (`clock.ts`), never wall time.
+ */
+export interface Block {
+  /** Opaque: first 16 hex of the content's hash for a first copy, random for a later life of the same text. */
+  readonly id: string
+  readonly content: string
+  /** A model's or host's digest; helps to find and to rank, never replaces `content`. */
+  readonly summary?: string
+  /** In which situation a future agent should recall this. */
+  readonly cue?: string
+  readonly category: string
+  /** Normalised, unique, sorted. */
+  readonly tags: readonly string[]
+  /** Who said it or where it comes from, for example a speaker, a tool or a file. */
+  readonly source?: string
+  readonly status: BlockStatus
+  readonly archiveReason?: ArchiveReason
+  /** The block that took this one's place. */
+  readonly supersededBy?: string
+  /** When it entered the store, ISO-8601 UTC. */
+  readonly createdAt: string
+  /** When what it says was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller knew better. */
+  readonly occurredAt: string
+  /** The conversation, document or working session it belongs to. */
+  readonly session: string
+  /** Its place in that session, from 0. */
+  readonly position: number
+  /** How strongly it expresses the agent's identity, 0..1; absent until a model or host judged it. */
+  readonly alignment?: number
+  /** Sum of outcome signals in its favour (Beta evidence, without any prior). */
+  readonly successes: number
+  /** Sum of outcome signals against it. */
+  readonly failures: number
+  /** How often it was shown, used or promoted. Not a ranking signal of query frames. */
+  readonly reinforcementCount: number
+  /** Hours. The decay of the block counts from here. */
+  readonly lastReinforcedAt: number
+  /** Hours of the last outcome that said it helped, or of its promotion. */
+  readonly lastUsefulAt: number
+  /** Per active hour; see `decay.ts`. */
+  readonly decayLambda: number
+  /** Estimated tokens of `content`. */
+  readonly tokenCount: number
+}
+
+/** What recall needs of a block to find and rank it; derived from its text once, at promotion. */
+export interface BlockIndex {
+  readonly id: string
+  /** Unit vector of the content; absent while the embedder failed, then only words find the block. */
+  readonly vector?: Float32Array
+  /** Stems of cue, summary, content and source, space-separated, repeats kept. */
+  readonly terms: string
+  /** The text asks something. */
+  readonly asks: boolean
+  /** The text speaks of a time. */
+  readonly timed: boolean
+}

@@ -1,0 +1,38 @@
+/** Who made an edge: the rules at dream, use together, a reported outcome, an agent, or a model. */
+export type EdgeOrigin = 'similarity' | 'co_retrieval' | 'outcome' | 'agent' | 'llm_inferred'
+
+/** One undirected edge a pair of blocks; `from` < `to` by string order. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  /** `similar`, `co_occurs`, `elaborates`, `supports`, `contradicts`, `outcome` or a custom lower-case word. */
+  readonly relation: string
+  readonly origin: EdgeOrigin
+  /** 0..1 as stored; decay is applied when it is read, never written back. */
+  readonly weight: number
+  readonly reinforcementCount: number
+  /** Hours of the last use; the anchor of its decay. */
+  readonly lastActiveAt: number
+  /** ISO-8601 UTC. */
+  readonly createdAt: string
+  readonly note?: string
+  /** The end that declared a directed link, when one did. */
+  readonly declaredBy?: string
+}
+
+/** Two blocks about the same thing: nearly equal texts, or texts that contradict each other. */
+export interface BlockPair {
+  readonly a: string
+  readonly b: string
+  readonly kind: 'near_duplicate' | 'contradiction'
+  /** Cosine of the contents for near duplicates, confidence for contradictions; 0..1. */
+  readonly score: number
+  readonly resolved: boolean
+  /** ISO-8601 UTC. */
+  readonly createdAt: string
+}
+
+/** The canonical order of a pair's ends. */
+export function orderedPair(one: string, other: string): readonly [from: string, to: string] {
+  return one < other ? [one, other] : [other, one]
+}

@@ -1,0 +1,251 @@
+import type { Block, BlockIndex, BlockStatus } from '../domain/block.ts'
+import type { BlockPair, Edge } from '../domain/edge.ts'
+
+/**
+ * Where the memory lies: one SQLite file today, PostgreSQL one day.
+ *
+ * What must hold:
+ * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves
+ *   nothing behind when `work` throws. A busy store is waited for; a caller never sees a lock error before the
+ *   configured wait is over (then `STORE_BUSY`).
+ * - `read` sees one consistent state and never the inside of an open write.
+ * - Every method takes and returns whole batches, issues a bounded number of statements whatever the batch's size,
+ *   and keeps the order it documents. Unknown ids are left out of answers, never an error.
+ * - Embedding and model calls never happen inside `write`.
+ */
+export interface Store {
+  /** The file's path, or a name for people. */
+  readonly location: string
+  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T>
+  write<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T>
+  /** Statements issued so far, transaction control not counted: what "no N+1" is tested with. */
+  readonly statements: number
+  close(): Promise<void>
+}
+
+/** The memory's clock as the newest logged operation left it. */
+export interface ClockReading {
+  readonly hours: number
+  /** Milliseconds since 1970 of that operation; undefined in an empty store. */
+  readonly wallMs?: number
+}
+
+/** A block with what recall needs to rank it. Archived and inbox rows come without `index`. */
+export interface IndexedBlock {
+  readonly block: Block
+  readonly index?: BlockIndex
+}
+
+export interface Changes {
+  readonly clock: ClockReading
+  /** Pass it as `since` next time. */
+  readonly sequence: number
+  /**
+   * Blocks changed after `since`, in the order of their change. For `since` 0 only active ones; later also those
+   * that left the active state. Only changes that matter to finding and ranking count: status, content, tags,
+   * category, cue, source, index, evidence, decay, reinforcement.
+   */
+  readonly blocks: readonly IndexedBlock[]
+}
+
+/** The surroundings of some blocks in the graph. */
+export interface Links {
+  /** Edges with at least one end among the ids, strongest stored weight first. */
+  readonly edges: readonly Edge[]
+  /** Unresolved pairs with at least one end among the ids. */
+  readonly pairs: readonly BlockPair[]
+}
+
+export interface BlockFilter {
+  readonly status?: BlockStatus
+  /** Literal tag, or a prefix ending in `*`. */
+  readonly tag?: string
+  readonly category?: string
+  readonly session?: string
+  /** `recent`: last reinforced first; `arrival`: oldest first. Ties by id. */
+  readonly order: 'recent' | 'arrival'
+  readonly limit: number
+  /** The `cursor` of the page before. */
+  readonly cursor?: string
+}
+
+export interface BlockPage {
+  readonly blocks: readonly Block[]
+  /** Present when there is more. */
+  readonly cursor?: string
+}
+
+export interface Counts {
+  readonly inbox: number
+  readonly active: number
+  readonly archived: number
+  readonly edges: number
+  readonly edgesByRelation: Readonly<Record<string, number>>
+  readonly edgesByOrigin: Readonly<Record<string, number>>
+  /** Active blocks without any edge. */
+  readonly isolated: number
+  readonly openPairs: number
+  readonly stagedPairs: number
+  readonly pendingConnections: number
+  readonly queuedOutcomes: number
+}
+
+/** One line of what happened, for `history`, audit and undo. */
+export interface OperationRecord {
+  readonly id: number
+  readonly operation: string
+  /** ISO-8601 UTC. */
+  readonly at: string
+  readonly hours: number
+  /** `library`, `cli`, `mcp:<client>`, `dream`, `curate`. */
+  readonly actor: string
+  readonly session?: string
+  readonly blockIds: readonly string[]
+  readonly summary: string
+  readonly reason?: string
+  /** What was there before, when the operation changed or removed something. */
+  readonly before?: unknown
+}
+
+export interface OperationFilter {
+  readonly limit: number
+  readonly blockId?: string
+  readonly operation?: string
+}
+
+/** One applied outcome, append-only. */
+export interface OutcomeRecord {
+  readonly blockId: string
+  readonly signal: number
+  readonly weight: number
+  readonly source: string
+  readonly confidenceBefore: number
+  readonly confidenceAfter: number
+  /** ISO-8601 UTC. */
+  readonly at: string
+}
+
+/** An outcome reported for a block that is still in the inbox. */
+export interface QueuedOutcome {
+  readonly blockId: string
+  readonly signal: number
+  readonly weight: number
+  readonly source: string
+}
+
+export interface SessionRecord {
+  readonly id: string
+  readonly taskType: string
+  /** ISO-8601 UTC. */
+  readonly startedAt: string
+  readonly endedAt?: string
+  readonly startHours: number
+  /** ISO-8601 UTC of the last operation in it. */
+  readonly lastUsedAt: string
+}
+
+/** What an archived block loses and `restore` gives back. */
+export interface Tombstone {
+  readonly blockId: string
+  readonly previousStatus: BlockStatus
+  readonly edges: readonly Edge[]
+  readonly pairs: readonly BlockPair[]
+}
+
+/** An edge with what its decay needs of both ends. */
+export interface EdgeWithDecay {
+  readonly edge: Edge
+  readonly fromLambda: number
+  readonly toLambda: number
+}
+
+/** What decides whether a block fades away. */
+export interface BlockVitality {
+  readonly id: string
+  readonly decayLambda: number
+  readonly lastReinforcedAt: number
+  readonly degree: number
+}
+
+export interface StoreReader {
+  changes(since: number): Promise<Changes>
+  /** In the order of the ids. */
+  blocks(ids: readonly string[]): Promise<Block[]>
+  /** Unit vectors of contents, where there are any. */
+  vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>
+  /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
+  idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
+  page(filter: BlockFilter): Promise<BlockPage>
+  links(ids: readonly string[]): Promise<Links>
+  /** Number of edges at each id; ids without edges are 0. */
+  degrees(ids: readonly string[]): Promise<Map<string, number>>
+  counts(): Promise<Counts>
+  /** Newest first. */
+  operations(filter: OperationFilter): Promise<OperationRecord[]>
+  /** Newest first, at most `limit`. */
+  outcomes(blockId: string, limit: number): Promise<OutcomeRecord[]>
+  openPairs(limit: number): Promise<BlockPair[]>
+  meta(key: string): Promise<string | undefined>
+  session(id: string): Promise<SessionRecord | undefined>
+  /** The session used last and not ended, if any. */
+  latestOpenSession(): Promise<SessionRecord | undefined>
+  /** Active blocks after `afterId` in id order, for curation's walk. */
+  vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
+  /** Edges after the pair in (from, to) order, for curation's walk. */
+  edgePage(after: readonly [from: string, to: string], limit: number): Promise<EdgeWithDecay[]>
+}
+
+/** What `insertBlock` is given: the store decides the place in the session. */
+export type NewBlock = Omit<Block, 'position'>
+
+export interface StoreWriter extends StoreReader {
+  /** Inserts at the end of its session. A block whose id exists is left as it is and comes back with `inserted` false. */
+  insertBlock(block: NewBlock): Promise<{ readonly inserted: boolean; readonly block: Block }>
+  /** Overwrites all fields and tags of existing blocks. */
+  saveBlocks(blocks: readonly Block[]): Promise<void>
+  /** Sets or replaces what recall ranks by. */
+  saveIndex(entries: readonly BlockIndex[]): Promise<void>
+  /** count + 1 and clock = hours, for active blocks only; returns the ids it applied to. */
+  reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]>
+  /** Inserts or overwrites by pair. */
+  saveEdges(edges: readonly Edge[]): Promise<void>
+  /** Returns the edges that were there. */
+  removeEdges(pairs: readonly (readonly [from: string, to: string])[]): Promise<Edge[]>
+  /** Edges with both ends among the ids: count + 1 and anchor = hours. Returns how many. */
+  reinforceEdgesAmong(ids: readonly string[], hours: number): Promise<number>
+  /**
+   * Counts each pair once more unless this session counted it already or an edge joins it; returns the pairs whose
+   * count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped.
+   */
+  stagePairs(
+    pairs: readonly (readonly [from: string, to: string])[],
+    options: { readonly session: string; readonly threshold: number; readonly limit: number },
+  ): Promise<(readonly [from: string, to: string])[]>
+  /**
+   * Joins staged pairs by `co_occurs` edges of origin `co_retrieval`, as far as no edge joins them yet and both ends
+   * stay within `cap` edges. Returns the new edges.
+   */
+  promotePairs(
+    pairs: readonly (readonly [from: string, to: string])[],
+    edge: { readonly weight: number; readonly cap: number; readonly hours: number; readonly at: string },
+  ): Promise<Edge[]>
+  /** Drops staged pairs that an edge joins by now or with an end that is not active; returns how many. */
+  removeStaleStaging(): Promise<number>
+  /** Inserts pairs that are not there yet. */
+  savePairs(pairs: readonly BlockPair[]): Promise<void>
+  /** Returns false when there is no such open pair. */
+  resolvePair(a: string, b: string): Promise<boolean>
+  appendOutcomes(records: readonly OutcomeRecord[]): Promise<void>
+  queueOutcomes(outcomes: readonly QueuedOutcome[]): Promise<void>
+  /** Removes and returns what was queued for the blocks, oldest first. */
+  takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
+  /** Removes the blocks' edges, open pairs and staging, keeping them for `takeTombstone`. */
+  bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
+  takeTombstone(blockId: string): Promise<Tombstone | undefined>
+  /** Appends to the operations log; the newest entry is the memory's clock. */
+  log(record: Omit<OperationRecord, 'id'>): Promise<number>
+  /** Keeps the newest `keep` entries. */
+  trimLog(keep: number): Promise<number>
+  saveMeta(key: string, value: string): Promise<void>
+  saveSession(session: SessionRecord): Promise<void>
+}
