@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { setting } from './setting.ts'
+
+const unit = z.number().min(0).max(1)
+const count = z.number().int().min(0)
+const positive = z.number().positive()
+
+/** How blocks come in, are consolidated, linked, believed and forgotten. */
+export const memorySettings = z.object({
+  inboxThreshold: setting(count.min(1), 10, {
+    unit: 'blocks',
+    reason: 'waiting blocks at which a dream is suggested',
+  }),
+  maxContentBytes: setting(count.min(64), 32_768, {
+    unit: 'bytes',
+    reason: 'one block is one statement; longer texts belong to learn_document, which cuts them into blocks',
+  }),
+  maxCueBytes: setting(count.min(16), 1_024, { unit: 'bytes', reason: 'a cue is one line' }),
+  maxTags: setting(count.min(1), 32, { unit: 'tags', reason: 'more tags than this describe nothing' }),
+  chunkTokens: setting(count.min(16), 192, {
+    unit: 'estimated tokens',
+    reason: 'a chunk fits the embedder window (256 word pieces) with room for words that split',
+  }),
+  embedBatch: setting(count.min(1).max(96), 32, {
+    unit: 'texts',
+    reason: 'what dream embeds before it writes again',
+  }),
+  dreamSeconds: setting(positive, 60, {
+    unit: 'seconds',
+    reason: 'a dream at a pause must end; what remains is reported',
+  }),
+  duplicateCosine: setting(unit, 0.95, {
+    unit: 'cosine',
+    reason: 'at and above it two texts that state the same facts are one',
+  }),
+  nearDuplicateCosine: setting(unit, 0.9, {
+    unit: 'cosine',
+    reason:
+      'at and above it a pair is flagged; of such twins recall shows the newer (+0.17 MRR in the lifecycle bench)',
+  }),
+  edgeCosineFloor: setting(unit, 0.5, {
+    unit: 'cosine',
+    reason: 'below it likeness says nothing about relation',
+  }),
+  edgeScoreThreshold: setting(unit, 0.45, {
+    unit: 'score',
+    reason: 'composite score from which a similarity edge is made',
+  }),
+  similarityEdgesPerBlock: setting(count, 1, {
+    unit: 'edges',
+    reason:
+      'more similarity edges than one change no recall and drown the edges that use has made (lifecycle bench)',
+  }),
+  edgeDegreeCap: setting(count.min(1), 10, {
+    unit: 'edges',
+    reason: 'a hub joined to everything says nothing',
+  }),
+  edgeReinforceDelta: setting(unit, 0.1, { unit: 'weight', reason: 'what one repeated outcome adds' }),
+  edgePruneThreshold: setting(unit, 0.1, {
+    unit: 'weight',
+    reason: 'an edge fainter than this is dropped at curate',
+  }),
+  outcomeEdgeFactor: setting(unit, 0.8, {
+    unit: 'weight per signal',
+    reason: 'a first outcome edge; leaves room to grow',
+  }),
+  outcomePairsPerCall: setting(count, 10, {
+    unit: 'pairs',
+    reason: 'all pairs of k blocks would be quadratic',
+  }),
+  outcomeReinforceThreshold: setting(unit, 0.5, {
+    unit: 'signal',
+    reason: 'above it an outcome counts as useful',
+  }),
+  penalizeThreshold: setting(unit, 0.2, { unit: 'signal', reason: 'below it a block also fades faster' }),
+  penaltyFactor: setting(z.number().min(1), 2, {
+    unit: 'factor',
+    reason: 'on the decay rate, per bad outcome',
+  }),
+  lambdaCeiling: setting(positive, 0.05, {
+    unit: 'per hour',
+    reason: 'no block fades faster than an observation',
+  }),
+  penaltyImmuneLambda: setting(positive, 0.001, {
+    unit: 'per hour',
+    reason: 'durable and permanent blocks do not fade faster for a bad outcome',
+  }),
+  coRetrievalThreshold: setting(count.min(1), 3, {
+    unit: 'sessions',
+    reason: 'returned together so often, two blocks are joined',
+  }),
+  coRetrievalWeight: setting(unit, 0.55, { unit: 'weight', reason: 'weaker than anything said or reported' }),
+  coRetrievalStagingMax: setting(count.min(1), 1_000, { unit: 'pairs', reason: 'bounds the waiting list' }),
+  curateIntervalHours: setting(positive, 40, {
+    unit: 'active hours',
+    reason: 'a dream curates when the last time is longer ago',
+  }),
+  curateReinforceTop: setting(count, 5, {
+    unit: 'blocks',
+    reason: 'the identity that carries most stays fresh',
+  }),
+  archiveRecency: setting(unit, 0.05, { unit: 'recency', reason: 'fainter blocks are archived, reversibly' }),
+  bridgeQuantile: setting(unit, 0.8, {
+    unit: 'quantile of degree',
+    reason: 'well joined blocks are kept though faint',
+  }),
+  establishedReinforcements: setting(count.min(1), 10, {
+    unit: 'uses',
+    reason: 'an edge used so often decays at half speed',
+  }),
+  keepOperations: setting(count.min(1), 20_000, {
+    unit: 'entries',
+    reason: 'the operations log must not grow without bound',
+  }),
+  adaptivePolicy: setting(z.boolean(), false, {
+    unit: 'on/off',
+    reason: 'lets the threshold of dreaming follow how much a dream promotes',
+  }),
+})
+
+/** Rates at which blocks fade, per active hour; half-lives 69,315 h, 693 h, 69 h and 14 h. */
+export const decaySettings = z.object({
+  permanent: setting(positive, 0.00001, { unit: 'per hour', reason: 'principles' }),
+  durable: setting(positive, 0.001, { unit: 'per hour', reason: 'values, constraints, goals, minds' }),
+  standard: setting(positive, 0.01, { unit: 'per hour', reason: 'knowledge' }),
+  ephemeral: setting(positive, 0.05, { unit: 'per hour', reason: 'observations' }),
+})

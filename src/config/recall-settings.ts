@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { setting } from './setting.ts'
+
+const unit = z.number().min(0).max(1)
+const weight = z.number().min(0)
+const count = z.number().int().min(0)
+
+/**
+ * How recall finds and ranks. The measured recipe and its ablations are in docs/retrieval.md; every number here sits
+ * on a plateau of the development data.
+ */
+export const recallSettings = z.object({
+  topK: setting(count.min(1).max(1_000), 5, {
+    unit: 'blocks',
+    reason: 'what an agent reads before a thought',
+  }),
+  pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
+  nothingBelow: setting(unit, 0.25, {
+    unit: 'strength',
+    reason: 'refuses 2-3 % of answerable and 53-58 % of foreign questions',
+  }),
+  weakBelow: setting(unit, 0.4, { unit: 'strength', reason: 'below it the best match is called weak' }),
+  bm25K1: setting(weight, 0.9, { unit: 'BM25 k1', reason: 'short blocks: repeats say little' }),
+  bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),
+  lexicalNorm: setting(unit, 0.6, {
+    unit: 'share',
+    reason: 'of the reachable BM25 that already counts as full',
+  }),
+  powerMean: setting(z.number().min(1), 1.5, {
+    unit: 'exponent',
+    reason: 'lets one strong signal carry a match',
+  }),
+  sourceWeight: setting(unit, 0.08, { unit: 'rank score', reason: 'question names the source of a block' }),
+  questionPenalty: setting(unit, 0.05, {
+    unit: 'rank score',
+    reason: 'a block that asks is rarely the answer',
+  }),
+  whenBonus: setting(unit, 0.05, {
+    unit: 'rank score',
+    reason: 'question asks when, block speaks of a time',
+  }),
+  nameShare: setting(unit, 0.1, {
+    unit: 'share of blocks',
+    reason: 'capitalised words in more blocks than this are left out of the embedded question',
+  }),
+  gateFloor: setting(unit, 0.1, { unit: 'cosine', reason: 'neighbours less alike lend each other nothing' }),
+  gateWidth: setting(unit.min(0.01), 0.2, { unit: 'cosine', reason: 'from the floor to full lending' }),
+  windows: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason: 'neighbours in a session lend words and likeness',
+  }),
+  dateWords: setting(z.boolean(), true, { unit: 'on/off', reason: 'a block is found by its date in words' }),
+  stretchFloor: setting(unit, 0.4, { unit: 'similarity', reason: 'of the last in the pool; the best is 1' }),
+  expansionSeeds: setting(count, 5, {
+    unit: 'blocks',
+    reason: 'best matches whose neighbours join the candidates',
+  }),
+  expansionNeighbours: setting(count, 5, {
+    unit: 'edges',
+    reason: 'strongest edges followed from each of them',
+  }),
+  expansionFactor: setting(unit, 0.7, {
+    unit: 'share',
+    reason: 'of its similarity that a seed hands on, times the edge',
+  }),
+  twins: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason: 'of a flagged pair of near twins show the newer',
+  }),
+})

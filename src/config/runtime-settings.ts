@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { setting } from './setting.ts'
+
+const count = z.number().int().min(0)
+
+/** The session that groups breadcrumbs and neighbours. */
+export const sessionSettings = z.object({
+  idleMinutes: setting(z.number().positive(), 30, {
+    unit: 'minutes',
+    reason: 'a later command continues the open session if it comes within this',
+  }),
+  gapCapMinutes: setting(z.number().positive(), 15, {
+    unit: 'minutes',
+    reason: 'the longest pause between two operations that counts as active time',
+  }),
+})
+
+export const embeddingSettings = z.object({
+  provider: setting(z.enum(['local', 'http', 'hashing']), 'local', {
+    unit: 'name',
+    reason: 'the model inside the package needs no key and no network',
+  }),
+  workers: setting(count.min(1).max(16), 1, {
+    unit: 'threads',
+    reason: 'a second one showed no gain on two virtual cores',
+  }),
+  baseUrl: z
+    .url()
+    .optional()
+    .meta({ unit: 'URL', description: 'of an OpenAI-compatible endpoint, up to /v1' }),
+  model: z.string().min(1).optional().meta({ unit: 'name', description: 'asked of the endpoint' }),
+  apiKeyEnv: z.string().min(1).optional().meta({
+    unit: 'environment variable',
+    description: 'that holds the key; the key itself is never stored',
+  }),
+  dimensions: count
+    .min(1)
+    .optional()
+    .meta({ unit: 'components', description: 'expected of the endpoint, or of hashing' }),
+  timeoutSeconds: setting(z.number().positive(), 30, { unit: 'seconds', reason: 'per request' }),
+  maxRetries: setting(count.max(10), 3, {
+    unit: 'retries',
+    reason: 'with growing pauses, for failures that may pass',
+  }),
+})
+
+export const projectSettings = z.object({
+  name: z.string().optional().meta({ unit: 'name', description: 'for people; never selects a database' }),
+  agentName: setting(z.string().min(1).max(64), 'elf', {
+    unit: 'name',
+    reason: 'how the self frame addresses the agent',
+  }),
+  db: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ unit: 'path', description: 'of the database; relative to the project root' }),
+})
+
+export const storeSettings = z.object({
+  busySeconds: setting(z.number().positive(), 10, {
+    unit: 'seconds',
+    reason: 'how long a write waits for other processes',
+  }),
+})

@@ -1,0 +1,21 @@
+import type * as z from 'zod'
+
+export interface SettingFacts {
+  /** What a value counts, for example `blocks`, `hours`, `cosine`. */
+  readonly unit: string
+  /** Why the default is what it is. */
+  readonly reason: string
+}
+
+/**
+ * Declares one tunable: its type and range come from the schema, its default is given once, and unit and reason
+ * go into `elfmem config` and docs/configuration.md.
+ */
+export function setting<T extends z.ZodType>(
+  schema: T,
+  fallback: z.output<T>,
+  { unit, reason }: SettingFacts,
+): z.ZodDefault<T> {
+  // The cast is zod's own: a default must be a value the schema could have produced, which the type of `fallback` says.
+  return schema.default(fallback as never).meta({ unit, description: reason }) as unknown as z.ZodDefault<T>
+}

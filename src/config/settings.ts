@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { frameSettings } from './frames.ts'
+import { decaySettings, memorySettings } from './memory-settings.ts'
+import { recallSettings } from './recall-settings.ts'
+import { embeddingSettings, projectSettings, sessionSettings, storeSettings } from './runtime-settings.ts'
+
+/** Every tunable of elfmem. A missing section or key takes its default. */
+export const settingsSchema = z.object({
+  project: projectSettings.prefault({}),
+  store: storeSettings.prefault({}),
+  embeddings: embeddingSettings.prefault({}),
+  memory: memorySettings.prefault({}),
+  decay: decaySettings.prefault({}),
+  recall: recallSettings.prefault({}),
+  frames: frameSettings.prefault({}),
+  session: sessionSettings.prefault({}),
+})
+
+export type Settings = z.output<typeof settingsSchema>
+export type SettingsInput = z.input<typeof settingsSchema>

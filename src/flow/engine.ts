@@ -1,0 +1,36 @@
+import type { Settings } from '../config/settings.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Embedder } from '../ports/embedder.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Store } from '../ports/store.ts'
+import type { ResidentIndex } from '../search/resident-index.ts'
+import type { SessionTracker } from './session.ts'
+
+/** What every stage of the data's way works with. One of it lives as long as an open memory. */
+export interface Engine {
+  readonly store: Store
+  readonly embedder: Embedder
+  /** A cache of the store's active blocks, refreshed before it is asked. */
+  readonly index: ResidentIndex
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly settings: Settings
+  readonly session: SessionTracker
+  /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
+  readonly actor: string
+}
+
+/** What a single call brings along. */
+export interface CallContext {
+  readonly signal?: AbortSignal
+  readonly progress?: (progress: Progress) => void
+  /** Overrides the engine's, for example `mcp:claude`. */
+  readonly actor?: string
+}
+
+export interface Progress {
+  /** What is being done, for example `embedding`. */
+  readonly stage: string
+  readonly done: number
+  readonly total: number
+}

@@ -1,0 +1,53 @@
+import type * as z from 'zod'
+import type { CallContext, Engine } from '../flow/engine.ts'
+
+/** What an operation does to the memory; each surface derives its own hints from it. */
+export type Effect = 'read' | 'write' | 'destroy'
+
+/** What a call costs: one short transaction; at most a few embeddings; as many as there is to embed. */
+export type Cost = 'instant' | 'embedding' | 'batch'
+
+/** The first four sentences of the guide; the rest of it is derived. */
+export interface Guide {
+  readonly when: string
+  readonly whenNot: string
+  /** What to call afterwards, and with what. */
+  readonly next: string
+  /** One call as the library takes it. */
+  readonly example: string
+}
+
+/**
+ * One thing a caller can ask of the memory.
+ *
+ * The library method, MCP tool, CLI command, guide entry and reference page are all derived from this record;
+ * nothing about an operation is written elsewhere. Keys are camelCase here and snake_case on every wire.
+ */
+export interface Operation<
+  N extends string = string,
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+> {
+  /** camelCase; `recordUse` is `memory.recordUse`, `elfmem_record_use` and `elfmem record-use`. */
+  readonly name: N
+  /** One sentence: the CLI's list, the MCP title's description, the hover text. */
+  readonly summary: string
+  readonly guide: Guide
+  readonly effect: Effect
+  readonly cost: Cost
+  /** Calling it twice with the same input changes nothing more. */
+  readonly idempotent: boolean
+  readonly input: I
+  readonly output: O
+  /** Input keys the CLI takes without a flag, in order; the last may be a list. */
+  readonly positionals?: readonly (keyof z.infer<I> & string)[]
+  readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
+  /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
+  readonly render: (output: z.output<O>) => string
+}
+
+export function defineOperation<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
+  operation: Operation<N, I, O>,
+): Operation<N, I, O> {
+  return operation
+}
