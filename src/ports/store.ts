@@ -140,8 +140,6 @@ export interface SessionRecord {
   readonly startedAt: string
   readonly endedAt?: string
   readonly startHours: number
-  /** ISO-8601 UTC of the last operation in it. */
-  readonly lastUsedAt: string
 }
 
 /** What an archived block loses and `restore` gives back. */
@@ -168,6 +166,7 @@ export interface BlockVitality {
 }
 
 export interface StoreReader {
+  clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /** In the order of the ids. */
   blocks(ids: readonly string[]): Promise<Block[]>
@@ -187,7 +186,7 @@ export interface StoreReader {
   openPairs(limit: number): Promise<BlockPair[]>
   meta(key: string): Promise<string | undefined>
   session(id: string): Promise<SessionRecord | undefined>
-  /** The session used last and not ended, if any. */
+  /** The session begun last and not ended, if any. */
   latestOpenSession(): Promise<SessionRecord | undefined>
   /** Active blocks after `afterId` in id order, for curation's walk. */
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
@@ -242,7 +241,7 @@ export interface StoreWriter extends StoreReader {
   /** Removes the blocks' edges, open pairs and staging, keeping them for `takeTombstone`. */
   bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
   takeTombstone(blockId: string): Promise<Tombstone | undefined>
-  /** Appends to the operations log; the newest entry is the memory's clock. */
+  /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
   log(record: Omit<OperationRecord, 'id'>): Promise<number>
   /** Keeps the newest `keep` entries. */
   trimLog(keep: number): Promise<number>
