@@ -45,6 +45,18 @@ export const recallSettings = z.object({
   }),
   gateFloor: setting(unit, 0.1, { unit: 'cosine', reason: 'neighbours less alike lend each other nothing' }),
   gateWidth: setting(unit.min(0.01), 0.2, { unit: 'cosine', reason: 'from the floor to full lending' }),
+  lexicalWindow: setting(z.array(unit).length(5), [0.2, 0.4, 0.6, 0.4, 0.25], {
+    unit: 'weights',
+    reason: 'of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are',
+  }),
+  answersQuestion: setting(unit, 1, {
+    unit: 'weight',
+    reason: 'of the words just before a block when they ask: a reply is about what was asked',
+  }),
+  vectorWindow: setting(z.array(unit).length(4), [0.2, 0.2, 0.1, 0.1], {
+    unit: 'weights',
+    reason: 'of the cosines 2, 1 before and 1, 2 after a block, times how related they are',
+  }),
   windows: setting(z.boolean(), true, {
     unit: 'on/off',
     reason: 'neighbours in a session lend words and likeness',

@@ -1,0 +1,235 @@
+import type { Block, BlockIndex } from '../domain/block.ts'
+import { strength } from '../domain/fusion.ts'
+import { matchesTag } from '../domain/tags.ts'
+import type { ScanKernel } from '../ports/scan-kernel.ts'
+import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store.ts'
+import type { LanguagePack } from './language/language.ts'
+import { LexicalIndex } from './lexical-index.ts'
+import { type Question, readQuestion } from './question.ts'
+import { SessionChains } from './session-chains.ts'
+import { SourceIndex } from './source-index.ts'
+import { topSlots } from './top.ts'
+import { VectorMatrix } from './vector-matrix.ts'
+import { windowedCosines } from './windowed-cosine.ts'
+
+/** What the index keeps of a block: everything but its texts. */
+export type BlockFacts = Omit<Block, 'content' | 'summary' | 'cue'>
+
+/** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
+export interface RankingOptions {
+  readonly bm25K1: number
+  readonly bm25B: number
+  readonly lexicalNorm: number
+  readonly powerMean: number
+  readonly sourceWeight: number
+  readonly questionPenalty: number
+  readonly whenBonus: number
+  readonly nameShare: number
+  readonly gateFloor: number
+  readonly gateWidth: number
+  readonly windows: boolean
+  readonly lexicalWindow: readonly number[]
+  readonly vectorWindow: readonly number[]
+  readonly answersQuestion: number
+  readonly dateWords: boolean
+}
+
+/** A block found for a question, with every term of its rank. */
+export interface Match {
+  readonly facts: BlockFacts
+  /** Absolute match strength, 0..1; means the same for every question and store. */
+  readonly strength: number
+  /** strength + source + asks + when: what it is ordered by. */
+  readonly rank: number
+  /** Cosine after the session's window, -1..1. */
+  readonly cosine: number
+  /** Lexical share, 0..1. */
+  readonly lexical: number
+  readonly source: number
+  readonly asks: number
+  readonly when: number
+}
+
+/** Which blocks may appear. Absent = all. */
+export interface Filter {
+  /** At least one of these tags: literals, or prefixes ending in `*`. */
+  readonly include?: readonly string[]
+  /** None of these. */
+  readonly exclude?: readonly string[]
+  readonly category?: string
+  readonly session?: string
+}
+
+/**
+ * All active blocks of a store, in memory, ready to be ranked: a cache that `refresh` brings up to date before use.
+ * Several may exist for one store, in several processes.
+ *
+ * Memory at 384 dimensions: about 1.5 kB a block. A question costs one pass over all blocks.
+ */
+export class ResidentIndex {
+  readonly #options: RankingOptions
+  readonly #language: LanguagePack
+  readonly #vectors: VectorMatrix
+  readonly #chains: SessionChains
+  readonly #lexical: LexicalIndex
+  readonly #sources: SourceIndex
+  readonly #slots = new Map<string, number>()
+  readonly #facts: (BlockFacts | undefined)[] = []
+  readonly #sourceIds: number[] = []
+  readonly #asks: boolean[] = []
+  readonly #timed: boolean[] = []
+  readonly #free: number[] = []
+  #sequence = 0
+
+  constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions) {
+    this.#options = options
+    this.#language = language
+    this.#vectors = new VectorMatrix(kernel)
+    this.#sources = new SourceIndex(language)
+    const { gateFloor, gateWidth, windows } = options
+    this.#chains = new SessionChains((a, b) =>
+      Math.min(1, Math.max(0, (this.#vectors.between(a, b) - gateFloor) / gateWidth)),
+    )
+    this.#lexical = new LexicalIndex(this.#chains, (slot) => this.#asks[slot] === true, {
+      k1: options.bm25K1,
+      b: options.bm25B,
+      norm: options.lexicalNorm,
+      window: windows ? options.lexicalWindow : [],
+      answersQuestion: options.answersQuestion,
+    })
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
+  async refresh(tx: StoreReader): Promise<ClockReading> {
+    const { clock, sequence, blocks } = await tx.changes(this.#sequence)
+    // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
+    if (sequence > this.#sequence) {
+      this.apply(blocks)
+      this.#sequence = sequence
+    }
+    return clock
+  }
+
+  /** Takes in blocks the caller has just committed itself; `refresh` will see them again and change nothing. */
+  apply(blocks: readonly IndexedBlock[]): void {
+    for (const { block, index } of blocks) {
+      if (block.status === 'active') this.#put(block, index)
+      else this.#remove(block.id)
+    }
+  }
+
+  get(id: string): BlockFacts | undefined {
+    return this.#facts[this.#slots.get(id) ?? -1]
+  }
+
+  /** Every block that passes, in no particular order. */
+  select(filter: Filter): BlockFacts[] {
+    const passes = this.#passes(filter)
+    return this.#facts.filter((facts, slot): facts is BlockFacts => facts !== undefined && passes(slot))
+  }
+
+  read(text: string): Question {
+    const total = Math.max(1, this.size)
+    return readQuestion(text, this.#language, {
+      shareOf: (term) => this.#lexical.frequencyOf(term) / total,
+      nameShare: this.#options.nameShare,
+    })
+  }
+
+  /**
+   * The best matches for a question, best rank first (docs/retrieval.md). Filters apply before the cut, so a narrow
+   * one still fills `count`. Without a vector words alone decide.
+   */
+  rank(question: Question, vector: Float32Array | undefined, count: number, filter: Filter = {}): Match[] {
+    this.#settle()
+    const slots = this.#facts.length
+    const own = vector ? this.#vectors.cosines(vector, slots) : new Float32Array(slots)
+    const { windows, vectorWindow, powerMean, questionPenalty, sourceWeight, whenBonus } = this.#options
+    const cosines = windows ? windowedCosines(own, this.#chains, vectorWindow) : own
+    const lexical = this.#lexical.shares(question.terms, slots)
+    const mentions = this.#sources.mentions(question.text)
+    const strengths = new Float32Array(slots)
+    const ranks = new Float32Array(slots)
+    for (let slot = 0; slot < slots; slot++) {
+      const f = strength(cosines[slot] as number, lexical[slot] as number, powerMean)
+      strengths[slot] = f
+      ranks[slot] =
+        f +
+        (mentions ? sourceWeight * (mentions[this.#sourceIds[slot] as number] as number) : 0) -
+        (this.#asks[slot] ? questionPenalty : 0) +
+        (question.asksWhen && this.#timed[slot] ? whenBonus : 0)
+    }
+    const passes = this.#passes(filter)
+    const best = topSlots(ranks, count, (slot) => this.#facts[slot] !== undefined && passes(slot))
+    return best.map((slot) => ({
+      facts: this.#facts[slot] as BlockFacts,
+      strength: strengths[slot] as number,
+      rank: ranks[slot] as number,
+      cosine: cosines[slot] as number,
+      lexical: lexical[slot] as number,
+      source: mentions ? sourceWeight * (mentions[this.#sourceIds[slot] as number] as number) : 0,
+      asks: this.#asks[slot] ? -questionPenalty : 0,
+      when: question.asksWhen && this.#timed[slot] ? whenBonus : 0,
+    }))
+  }
+
+  /** For each vector the `count` likest blocks at or above `floor`, best first. Up to `SCAN_BATCH` vectors at once. */
+  nearest(
+    vectors: readonly Float32Array[],
+    count: number,
+    floor: number,
+  ): { readonly facts: BlockFacts; readonly cosine: number }[][] {
+    const slots = this.#facts.length
+    return this.#vectors.cosinesOfMany(vectors, slots).map((cosines) =>
+      topSlots(cosines, count, (slot) => this.#facts[slot] !== undefined && (cosines[slot] as number) >= floor).map(
+        (slot) => ({ facts: this.#facts[slot] as BlockFacts, cosine: cosines[slot] as number }),
+      ),
+    )
+  }
+
+  #put(block: Block, index: BlockIndex | undefined): void {
+    const known = this.#slots.get(block.id)
+    const slot = known ?? this.#free.pop() ?? this.#facts.length
+    this.#slots.set(block.id, slot)
+    const { content: _content, summary: _summary, cue: _cue, ...facts } = block
+    this.#facts[slot] = facts
+    this.#sourceIds[slot] = this.#sources.idOf(block.source)
+    this.#asks[slot] = index?.asks ?? false
+    this.#timed[slot] = index?.timed ?? false
+    if (index?.vector) this.#vectors.set(slot, index.vector)
+    else this.#vectors.remove(slot)
+    this.#lexical.set(slot, index?.terms ?? '', this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [])
+    this.#chains.add(slot, block.session, block.position)
+  }
+
+  #remove(id: string): void {
+    const slot = this.#slots.get(id)
+    if (slot === undefined) return
+    this.#slots.delete(id)
+    this.#facts[slot] = undefined
+    this.#vectors.remove(slot)
+    this.#lexical.remove(slot)
+    this.#chains.remove(slot)
+    this.#free.push(slot)
+  }
+
+  #settle(): void {
+    this.#lexical.settle(this.#chains.settle())
+  }
+
+  #passes({ include, exclude, category, session }: Filter): (slot: number) => boolean {
+    const hasTag = (tags: readonly string[], patterns: readonly string[]) =>
+      tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
+    return (slot) => {
+      const facts = this.#facts[slot]
+      if (!facts) return false
+      if (exclude && facts.tags.length > 0 && hasTag(facts.tags, exclude)) return false
+      if (include && !hasTag(facts.tags, include)) return false
+      return (category === undefined || facts.category === category) && (session === undefined || facts.session === session)
+    }
+  }
+}

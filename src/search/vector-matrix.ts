@@ -1,0 +1,100 @@
+import { quantise } from '../domain/vector.ts'
+import type { ScanKernel } from '../ports/scan-kernel.ts'
+
+const ALIGN = 16
+const PAGE_BYTES = 65_536
+const FIRST_CAPACITY = 256
+/** Queries scanned at once; more gain nothing. */
+export const SCAN_BATCH = 4
+
+/**
+ * Unit vectors as int8 rows in one contiguous memory, one row a slot, scanned exactly.
+ *
+ * A cosine read here differs from the float one by about 0.005 at most; whoever needs it closer rescores.
+ * Memory: dimensions + 20 bytes a slot. A scan costs about 60 ns a row of 384.
+ */
+export class VectorMatrix {
+  readonly #kernel: ScanKernel
+  /** Bytes of a row, padded with zeros. 0 until the first vector tells the dimensions. */
+  #stride = 0
+  #capacity = 0
+  #rows = 0
+  /** Per slot: what one unit of the integers is worth; 0 where there is no vector. */
+  #scales: Float32Array<ArrayBuffer> = new Float32Array(0)
+
+  constructor(kernel: ScanKernel) {
+    this.#kernel = kernel
+  }
+
+  has(slot: number): boolean {
+    return (this.#scales[slot] ?? 0) > 0
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    if (this.#stride === 0) this.#stride = Math.ceil(vector.length / ALIGN) * ALIGN
+    if (slot >= this.#capacity) this.#grow(slot + 1)
+    this.#rows = Math.max(this.#rows, slot + 1)
+    this.#scales[slot] = this.#write(this.#rowAddress(slot), vector)
+  }
+
+  remove(slot: number): void {
+    if (slot < this.#scales.length) this.#scales[slot] = 0
+  }
+
+  /** Cosine of two slots; 0 where one has no vector. */
+  between(a: number, b: number): number {
+    const scale = (this.#scales[a] ?? 0) * (this.#scales[b] ?? 0)
+    return scale === 0 ? 0 : this.#kernel.dots(this.#rowAddress(a), this.#rowAddress(b), this.#stride) * scale
+  }
+
+  /** Cosine of the query with every slot below `slots`; 0 where there is no vector. */
+  cosines(query: Float32Array, slots: number): Float32Array<ArrayBuffer> {
+    return this.cosinesOfMany([query], slots)[0] as Float32Array<ArrayBuffer>
+  }
+
+  /** The same for up to `SCAN_BATCH` queries; each row is loaded once for all of them. */
+  cosinesOfMany(queries: readonly Float32Array[], slots: number): Float32Array<ArrayBuffer>[] {
+    const answers = queries.map(() => new Float32Array(slots))
+    if (this.#rows === 0) return answers
+    const scales = queries.map((query, i) => this.#write(i * this.#stride, query))
+    const out = this.#outAddress()
+    this.#kernel.scanMany(0, queries.length, this.#rowAddress(0), this.#rows, this.#stride, out)
+    const sums = new Int32Array(this.#kernel.memory.buffer, out, queries.length * this.#rows)
+    const known = Math.min(slots, this.#rows)
+    answers.forEach((answer, q) => {
+      const scale = scales[q] as number
+      const at = q * this.#rows
+      for (let slot = 0; slot < known; slot++) {
+        answer[slot] = (sums[at + slot] as number) * (this.#scales[slot] as number) * scale
+      }
+    })
+    return answers
+  }
+
+  // The memory holds the queries, then the rows, then room for the sums.
+  #rowAddress(slot: number): number {
+    return (SCAN_BATCH + slot) * this.#stride
+  }
+
+  #outAddress(): number {
+    return this.#rowAddress(this.#capacity)
+  }
+
+  #write(address: number, vector: Float32Array): number {
+    const { bytes, scale } = quantise(vector)
+    const row = new Int8Array(this.#kernel.memory.buffer, address, this.#stride)
+    row.fill(0)
+    row.set(bytes)
+    return scale
+  }
+
+  #grow(slots: number): void {
+    this.#capacity = Math.max(FIRST_CAPACITY, slots, this.#capacity * 2)
+    const scales = new Float32Array(this.#capacity)
+    scales.set(this.#scales)
+    this.#scales = scales
+    const needed = this.#outAddress() + SCAN_BATCH * 4 * this.#capacity
+    const missing = needed - this.#kernel.memory.buffer.byteLength
+    if (missing > 0) this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES))
+  }
+}
