@@ -50,7 +50,12 @@ export class ElfmemError extends Error {
   }
 
   /** The one shape of a failure on every wire. */
-  toJSON(): { error: string; code: ErrorCode; recovery: string; details?: Readonly<Record<string, unknown>> } {
+  toJSON(): {
+    error: string
+    code: ErrorCode
+    recovery: string
+    details?: Readonly<Record<string, unknown>>
+  } {
     const plain = { error: this.message, code: this.code, recovery: this.recovery }
     return Object.keys(this.details).length > 0 ? { ...plain, details: this.details } : plain
   }

@@ -90,6 +90,10 @@ export const memorySettings = z.object({
     reason: 'returned together so often, two blocks are joined',
   }),
   coRetrievalWeight: setting(unit, 0.55, { unit: 'weight', reason: 'weaker than anything said or reported' }),
+  coRetrievalBlocks: setting(count, 8, {
+    unit: 'blocks',
+    reason: 'of an answer, the best so many are paired; pairs grow with the square',
+  }),
   coRetrievalStagingMax: setting(count.min(1), 1_000, { unit: 'pairs', reason: 'bounds the waiting list' }),
   curateIntervalHours: setting(positive, 40, {
     unit: 'active hours',

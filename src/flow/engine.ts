@@ -1,9 +1,11 @@
 import type { Settings } from '../config/settings.ts'
+import type { Chunker } from '../ports/chunker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { ResidentIndex } from '../search/resident-index.ts'
+import type { EmbeddingLock } from './embedding-lock.ts'
 import type { SessionTracker } from './session.ts'
 
 /** What every stage of the data's way works with. One of it lives as long as an open memory. */
@@ -12,10 +14,13 @@ export interface Engine {
   readonly embedder: Embedder
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
+  readonly chunker: Chunker
   readonly clock: Clock
   readonly ids: Ids
   readonly settings: Settings
   readonly session: SessionTracker
+  /** The model of the stored vectors as last read or written; undefined while there are none. */
+  readonly vectorModel: { current: EmbeddingLock | undefined }
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
 }

@@ -9,7 +9,9 @@ type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 
 /** What recall will find and rank the block by. Without a vector only its words find it. Cost: one pass over the text. */
 export function indexEntry(block: IndexedText, vector?: Float32Array): BlockIndex {
-  const text = [block.source, block.cue, block.summary, block.content].filter((part) => part !== undefined).join('\n')
+  const text = [block.source, block.cue, block.summary, block.content]
+    .filter((part) => part !== undefined)
+    .join('\n')
   return {
     id: block.id,
     ...(vector ? { vector } : {}),

@@ -23,6 +23,9 @@ export interface LexicalOptions {
  */
 export class LexicalIndex {
   readonly #options: LexicalOptions
+  /** Weights by distance, nearest first. */
+  readonly #back: readonly number[]
+  readonly #ahead: readonly number[]
   readonly #chains: SessionChains
   readonly #asks: (slot: number) => boolean
   readonly #texts = new Postings()
@@ -39,6 +42,8 @@ export class LexicalIndex {
     this.#chains = chains
     this.#asks = asks
     this.#options = options
+    this.#back = options.window.slice(0, REACH_BACK).reverse()
+    this.#ahead = options.window.slice(REACH_BACK, REACH_BACK + REACH_AHEAD)
   }
 
   set(slot: number, terms: string, dateTerms: readonly string[]): void {
@@ -94,37 +99,45 @@ export class LexicalIndex {
       }
       this.#touched.length = 0
     }
-    if (reachable > 0)
-      for (let slot = 0; slot < slots; slot++) {
-        if (scores[slot] !== 0) scores[slot] = lexicalShare(scores[slot] as number, reachable, norm)
-      }
+    for (let slot = 0; slot < slots; slot++) {
+      if (scores[slot] !== 0) scores[slot] = lexicalShare(scores[slot] as number, reachable, norm)
+    }
     return scores
   }
 
   #spread(term: string): void {
     const { slots, counts } = this.#texts.list(term)
-    const { before, after, gates } = this.#chains.columns
-    const [back3 = 0, back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = this.#options.window
-    const back = [back1, back2, back3]
-    const ahead = [ahead1, ahead2]
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] as number
-      const count = counts[i] as number
-      this.#count(slot, count)
-      for (let k = 0; k < REACH_BACK; k++) {
-        const later = (after[k] as Int32Array)[slot] as number
-        if (later < 0) break
-        const weight = k === 0 && back1 > 0 && this.#asks(slot) ? this.#options.answersQuestion : (back[k] as number)
-        this.#count(later, count * weight * ((gates[k] as Float32Array)[later] as number))
-      }
-      for (let k = 0; k < REACH_AHEAD; k++) {
-        const earlier = (before[k] as Int32Array)[slot] as number
-        if (earlier < 0) break
-        this.#count(earlier, count * (ahead[k] as number) * ((gates[k] as Float32Array)[slot] as number))
-      }
+      this.#count(slot, counts[i] as number)
+      this.#lend(slot, counts[i] as number)
     }
     const dates = this.#dates.list(term)
-    for (let i = 0; i < dates.slots.length; i++) this.#count(dates.slots[i] as number, dates.counts[i] as number)
+    for (let i = 0; i < dates.slots.length; i++)
+      this.#count(dates.slots[i] as number, dates.counts[i] as number)
+  }
+
+  /** Counts a word in the neighbours of its slot: those after it look back at it, those before it look ahead. */
+  #lend(slot: number, count: number): void {
+    const { before, after, gates } = this.#chains.columns
+    for (let k = 1; k <= this.#back.length; k++) {
+      const later = (after[k - 1] as Int32Array)[slot] as number
+      if (later < 0) break
+      this.#count(
+        later,
+        count * this.#weightBack(k, slot) * ((gates[k - 1] as Float32Array)[later] as number),
+      )
+    }
+    for (let k = 1; k <= this.#ahead.length; k++) {
+      const earlier = (before[k - 1] as Int32Array)[slot] as number
+      if (earlier < 0) break
+      const weight = this.#ahead[k - 1] as number
+      this.#count(earlier, count * weight * ((gates[k - 1] as Float32Array)[slot] as number))
+    }
+  }
+
+  #weightBack(k: number, lender: number): number {
+    return k === 1 && this.#asks(lender) ? this.#options.answersQuestion : (this.#back[k - 1] as number)
   }
 
   #count(slot: number, amount: number): void {
@@ -136,19 +149,15 @@ export class LexicalIndex {
 
   /** Who lends the slot words, and with what weight. */
   #eachLender(slot: number, visit: (lender: number, weight: number) => void): void {
-    const [back3 = 0, back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = this.#options.window
-    const back = [back1, back2, back3]
-    for (let k = 1; k <= REACH_BACK; k++) {
+    for (let k = 1; k <= this.#back.length; k++) {
       const lender = this.#chains.before(k, slot)
       if (lender < 0) break
-      const weight = k === 1 && back1 > 0 && this.#asks(lender) ? this.#options.answersQuestion : (back[k - 1] as number)
-      visit(lender, weight * this.#chains.gate(k, slot))
+      visit(lender, this.#weightBack(k, lender) * this.#chains.gate(k, slot))
     }
-    const ahead = [ahead1, ahead2]
-    for (let k = 1; k <= REACH_AHEAD; k++) {
+    for (let k = 1; k <= this.#ahead.length; k++) {
       const lender = this.#chains.after(k, slot)
       if (lender < 0) break
-      visit(lender, (ahead[k - 1] as number) * this.#chains.gate(k, lender))
+      visit(lender, (this.#ahead[k - 1] as number) * this.#chains.gate(k, lender))
     }
   }
 

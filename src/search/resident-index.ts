@@ -1,8 +1,8 @@
 import type { Block, BlockIndex } from '../domain/block.ts'
 import { strength } from '../domain/fusion.ts'
-import { matchesTag } from '../domain/tags.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store.ts'
+import { type Filter, hasTag, passesFilter } from './filter.ts'
 import type { LanguagePack } from './language/language.ts'
 import { LexicalIndex } from './lexical-index.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -50,16 +50,6 @@ export interface Match {
   readonly when: number
 }
 
-/** Which blocks may appear. Absent = all. */
-export interface Filter {
-  /** At least one of these tags: literals, or prefixes ending in `*`. */
-  readonly include?: readonly string[]
-  /** None of these. */
-  readonly exclude?: readonly string[]
-  readonly category?: string
-  readonly session?: string
-}
-
 /**
  * All active blocks of a store, in memory, ready to be ranked: a cache that `refresh` brings up to date before use.
  * Several may exist for one store, in several processes.
@@ -78,6 +68,7 @@ export class ResidentIndex {
   readonly #sourceIds: number[] = []
   readonly #asks: boolean[] = []
   readonly #timed: boolean[] = []
+  readonly #tagged = new Set<number>()
   readonly #free: number[] = []
   #sequence = 0
 
@@ -128,10 +119,23 @@ export class ResidentIndex {
 
   /** Every block that passes, in no particular order. */
   select(filter: Filter): BlockFacts[] {
-    const passes = this.#passes(filter)
-    return this.#facts.filter((facts, slot): facts is BlockFacts => facts !== undefined && passes(slot))
+    return this.#facts.filter(
+      (facts): facts is BlockFacts => facts !== undefined && passesFilter(facts, filter),
+    )
   }
 
+  /** Every block with a tag that fits one of the patterns; cost grows with the tagged blocks only. */
+  tagged(patterns: readonly string[]): BlockFacts[] {
+    if (patterns.length === 0) return []
+    const found: BlockFacts[] = []
+    for (const slot of this.#tagged) {
+      const facts = this.#facts[slot] as BlockFacts
+      if (hasTag(facts.tags, patterns)) found.push(facts)
+    }
+    return found
+  }
+
+  /** Reads a question against the words this memory knows. */
   read(text: string): Question {
     const total = Math.max(1, this.size)
     return readQuestion(text, this.#language, {
@@ -163,8 +167,10 @@ export class ResidentIndex {
         (this.#asks[slot] ? questionPenalty : 0) +
         (question.asksWhen && this.#timed[slot] ? whenBonus : 0)
     }
-    const passes = this.#passes(filter)
-    const best = topSlots(ranks, count, (slot) => this.#facts[slot] !== undefined && passes(slot))
+    const best = topSlots(ranks, count, (slot) => {
+      const facts = this.#facts[slot]
+      return facts !== undefined && passesFilter(facts, filter)
+    })
     return best.map((slot) => ({
       facts: this.#facts[slot] as BlockFacts,
       strength: strengths[slot] as number,
@@ -184,11 +190,15 @@ export class ResidentIndex {
     floor: number,
   ): { readonly facts: BlockFacts; readonly cosine: number }[][] {
     const slots = this.#facts.length
-    return this.#vectors.cosinesOfMany(vectors, slots).map((cosines) =>
-      topSlots(cosines, count, (slot) => this.#facts[slot] !== undefined && (cosines[slot] as number) >= floor).map(
-        (slot) => ({ facts: this.#facts[slot] as BlockFacts, cosine: cosines[slot] as number }),
-      ),
-    )
+    return this.#vectors
+      .cosinesOfMany(vectors, slots)
+      .map((cosines) =>
+        topSlots(
+          cosines,
+          count,
+          (slot) => this.#facts[slot] !== undefined && (cosines[slot] as number) >= floor,
+        ).map((slot) => ({ facts: this.#facts[slot] as BlockFacts, cosine: cosines[slot] as number })),
+      )
   }
 
   #put(block: Block, index: BlockIndex | undefined): void {
@@ -197,12 +207,18 @@ export class ResidentIndex {
     this.#slots.set(block.id, slot)
     const { content: _content, summary: _summary, cue: _cue, ...facts } = block
     this.#facts[slot] = facts
+    if (block.tags.length > 0) this.#tagged.add(slot)
+    else this.#tagged.delete(slot)
     this.#sourceIds[slot] = this.#sources.idOf(block.source)
     this.#asks[slot] = index?.asks ?? false
     this.#timed[slot] = index?.timed ?? false
     if (index?.vector) this.#vectors.set(slot, index.vector)
     else this.#vectors.remove(slot)
-    this.#lexical.set(slot, index?.terms ?? '', this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [])
+    this.#lexical.set(
+      slot,
+      index?.terms ?? '',
+      this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [],
+    )
     this.#chains.add(slot, block.session, block.position)
   }
 
@@ -211,6 +227,7 @@ export class ResidentIndex {
     if (slot === undefined) return
     this.#slots.delete(id)
     this.#facts[slot] = undefined
+    this.#tagged.delete(slot)
     this.#vectors.remove(slot)
     this.#lexical.remove(slot)
     this.#chains.remove(slot)
@@ -219,17 +236,5 @@ export class ResidentIndex {
 
   #settle(): void {
     this.#lexical.settle(this.#chains.settle())
-  }
-
-  #passes({ include, exclude, category, session }: Filter): (slot: number) => boolean {
-    const hasTag = (tags: readonly string[], patterns: readonly string[]) =>
-      tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
-    return (slot) => {
-      const facts = this.#facts[slot]
-      if (!facts) return false
-      if (exclude && facts.tags.length > 0 && hasTag(facts.tags, exclude)) return false
-      if (include && !hasTag(facts.tags, include)) return false
-      return (category === undefined || facts.category === category) && (session === undefined || facts.session === session)
-    }
   }
 }

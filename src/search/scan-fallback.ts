@@ -18,7 +18,8 @@ export function createScanFallback(): ScanKernel {
     dots,
     scan,
     scanMany: (queries, count, matrix, rows, dimensions, out) => {
-      for (let q = 0; q < count; q++) scan(queries + q * dimensions, matrix, rows, dimensions, out + q * rows * 4)
+      for (let q = 0; q < count; q++)
+        scan(queries + q * dimensions, matrix, rows, dimensions, out + q * rows * 4)
     },
   }
 }

@@ -29,7 +29,9 @@ export class SourceIndex {
    * Of two sources named in a question that does not list them, the first is meant and the second left alone.
    */
   mentions(question: string): Int8Array | undefined {
-    const named = [...new Set(wordsOf(question.replace(/['’]s\b/g, '')))].filter((word) => this.#known.has(word))
+    const named = [...new Set(wordsOf(question.replace(/['’]s\b/g, '')))].filter((word) =>
+      this.#known.has(word),
+    )
     const [first, second] = named
     if (first === undefined) return undefined
     const all = second === undefined || this.#language.namesBoth(question, first, second)

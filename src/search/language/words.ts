@@ -1,6 +1,6 @@
 const ASCII_WORD = /[a-z0-9]+/g
 const ANY_WORD = /[\p{L}\p{N}]+/gu
-const NON_ASCII = /[^\x00-\x7f]/
+const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 const MARKS = /\p{M}+/gu
 /** Scripts written without spaces: found by pairs of neighbouring characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u

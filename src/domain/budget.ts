@@ -1,0 +1,78 @@
+import { codePointLength, estimateTokens, takeCodePoints } from './text.ts'
+
+/** Ends a text that was cut to fit its budget. */
+export const CUT_MARK = ' … [cut]'
+
+/** What to fit: the items in order of importance, and how they become a text. */
+export interface BudgetRequest<T> {
+  readonly items: readonly T[]
+  /** The whole text of some items, headings and all; '' for none. Must not shrink when an item is added or grows. */
+  readonly render: (items: readonly T[]) => string
+  /** The item with its text replaced by a shorter one. */
+  readonly withText: (item: T, text: string) => T
+  readonly textOf: (item: T) => string
+  /** In tokens as `estimateTokens` counts them. */
+  readonly budget: number
+}
+
+/** What fitted. `shown` and `dropped` together are the items, in order. */
+export interface Fitted<T> {
+  readonly text: string
+  readonly shown: readonly T[]
+  readonly dropped: readonly T[]
+  /** Only a cut version of the first item fitted; `shown` holds that version. */
+  readonly cutFirst: boolean
+  /** Tokens of `text`, never above the budget. */
+  readonly used: number
+}
+
+/**
+ * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (core.md 4.9).
+ * If even the first does not, its text is cut and ends with `CUT_MARK`; if not a character of it fits, nothing is shown.
+ */
+export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
+  const { items, render, budget } = request
+  let text = ''
+  let count = 0
+  while (count < items.length) {
+    const longer = render(items.slice(0, count + 1))
+    if (estimateTokens(longer) > budget) break
+    text = longer
+    count++
+  }
+  if (count === 0 && items.length > 0) return cutFirst(request)
+  return fitted(text, items.slice(0, count), items.slice(count), false)
+}
+
+/** `fitBudget` for lines under one heading (none when ''): heading and lines are joined by line breaks. */
+export function fitLines(heading: string, lines: readonly string[], budget: number): Fitted<string> {
+  return fitBudget({
+    items: lines,
+    render: (shown) => (heading === '' ? shown : [heading, ...shown]).join('\n'),
+    withText: (_line, text) => text,
+    textOf: (line) => line,
+    budget,
+  })
+}
+
+function cutFirst<T>({ items, render, withText, textOf, budget }: BudgetRequest<T>): Fitted<T> {
+  const [first, ...rest] = items
+  if (first === undefined) return fitted('', [], [], false)
+  const original = textOf(first)
+  const cutTo = (length: number): T => withText(first, takeCodePoints(original, length).trimEnd() + CUT_MARK)
+  const fits = (length: number): boolean => estimateTokens(render([cutTo(length)])) <= budget
+  let low = 0
+  let high = codePointLength(original)
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  if (low === 0) return fitted('', [], items, false)
+  const cut = cutTo(low)
+  return fitted(render([cut]), [cut], rest, true)
+}
+
+function fitted<T>(text: string, shown: readonly T[], dropped: readonly T[], cut: boolean): Fitted<T> {
+  return { text, shown, dropped, cutFirst: cut, used: estimateTokens(text) }
+}

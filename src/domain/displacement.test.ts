@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { displaceableEdge, isProtectedEdge, outranks } from './displacement.ts'
+import type { EdgeOrigin } from './edge.ts'
+
+const edge = fc.record({
+  from: fc.constantFrom('a', 'b', 'm'),
+  to: fc.constantFrom('m', 'y', 'z'),
+  relation: fc.constantFrom('similar', 'co_occurs', 'supports', 'outcome', 'own_word'),
+  origin: fc.constantFrom<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred'),
+  weight: fc.constantFrom(0.1, 0.2, 0.5, 0.9),
+})
+type AnyEdge = typeof edge extends fc.Arbitrary<infer T> ? T : never
+
+test('the edge that gives way is the one a plain sort puts first, and never a protected one', () => {
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 12 }), (edges) => {
+      const found = displaceableEdge('m', edges)
+      const expected = edges
+        .filter((each) => each.from === 'm' || each.to === 'm')
+        .filter((each) => each.origin !== 'agent' && ['similar', 'co_occurs'].includes(each.relation))
+        .sort((x, y) => (sortKey(x) < sortKey(y) ? -1 : 1))[0]
+      expect(found && sortKey(found)).toBe(expected && sortKey(expected))
+      if (found !== undefined) expect(isProtectedEdge(found)).toBe(false)
+    }),
+  )
+})
+
+test('decayed weights can be compared instead of stored ones', () => {
+  const strongButOld = { from: 'm', to: 'y', relation: 'similar', origin: 'similarity' as const, weight: 0.9 }
+  const weakButFresh = { from: 'm', to: 'z', relation: 'similar', origin: 'similarity' as const, weight: 0.5 }
+  const edges = [strongButOld, weakButFresh]
+  expect(displaceableEdge('m', edges)).toBe(weakButFresh)
+  expect(displaceableEdge('m', edges, (each) => (each === strongButOld ? 0.1 : each.weight))).toBe(
+    strongButOld,
+  )
+})
+
+test('a newcomer takes a place only from an edge of a lower class or a lower weight', () => {
+  const similar = { from: 'm', to: 'y', relation: 'similar', origin: 'similarity' as const, weight: 0.6 }
+  const together = { ...similar, relation: 'co_occurs', origin: 'co_retrieval' as const, weight: 0.55 }
+  const said = { ...similar, origin: 'agent' as const, weight: 0.1 }
+  expect(outranks({ ...similar, weight: 0.7 }, similar)).toBe(true)
+  expect(outranks({ ...similar, weight: 0.6 }, similar)).toBe(false)
+  expect(outranks(together, similar)).toBe(true)
+  expect(outranks({ ...similar, weight: 1 }, together)).toBe(false)
+  expect(outranks(said, together)).toBe(true)
+  expect(outranks(said, { ...said, to: 'z' })).toBe(false)
+})
+
+test('no two edges outrank each other', () => {
+  fc.assert(
+    fc.property(edge, edge, (a, b) => {
+      expect(outranks(a, b) && outranks(b, a)).toBe(false)
+      if (isProtectedEdge(b)) expect(outranks(a, b)).toBe(false)
+    }),
+  )
+})
+
+function sortKey(each: AnyEdge): string {
+  return [each.relation === 'similar' ? 0 : 1, each.weight, each.from, each.to].join(' ')
+}

@@ -1,0 +1,51 @@
+import type { Edge } from './edge.ts'
+import { yieldOrder } from './relation.ts'
+
+type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
+
+/** Whether an edge is never displaced: an agent asserted it, or its relation means something (core.md 6.1). */
+export function isProtectedEdge(edge: Pick<Edge, 'relation' | 'origin'>): boolean {
+  return edge.origin === 'agent' || yieldOrder(edge.relation) === undefined
+}
+
+/**
+ * The edge of a block that gives way at the degree cap, or undefined when all are protected (core.md 6.3):
+ * `similar` before `co_occurs`, then the lowest weight, then the lowest ids. Edges of other blocks are ignored.
+ * Pass `weightOf` to compare decayed weights instead of stored ones.
+ */
+export function displaceableEdge<E extends Displaceable>(
+  blockId: string,
+  edges: readonly E[],
+  weightOf: (edge: E) => number = (edge) => edge.weight,
+): E | undefined {
+  const candidates = edges.filter(
+    (edge) => (edge.from === blockId || edge.to === blockId) && !isProtectedEdge(edge),
+  )
+  return candidates.reduce<E | undefined>(
+    (weakest, edge) => (weakest === undefined || yieldsBefore(edge, weakest, weightOf) ? edge : weakest),
+    undefined,
+  )
+}
+
+/**
+ * Whether a new edge may take the place of a displaceable one: a protected edge always, otherwise a later class
+ * (`co_occurs` over `similar`) or a greater weight in the same class, so that a worse link never pushes out a better one.
+ */
+export function outranks<N extends Displaceable, R extends Displaceable>(
+  newcomer: N,
+  resident: R,
+  weightOf: (edge: N | R) => number = (edge) => edge.weight,
+): boolean {
+  if (isProtectedEdge(resident)) return false
+  if (isProtectedEdge(newcomer)) return true
+  const classes = (yieldOrder(newcomer.relation) ?? 0) - (yieldOrder(resident.relation) ?? 0)
+  return classes === 0 ? weightOf(newcomer) > weightOf(resident) : classes > 0
+}
+
+function yieldsBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) => number): boolean {
+  const classes = (yieldOrder(a.relation) ?? 0) - (yieldOrder(b.relation) ?? 0)
+  if (classes !== 0) return classes < 0
+  const weights = weightOf(a) - weightOf(b)
+  if (weights !== 0) return weights < 0
+  return a.from === b.from ? a.to < b.to : a.from < b.from
+}

@@ -1,0 +1,47 @@
+import type { Edge } from './edge.ts'
+
+/** How fast edges fade. */
+export interface EdgeDecayOptions {
+  /** An edge fades at this share of the slower of its ends. */
+  readonly share: number
+  /** From this many uses an edge is established. */
+  readonly establishedAt: number
+  /** An established edge fades at this share of that. */
+  readonly establishedShare: number
+}
+
+/** The edge decay of the reference (core.md 7). */
+export const EDGE_DECAY: EdgeDecayOptions = { share: 0.5, establishedAt: 10, establishedShare: 0.5 }
+
+/** Decay of an edge per active hour: share·min(λa, λb), times establishedShare once used often (core.md 7). */
+export function edgeLambda(
+  lambdaA: number,
+  lambdaB: number,
+  reinforcementCount: number,
+  options: EdgeDecayOptions = EDGE_DECAY,
+): number {
+  const lambda = options.share * Math.min(lambdaA, lambdaB)
+  return reinforcementCount >= options.establishedAt ? lambda * options.establishedShare : lambda
+}
+
+/**
+ * Weight of an edge `hours` after its last use, weight·exp(−λ·max(0, hours)), and whether curate removes it (core.md 7).
+ * What an agent asserted never fades. The stored weight is never rewritten, so decay is not applied twice.
+ */
+export function decayedEdgeWeight(
+  edge: Pick<Edge, 'weight' | 'origin'>,
+  age: { readonly lambda: number; readonly hours: number },
+  pruneBelow: number,
+): { readonly effective: number; readonly pruned: boolean } {
+  if (edge.origin === 'agent') return { effective: edge.weight, pruned: false }
+  const effective = edge.weight * Math.exp(-age.lambda * Math.max(0, age.hours))
+  return { effective, pruned: effective < pruneBelow }
+}
+
+/** Whether an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge (W23). */
+export function isWeakEdge(
+  edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount'>,
+  pruneBelow: number,
+): boolean {
+  return edge.origin !== 'agent' && edge.reinforcementCount === 0 && edge.weight < pruneBelow
+}

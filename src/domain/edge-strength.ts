@@ -1,0 +1,64 @@
+import type { Edge } from './edge.ts'
+
+type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
+type Linking = Pick<Edge, 'from' | 'to' | 'weight' | 'reinforcementCount'>
+
+/** What e-fold use adds to a weight (core.md 4.6). */
+const USE_FACTOR = 0.1
+
+/** Weight with use: weight + useFactor·ln(1 + count), unbounded; for degrees and centrality only (core.md 4.6). */
+export function effectiveEdgeWeight(edge: Weighed, useFactor = USE_FACTOR): number {
+  return edge.weight + useFactor * Math.log1p(edge.reinforcementCount)
+}
+
+/** How much of a block's similarity an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (lifecycle.md 3). */
+export function edgeStrength(edge: Weighed, useFactor = USE_FACTOR): number {
+  return Math.min(1, effectiveEdgeWeight(edge, useFactor))
+}
+
+/** Sum of effective weights of the edges at each id, 0 for ids without one; edges to other ids count at the known end. */
+export function weightedDegree(
+  ids: readonly string[],
+  edges: readonly Linking[],
+  useFactor = USE_FACTOR,
+): ReadonlyMap<string, number> {
+  const degrees = new Map(ids.map((id) => [id, 0]))
+  for (const edge of edges) {
+    const weight = effectiveEdgeWeight(edge, useFactor)
+    for (const id of [edge.from, edge.to]) {
+      const degree = degrees.get(id)
+      if (degree !== undefined) degrees.set(id, degree + weight)
+    }
+  }
+  return degrees
+}
+
+/** Weighted degrees divided by the greatest among the ids, 0..1; all 0 where no id has an edge (core.md 4.6). */
+export function centrality(
+  ids: readonly string[],
+  edges: readonly Linking[],
+  useFactor = USE_FACTOR,
+): ReadonlyMap<string, number> {
+  const degrees = weightedDegree(ids, edges, useFactor)
+  let max = 0
+  for (const degree of degrees.values()) max = Math.max(max, degree)
+  return new Map([...degrees].map(([id, degree]) => [id, max > 0 ? degree / max : 0]))
+}
+
+/** What a good outcome does to the edge between two blocks that helped together. */
+export interface OutcomeEdgeOptions {
+  /** A new edge weighs signal times this. */
+  readonly scale: number
+  /** An existing one gains signal times this. */
+  readonly delta: number
+}
+
+/** Weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (core.md 5.1). */
+export function outcomeEdgeWeight(
+  signal: number,
+  existingWeight: number | undefined,
+  options: OutcomeEdgeOptions,
+): number {
+  if (existingWeight === undefined) return signal * options.scale
+  return Math.min(1, existingWeight + signal * options.delta)
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { lexicalShare, strength } from './fusion.ts'
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true })
+const cosine = fc.double({ min: -1, max: 1, noNaN: true })
+
+test('a strength lies between the plain mean and the stronger side', () => {
+  fc.assert(
+    fc.property(unit, unit, (c, l) => {
+      const fused = strength(c, l)
+      expect(fused).toBeGreaterThanOrEqual((c + l) / 2 - 1e-9)
+      expect(fused).toBeLessThanOrEqual(Math.max(c, l) + 1e-9)
+    }),
+  )
+})
+
+test('either side alone may carry a match, and an opposite vector counts as none', () => {
+  expect(strength(1, 0)).toBeCloseTo(0.5 ** (1 / 1.5), 12)
+  expect(strength(-1, 0.5)).toBe(strength(0, 0.5))
+  expect(strength(0.6, 0.2, 1)).toBeCloseTo(0.4, 12)
+})
+
+test('a strength never falls when a side rises', () => {
+  fc.assert(
+    fc.property(cosine, cosine, unit, (one, other, l) => {
+      const [less, more] = one < other ? [one, other] : [other, one]
+      expect(strength(less, l)).toBeLessThanOrEqual(strength(more, l))
+    }),
+  )
+})
+
+test('words that reach enough of the question count in full, and none of an unreachable one', () => {
+  expect(lexicalShare(3, 10)).toBeCloseTo(0.5, 12)
+  expect(lexicalShare(6, 10)).toBe(1)
+  expect(lexicalShare(9, 10)).toBe(1)
+  expect(lexicalShare(0, 0)).toBe(0)
+  expect(lexicalShare(-1, 10)).toBe(0)
+})

@@ -1,0 +1,17 @@
+/** What `status` makes of the inbox and the memory's size. */
+export type HealthFinding = 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
+
+/** Whether the memory needs its agent, and why (core.md 9.1). */
+export interface Health {
+  readonly health: 'good' | 'attention'
+  readonly finding: HealthFinding
+}
+
+const NEARLY = 0.8
+
+/** Judges an inbox of `inbox` blocks against the threshold from which a dream is due (> 0). */
+export function healthOf(inbox: number, threshold: number, active: number): Health {
+  if (inbox >= threshold) return { health: 'attention', finding: 'inbox_full' }
+  if (inbox >= threshold * NEARLY) return { health: 'good', finding: 'inbox_nearly_full' }
+  return { health: 'good', finding: active === 0 && inbox === 0 ? 'empty' : 'fine' }
+}

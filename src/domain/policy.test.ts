@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { averagePromotionRate, POLICY, recordResult, restorePolicy, shouldConsolidate } from './policy.ts'
+
+test('a stored threshold is restored within its bounds, and the base when none is stored', () => {
+  expect(
+    [restorePolicy(undefined), restorePolicy(1), restorePolicy(99)].map((state) => state.threshold),
+  ).toEqual([10, 5, 50])
+})
+
+test('dreams that promote much raise the threshold, and dreams that promote little lower it', () => {
+  const state = restorePolicy(10)
+  expect(recordResult(state, { processed: 10, promoted: 8 }).threshold).toBe(13)
+  expect(recordResult(state, { processed: 10, promoted: 6 }).threshold).toBe(10)
+  expect(recordResult(state, { processed: 10, promoted: 5 }).threshold).toBe(7)
+})
+
+test('a dream that processed nothing teaches nothing', () => {
+  const state = restorePolicy(10)
+  expect(recordResult(state, { processed: 0, promoted: 0 })).toBe(state)
+  expect(averagePromotionRate(state)).toBeUndefined()
+})
+
+test('whatever happens, the threshold stays within its bounds and the average within 0..1', () => {
+  const dream = fc
+    .nat(20)
+    .chain((processed) => fc.record({ processed: fc.constant(processed), promoted: fc.nat(processed) }))
+  fc.assert(
+    fc.property(fc.array(dream), fc.integer(), (dreams, start) => {
+      const state = dreams.reduce((each, result) => recordResult(each, result), restorePolicy(start))
+      expect(state.threshold).toBeGreaterThanOrEqual(POLICY.min)
+      expect(state.threshold).toBeLessThanOrEqual(POLICY.max)
+      expect(state.dreams).toBe(dreams.filter((each) => each.processed > 0).length)
+      const average = averagePromotionRate(state) ?? 0
+      expect(average).toBeGreaterThanOrEqual(0)
+      expect(average).toBeLessThanOrEqual(1)
+    }),
+  )
+})
+
+test('a dream is due at the threshold, never below the minimum and always at the maximum', () => {
+  const state = restorePolicy(20)
+  expect([4, 19, 20, 50].map((pending) => shouldConsolidate(state, pending))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
+  expect(shouldConsolidate({ ...state, threshold: 1 }, 4)).toBe(false)
+  expect(shouldConsolidate({ ...state, threshold: 80 }, 50)).toBe(true)
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { BlockStatus } from './block.ts'
+import { canMove, isConnectable, isEditable, isRecallable } from './status.ts'
+
+const STATUSES: readonly BlockStatus[] = ['inbox', 'active', 'archived']
+
+test('a block is promoted, archived and restored, and moves no other way', () => {
+  const moves = STATUSES.flatMap((from) =>
+    STATUSES.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
+  )
+  expect(moves).toEqual([
+    'inbox active',
+    'inbox archived',
+    'active archived',
+    'archived inbox',
+    'archived active',
+  ])
+})
+
+test('only active blocks are recalled and connected, and archived ones are not edited', () => {
+  expect(STATUSES.filter(isRecallable)).toEqual(['active'])
+  expect(STATUSES.filter(isConnectable)).toEqual(['active'])
+  expect(STATUSES.filter(isEditable)).toEqual(['inbox', 'active'])
+})

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  codePointLength,
+  contentId,
+  estimateTokens,
+  normaliseContent,
+  preview,
+  takeCodePoints,
+} from './text.ts'
+
+test('contents that differ in case and outer white space are the same', () => {
+  expect(normaliseContent('\u001f\u0085\u3000 User PREFERS  tea \n')).toBe('user prefers  tea')
+})
+
+test('a byte order mark is content, as in the reference', () => {
+  expect(normaliseContent('\ufeffx')).toBe('\ufeffx')
+})
+
+test('normalising twice changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const once = normaliseContent(text)
+      expect(normaliseContent(once)).toBe(once)
+    }),
+  )
+})
+
+test('an id is the first 16 digits of the hash of the normalised text', () => {
+  const seen: string[] = []
+  const id = contentId('  Hello ', (text) => {
+    seen.push(text)
+    return '0123456789abcdefFFFF'
+  })
+  expect([id, seen]).toEqual(['0123456789abcdef', ['hello']])
+})
+
+test('length counts code points, not UTF-16 units', () => {
+  expect(codePointLength('a😀b')).toBe(3)
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(codePointLength(text)).toBe([...text].length)
+    }),
+  )
+})
+
+test('four code points make a token, rounded down', () => {
+  expect(estimateTokens('😀😀😀')).toBe(0)
+  expect(estimateTokens('😀😀😀😀x')).toBe(1)
+})
+
+test('a cut never splits a character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, count) => {
+      expect(takeCodePoints(text, count)).toBe([...text].slice(0, count).join(''))
+    }),
+  )
+})
+
+test('a preview is one line of at most so many characters and says when it was cut', () => {
+  expect(preview(' one\n two\tthree ', 80)).toBe('one two three')
+  expect(preview('😀😀😀😀', 3)).toBe('😀😀…')
+  expect(preview('abc', 0)).toBe('')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, count) => {
+      expect(codePointLength(preview(text, count))).toBeLessThanOrEqual(count)
+    }),
+  )
+})

@@ -1,0 +1,41 @@
+import { splitWhitespace, trimWhitespace } from './whitespace.ts'
+
+/** What two contents must share to be the same text: ends trimmed, lower case, nothing else (core.md 1.1). */
+export function normaliseContent(text: string): string {
+  return trimWhitespace(text).toLowerCase()
+}
+
+/** The id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (core.md 1.1). */
+export function contentId(content: string, sha256Hex: (text: string) => string): string {
+  return sha256Hex(normaliseContent(content)).slice(0, 16)
+}
+
+/** How many Unicode code points a text has; a lone surrogate counts as one. */
+export function codePointLength(text: string): number {
+  let length = 0
+  for (let at = 0; at < text.length; length++) at += unitsAt(text, at)
+  return length
+}
+
+/** Tokens of a text, estimated as floor(code points / 4) (core.md 4.9). */
+export function estimateTokens(text: string): number {
+  return Math.floor(codePointLength(text) / 4)
+}
+
+/** The first `count` code points of a text, never half a character; the whole text when it has no more. */
+export function takeCodePoints(text: string, count: number): string {
+  let at = 0
+  for (let taken = 0; taken < count && at < text.length; taken++) at += unitsAt(text, at)
+  return text.slice(0, at)
+}
+
+/** One line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
+export function preview(text: string, count: number): string {
+  const line = splitWhitespace(text).join(' ')
+  if (codePointLength(line) <= count) return line
+  return count < 1 ? '' : `${takeCodePoints(line, count - 1)}…`
+}
+
+function unitsAt(text: string, at: number): 1 | 2 {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+}

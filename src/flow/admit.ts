@@ -1,0 +1,95 @@
+import type { Block } from '../domain/block.ts'
+import { isConstitutional } from '../domain/tags.ts'
+import { estimateTokens } from '../domain/text.ts'
+import type { NewBlock } from '../ports/store.ts'
+import { checkTags } from './check-input.ts'
+import type { Engine } from './engine.ts'
+import type { Mutation } from './mutate.ts'
+import { reindex } from './reindex.ts'
+import { retag, tierLambda } from './retag.ts'
+import { isTwin, lifeIds } from './twin.ts'
+
+/** What is to be remembered; checked, tags and category in their one spelling. */
+export interface Draft {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly category: string
+  readonly cue?: string
+  readonly source?: string
+  /** The running session when left out. */
+  readonly session?: string
+  /** ISO-8601 UTC; now when left out. */
+  readonly occurredAt?: string
+  /** An explicit trusted act: may also change a principle that says the same. */
+  readonly trusted?: boolean
+}
+
+/** Where a draft ended up: in a block of its own, or in one that says the same already. */
+export interface Admitted {
+  readonly block: Block
+  readonly created: boolean
+  /** Tags a block that was already there gained. */
+  readonly mergedTags: readonly string[]
+  /** The cue replaced that of a block that was already there. */
+  readonly mergedCue: boolean
+  /** The block as it was, when it was changed. */
+  readonly before?: Block
+}
+
+/**
+ * Puts a draft into the inbox unless a living block says the same; that one then gains the draft's tags and cue.
+ * The text of an archived block starts a new life under another id. One statement for a new text, a few otherwise.
+ */
+export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
+  const { tx } = mutation
+  const [first = '', ...later] = lifeIds(draft.content, engine.ids)
+  const { inserted, block } = await tx.insertBlock(newBlock(engine, mutation, draft, first))
+  if (inserted) return created(block)
+  if (isTwin(block, draft.content)) return merge(engine, mutation, block, draft)
+  const lives = await tx.blocks(later)
+  const twin = lives.find((life) => isTwin(life, draft.content))
+  if (twin) return merge(engine, mutation, twin, draft)
+  const taken = new Set(lives.map(({ id }) => id))
+  const free = later.find((id) => !taken.has(id)) ?? engine.ids.random()
+  return created((await tx.insertBlock(newBlock(engine, mutation, draft, free))).block)
+}
+
+function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, id: string): NewBlock {
+  return {
+    id,
+    content: draft.content,
+    ...(draft.cue ? { cue: draft.cue } : {}),
+    ...(draft.source ? { source: draft.source } : {}),
+    category: draft.category,
+    tags: draft.tags,
+    status: 'inbox',
+    createdAt: moment.at,
+    occurredAt: draft.occurredAt ?? moment.at,
+    session: draft.session ?? session,
+    successes: 0,
+    failures: 0,
+    reinforcementCount: 0,
+    lastReinforcedAt: moment.hours,
+    lastUsefulAt: moment.hours,
+    decayLambda: tierLambda(draft, engine.settings.decay),
+    tokenCount: Math.max(1, estimateTokens(draft.content)),
+  }
+}
+
+function created(block: Block): Admitted {
+  return { block, created: true, mergedTags: [], mergedCue: false }
+}
+
+async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Draft): Promise<Admitted> {
+  const { memory, decay } = engine.settings
+  const open = draft.trusted === true || !isConstitutional(before.tags)
+  const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
+  const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
+  if (mergedTags.length === 0 && !mergedCue)
+    return { block: before, created: false, mergedTags, mergedCue }
+  const tags = checkTags([...before.tags, ...mergedTags], memory)
+  const block = { ...retag(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
+  await tx.saveBlocks([block])
+  if (mergedCue) await reindex(tx, [block])
+  return { block, created: false, mergedTags, mergedCue, before }
+}

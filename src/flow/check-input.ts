@@ -1,0 +1,89 @@
+import type { Settings } from '../config/settings.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags } from '../domain/tags.ts'
+import { normaliseContent } from '../domain/text.ts'
+import { ElfmemError } from '../errors.ts'
+
+type Limits = Settings['memory']
+
+/** Throws `INVALID_INPUT` unless the text is one storable statement: not blank, whole Unicode, within the limit. */
+export function checkContent(content: string, { maxContentBytes }: Limits): void {
+  checkText('content', content)
+  if (normaliseContent(content) === '')
+    throw invalid('There is nothing to remember: the content is blank.', {
+      recovery: 'Pass one statement that makes sense on its own.',
+    })
+  const bytes = Buffer.byteLength(content)
+  if (bytes > maxContentBytes)
+    throw invalid(`The content has ${bytes} bytes; a block holds at most ${maxContentBytes}.`, {
+      recovery: 'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
+      details: { bytes, limit: maxContentBytes },
+    })
+}
+
+/** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
+export function checkCue(cue: string, { maxCueBytes }: Limits): void {
+  checkText('cue', cue)
+  const bytes = Buffer.byteLength(cue)
+  if (bytes <= maxCueBytes && !/[\r\n]/.test(cue)) return
+  throw invalid(`A cue is one line of at most ${maxCueBytes} bytes; this one has ${bytes}.`, {
+    recovery: 'Say in one short line when this should come to mind; details belong into the content.',
+    details: { bytes, limit: maxCueBytes },
+  })
+}
+
+/** Tags in their one spelling, when they are not too many. */
+export function checkTags(tags: readonly string[], { maxTags }: Limits): string[] {
+  for (const tag of tags) checkText('tag', tag)
+  const normalised = normaliseTags(tags)
+  if (normalised.length <= maxTags) return normalised
+  throw invalid(`A block has at most ${maxTags} tags; these are ${normalised.length}.`, {
+    recovery: 'Keep the tags that would help to find it again.',
+    details: { count: normalised.length, limit: maxTags },
+  })
+}
+
+/** Throws `PROTECTED` when an ordinary caller wants to give a tag that needs an explicit trusted act. */
+export function refuseProtectedTags(tags: readonly string[]): void {
+  const refused = tags.filter(isProtectedTag)
+  if (refused.length === 0) return
+  throw new ElfmemError('PROTECTED', `Tags that cannot be given this way: ${refused.join(', ')}.`, {
+    recovery:
+      'Principles are written by setup({ principles: [...] }); peer tags belong to what peers sent. Leave them out here.',
+    details: { tags: refused },
+  })
+}
+
+/** Throws `PROTECTED` when text from outside would become part of who the agent is. */
+export function refuseIdentityTags(tags: readonly string[]): void {
+  const refused = tags.filter(isIdentityTag)
+  if (refused.length === 0) return
+  throw new ElfmemError('PROTECTED', `A document cannot become identity: ${refused.join(', ')}.`, {
+    recovery: 'Leave self/* tags out, and remember in your own words what you take from the document.',
+    details: { tags: refused },
+  })
+}
+
+/** An ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
+export function instantOf(at: string): string {
+  const zoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(at) || !at.includes('T') ? at : `${at}Z`
+  const ms = Date.parse(zoned)
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString()
+  throw invalid(`"${at}" is not a date.`, {
+    recovery: 'Write it like 2024-05-01 or 2024-05-01T09:30:00Z.',
+    details: { at },
+  })
+}
+
+function checkText(what: string, text: string): void {
+  if (text.isWellFormed() && !text.includes('\0')) return
+  throw invalid(`The ${what} holds a NUL or half a character and cannot be stored as it is.`, {
+    recovery: 'Remove the broken characters; they usually come from cutting or decoding a text in the wrong place.',
+  })
+}
+
+function invalid(
+  message: string,
+  options: { recovery: string; details?: Readonly<Record<string, unknown>> },
+): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, options)
+}

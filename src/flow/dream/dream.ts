@@ -1,0 +1,224 @@
+import type { Block } from '../../domain/block.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type CurateResult, curateIfDue } from '../curate.ts'
+import { recordDream } from '../dream-policy.ts'
+import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { mutate } from '../mutate.ts'
+import { type Embedded, embedBlocks, groups } from './embed.ts'
+import type { HostAnalysis } from './host-analysis.ts'
+import { type Promotion, promote } from './promote.ts'
+
+export interface DreamRequest {
+  /** At most so many blocks; absent = all that wait. */
+  readonly maxCount?: number
+  /** Stops taking up new blocks after so many seconds. */
+  readonly maxSeconds: number
+  readonly hostAnalyses: Readonly<Record<string, HostAnalysis>>
+}
+
+export interface DreamResult {
+  readonly processed: number
+  readonly promoted: number
+  readonly deduplicated: number
+  readonly edgesCreated: number
+  readonly nearDuplicatesFlagged: number
+  readonly inboxRemaining: number
+  /** The time budget ended it before the inbox was empty. */
+  readonly outOfTime: boolean
+  /** Host analyses whose block was not in this run. */
+  readonly analysesUnused: readonly string[]
+  /** Tags of host analyses that no analysis may grant. */
+  readonly tagsRefused: readonly string[]
+  /** Ids of the blocks that are active now. */
+  readonly promotedIds: readonly string[]
+  readonly seconds: number
+  /** What the curation that was due did. */
+  readonly curated?: CurateResult
+}
+
+const LAST_DREAM_KEY = 'last_consolidated_at'
+
+interface Tally {
+  processed: number
+  deduplicated: number
+  edges: number
+  pairs: number
+  readonly promoted: string[]
+  readonly used: Set<string>
+  readonly tagsRefused: Set<string>
+}
+
+/**
+ * Inbox → active: embed what is new, recognise what is known, link what belongs together. Nothing is embedded twice,
+ * and every block is promoted in its own transaction: whenever a dream ends, by time, by a signal or by a kill, the
+ * next one goes on with what still waits.
+ *
+ * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
+ * Cost per block: one embedding, one vector scan, one durable commit.
+ */
+export async function dream(
+  engine: Engine,
+  request: DreamRequest,
+  context: CallContext,
+): Promise<DreamResult> {
+  const started = engine.clock.now()
+  const waiting = await prepare(engine)
+  const total = Math.min(waiting, request.maxCount ?? waiting)
+  const tally: Tally = {
+    processed: 0,
+    deduplicated: 0,
+    edges: 0,
+    pairs: 0,
+    promoted: [],
+    used: new Set(),
+    tagsRefused: new Set(),
+  }
+  const deadline = started + request.maxSeconds * 1000
+  let outOfTime = false
+  try {
+    while (tally.processed < total && !outOfTime) {
+      const batch = await nextBatch(
+        engine,
+        Math.min(engine.settings.memory.embedBatch, total - tally.processed),
+      )
+      if (batch.length === 0) break
+      await take(engine, batch, { request, context, tally, total })
+      outOfTime = engine.clock.now() >= deadline
+    }
+  } catch (error) {
+    throw withProgress(error, tally)
+  }
+  return finish(engine, context, { tally, request, started, outOfTime })
+}
+
+async function prepare(engine: Engine): Promise<number> {
+  return engine.store.read(async (tx) => {
+    const lock = await readEmbeddingLock(tx)
+    engine.vectorModel.current = lock
+    if (lock && !matchesLock(lock, engine.embedder)) throw embedderMismatch(lock, engine.embedder)
+    await engine.index.refresh(tx)
+    return (await tx.counts()).inbox
+  })
+}
+
+async function nextBatch(engine: Engine, limit: number): Promise<readonly Block[]> {
+  const page = await engine.store.read((tx) => tx.page({ status: 'inbox', order: 'arrival', limit }))
+  return page.blocks
+}
+
+interface Run {
+  readonly request: DreamRequest
+  readonly context: CallContext
+  readonly tally: Tally
+  readonly total: number
+}
+
+async function take(engine: Engine, batch: readonly Block[], run: Run): Promise<void> {
+  const embedded = await embedBlocks(engine, batch, run.context)
+  for (const { members, near } of groups(engine, embedded)) {
+    for (const [i, member] of members.entries()) {
+      if (run.context.signal?.aborted) throw cancelled()
+      await takeOne(engine, member, near[i] ?? [], run)
+    }
+    run.context.progress?.({ stage: 'dreaming', done: run.tally.processed, total: run.total })
+  }
+}
+
+async function takeOne(
+  engine: Engine,
+  { block, vector }: Embedded,
+  near: Promotion['near'],
+  { request, context, tally }: Run,
+): Promise<void> {
+  const analysis = request.hostAnalyses[block.id]
+  const promoted = await promote(
+    engine,
+    { ...context, actor: 'dream' },
+    { id: block.id, vector, near, ...(analysis ? { analysis } : {}) },
+  )
+  tally.processed++
+  if (analysis) tally.used.add(block.id)
+  if (promoted.fate === 'duplicate') tally.deduplicated++
+  if (promoted.fate !== 'promoted') return
+  engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: vector.length }
+  engine.index.apply([{ block: promoted.block, index: promoted.index }])
+  tally.promoted.push(block.id)
+  tally.edges += promoted.edges
+  tally.pairs += promoted.nearPairs
+  for (const tag of promoted.refusedTags) tally.tagsRefused.add(tag)
+}
+
+async function finish(
+  engine: Engine,
+  context: CallContext,
+  {
+    tally,
+    request,
+    started,
+    outOfTime,
+  }: { tally: Tally; request: DreamRequest; started: number; outOfTime: boolean },
+): Promise<DreamResult> {
+  const promoted = tally.promoted.length
+  let inboxRemaining = 0
+  if (tally.processed > 0) {
+    const hours = await mutate(engine, context, async ({ tx, moment, log }) => {
+      await tx.saveMeta(LAST_DREAM_KEY, moment.at)
+      await recordDream(tx, engine.settings, { processed: tally.processed, promoted })
+      await log({
+        operation: 'dream',
+        blockIds: tally.promoted.slice(0, LOGGED_IDS),
+        summary: `${promoted} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges`,
+      })
+      inboxRemaining = (await tx.counts()).inbox
+      return moment.hours
+    })
+    const curated = await curateIfDue(engine, context, hours)
+    return {
+      ...result(tally, request, engine.clock.now() - started),
+      inboxRemaining,
+      outOfTime,
+      ...(curated ? { curated } : {}),
+    }
+  }
+  inboxRemaining = await engine.store.read(async (tx) => (await tx.counts()).inbox)
+  return { ...result(tally, request, engine.clock.now() - started), inboxRemaining, outOfTime }
+}
+
+/** A long dream's promotions are logged one by one; its own entry names the first. */
+const LOGGED_IDS = 100
+
+function result(
+  tally: Tally,
+  request: DreamRequest,
+  milliseconds: number,
+): Omit<DreamResult, 'inboxRemaining' | 'outOfTime' | 'curated'> {
+  return {
+    processed: tally.processed,
+    promoted: tally.promoted.length,
+    deduplicated: tally.deduplicated,
+    edgesCreated: tally.edges,
+    nearDuplicatesFlagged: tally.pairs,
+    analysesUnused: Object.keys(request.hostAnalyses)
+      .filter((id) => !tally.used.has(id))
+      .sort(),
+    tagsRefused: [...tally.tagsRefused].sort(),
+    promotedIds: tally.promoted,
+    seconds: milliseconds / 1000,
+  }
+}
+
+function cancelled(): ElfmemError {
+  return new ElfmemError('CANCELLED', 'The dream was cancelled.', {
+    recovery: 'What was promoted stays; dream again to go on with the rest.',
+  })
+}
+
+function withProgress(error: unknown, tally: Tally): unknown {
+  if (!ElfmemError.is(error)) return error
+  return new ElfmemError(error.code, error.message, {
+    recovery: error.recovery,
+    details: { ...error.details, processed: tally.processed, promoted: tally.promoted.length },
+    cause: error,
+  })
+}

@@ -1,0 +1,44 @@
+import type { Settings } from '../../config/settings.ts'
+import type { Block } from '../../domain/block.ts'
+import { duplicateVerdict } from '../../domain/duplicate.ts'
+import { factsOf, sameFacts } from '../../domain/facts.ts'
+import { LANGUAGE } from '../../search/analyse.ts'
+
+/** An active block near a new one. */
+export interface Neighbour {
+  readonly block: Block
+  /** Of the two contents. */
+  readonly cosine: number
+}
+
+/** What a new block's neighbours make of it. */
+export interface Likeness {
+  /** States the same; the new block is not needed. */
+  readonly duplicateOf?: Neighbour
+  /** Close, but perhaps another fact: both stay, flagged. */
+  readonly near: readonly Neighbour[]
+}
+
+/** Messages repeat themselves and mean it. */
+const NEVER_DUPLICATE = 'message'
+
+const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
+
+/**
+ * Whether a new block says what is known (design decision 12): a high cosine alone never rejects; numbers, names,
+ * negations and content words must agree as well. Neighbours come likest first.
+ */
+export function compare(block: Block, neighbours: readonly Neighbour[], { memory }: Settings): Likeness {
+  if (block.category === NEVER_DUPLICATE) return { near: [] }
+  const thresholds = { exact: memory.duplicateCosine, near: memory.nearDuplicateCosine }
+  const near: Neighbour[] = []
+  const close = neighbours.filter(({ cosine }) => cosine >= thresholds.near)
+  const facts = close.length > 0 ? factsOf(block.content, stemOf) : undefined
+  for (const neighbour of close) {
+    const same = facts !== undefined && sameFacts(facts, factsOf(neighbour.block.content, stemOf))
+    const verdict = duplicateVerdict({ cosine: neighbour.cosine, sameFacts: same }, thresholds)
+    if (verdict === 'duplicate') return { duplicateOf: neighbour, near: [] }
+    if (verdict === 'near') near.push(neighbour)
+  }
+  return { near }
+}

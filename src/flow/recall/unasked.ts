@@ -1,0 +1,54 @@
+import type { FrameSettings } from '../../config/frames.ts'
+import { betaOf, confidenceOf } from '../../domain/belief.ts'
+import { scoreBoost } from '../../domain/boost.ts'
+import {
+  compositeScore,
+  effectiveCentrality,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../domain/composite-score.ts'
+import { recency } from '../../domain/decay.ts'
+import type { Edge } from '../../domain/edge.ts'
+import { centrality } from '../../domain/edge-strength.ts'
+import type { BlockFacts } from '../../search/resident-index.ts'
+import { byScore, type Candidate } from './candidate.ts'
+
+const EXPLORATION_SCALE = 0.05
+const COLD_START = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 }
+
+/**
+ * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (core.md 4.6).
+ * Centrality and reinforcement are relative to the blocks given.
+ */
+export function unasked(
+  blocks: readonly BlockFacts[],
+  { frame, hours, edges }: { frame: FrameSettings; hours: number; edges: readonly Edge[] },
+): Candidate[] {
+  const weights = renormalisedWeights(frame.weights)
+  const central = centrality(
+    blocks.map(({ id }) => id),
+    edges,
+  )
+  const mostReinforced = blocks.reduce(
+    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
+    0,
+  )
+  return blocks
+    .map((facts): Candidate => {
+      const fresh = recency(facts.decayLambda, hours - facts.lastReinforcedAt)
+      const signals = {
+        similarity: 0,
+        confidence: confidenceOf(facts),
+        recency: fresh,
+        centrality: effectiveCentrality(central.get(facts.id) ?? 0, fresh, COLD_START),
+        reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
+      }
+      const { score, terms } = compositeScore(signals, weights, {
+        belief: betaOf(facts),
+        explorationScale: EXPLORATION_SCALE,
+        boost: scoreBoost(facts, frame.boosts),
+      })
+      return { facts, score, terms }
+    })
+    .sort(byScore)
+}

@@ -1,0 +1,114 @@
+import type { Block } from '../domain/block.ts'
+import type { BlockPair, Edge } from '../domain/edge.ts'
+import { canMove } from '../domain/status.ts'
+import type { StoreWriter, Tombstone } from '../ports/store.ts'
+import type { CallContext, Engine } from './engine.ts'
+import { type Mutation, mutate } from './mutate.ts'
+import { reindex } from './reindex.ts'
+import { requireBlock } from './resolve-ids.ts'
+import { findTwin } from './twin.ts'
+
+export interface RestoreResult {
+  readonly blockId: string
+  readonly status: 'active' | 'inbox'
+  /** False when the block was not archived. */
+  readonly restored: boolean
+  readonly edgesRestored: number
+  /** Edges that stay away: the other end is gone or has no room. */
+  readonly edgesLost: number
+  readonly pairsRestored: number
+  /** Another living block that says the same. */
+  readonly sameAs?: string
+}
+
+/**
+ * Brings an archived block back to where it was archived from, with its tags, its evidence, and the edges and pairs
+ * whose other end is still there. Its clock starts anew, so that it does not fade again at once.
+ */
+export function restore(
+  engine: Engine,
+  context: CallContext,
+  { blockId }: { readonly blockId: string },
+): Promise<RestoreResult> {
+  return mutate(engine, context, async (mutation) => {
+    const block = await requireBlock(mutation.tx, blockId)
+    return block.status === 'archived' ? bringBack(engine, mutation, block) : nothingToDo(mutation, block, block.status)
+  })
+}
+
+async function nothingToDo(
+  { log }: Mutation,
+  { id }: Block,
+  status: RestoreResult['status'],
+): Promise<RestoreResult> {
+  await log({ operation: 'restore', blockIds: [id], summary: `was ${status} already` })
+  return { blockId: id, status, restored: false, edgesRestored: 0, edgesLost: 0, pairsRestored: 0 }
+}
+
+async function bringBack(engine: Engine, { tx, moment, log }: Mutation, archived: Block): Promise<RestoreResult> {
+  const tombstone = await tx.takeTombstone(archived.id)
+  const status = await statusBefore(tx, archived, tombstone)
+  const { archiveReason, supersededBy, ...kept } = archived
+  const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
+  await tx.saveBlocks([block])
+  await reindex(tx, [block])
+  const edges = tombstone?.edges ?? []
+  const fitting = status === 'active' ? await fittingEdges(tx, block.id, edges, engine.settings.memory.edgeDegreeCap) : []
+  if (fitting.length > 0) await tx.saveEdges(fitting)
+  const pairs = await livingPairs(tx, block.id, tombstone?.pairs ?? [])
+  if (pairs.length > 0) await tx.savePairs(pairs)
+  const twin = await findTwin(tx, block.content, { ids: engine.ids, except: block.id })
+  await log({
+    operation: 'restore',
+    blockIds: [block.id],
+    summary: `is ${status} again with ${fitting.length} of ${edges.length} edges`,
+    before: { status: 'archived', archiveReason, supersededBy },
+  })
+  return {
+    blockId: block.id,
+    status,
+    restored: true,
+    edgesRestored: fitting.length,
+    edgesLost: edges.length - fitting.length,
+    pairsRestored: pairs.length,
+    ...(twin === undefined ? {} : { sameAs: twin.id }),
+  }
+}
+
+/** Where it was archived from; a block without tombstone was active when it has a vector. */
+async function statusBefore(tx: StoreWriter, { id }: Block, tombstone?: Tombstone): Promise<RestoreResult['status']> {
+  const before = tombstone?.previousStatus
+  if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
+  return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
+}
+
+/** The strongest edges to blocks that are active and have room, as many as the block itself may have. */
+async function fittingEdges(
+  tx: StoreWriter,
+  blockId: string,
+  edges: readonly Edge[],
+  cap: number,
+): Promise<Edge[]> {
+  const others = edges.map((edge) => otherEnd(edge, blockId))
+  if (others.length === 0) return []
+  const active = new Set((await tx.blocks(others)).filter(({ status }) => status === 'active').map(({ id }) => id))
+  const degrees = await tx.degrees(others)
+  return [...edges]
+    .sort((a, b) => b.weight - a.weight)
+    .filter((edge) => {
+      const other = otherEnd(edge, blockId)
+      return active.has(other) && (degrees.get(other) ?? 0) < cap
+    })
+    .slice(0, cap)
+}
+
+async function livingPairs(tx: StoreWriter, blockId: string, pairs: readonly BlockPair[]): Promise<BlockPair[]> {
+  if (pairs.length === 0) return []
+  const others = await tx.blocks(pairs.map(({ a, b }) => (a === blockId ? b : a)))
+  const living = new Set(others.filter(({ status }) => status !== 'archived').map(({ id }) => id))
+  return pairs.filter(({ a, b }) => living.has(a === blockId ? b : a))
+}
+
+function otherEnd({ from, to }: Edge, blockId: string): string {
+  return from === blockId ? to : from
+}

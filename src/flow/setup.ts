@@ -1,0 +1,90 @@
+import { PRINCIPLES } from '../config/principles.ts'
+import { TEMPLATES } from '../config/templates.ts'
+import type { BlockStatus } from '../domain/block.ts'
+import { DEFAULT_CATEGORY } from '../domain/category.ts'
+import { CONSTITUTIONAL_TAG, normaliseTags } from '../domain/tags.ts'
+import type { StoreReader } from '../ports/store.ts'
+import { admit, type Draft } from './admit.ts'
+import { checkContent } from './check-input.ts'
+import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
+import type { CallContext, Engine } from './engine.ts'
+import { mutate } from './mutate.ts'
+
+export interface SetupInput {
+  /** Who the agent is, in its own words. */
+  readonly identity?: string | undefined
+  readonly values?: readonly string[] | undefined
+  /** Adds the built-in principles whose role is free. */
+  readonly seed: boolean
+  readonly template?: keyof typeof TEMPLATES | undefined
+  /** Principles of the caller's own. */
+  readonly principles?: readonly string[] | undefined
+}
+
+export interface SetupResult extends DreamAdvice {
+  readonly blocksCreated: number
+  readonly totalAttempted: number
+  /** Of the created blocks. */
+  readonly blockIds: readonly string[]
+}
+
+const ROLE = 'self/role/'
+
+/**
+ * Writes who the agent is: the explicit trusted act that may write principles. Repeating it changes nothing: roles
+ * that are taken and texts that are there are left out.
+ */
+export async function setup(engine: Engine, context: CallContext, input: SetupInput): Promise<SetupResult> {
+  const drafts = draftsOf(engine, input)
+  for (const { content } of drafts) checkContent(content, engine.settings.memory)
+  const result = await mutate(engine, context, async (mutation) => {
+    const { tx, log } = mutation
+    const taken = input.seed ? await takenRoles(tx) : new Set<string>()
+    const created: string[] = []
+    for (const draft of drafts) {
+      if (draft.tags.some((tag) => taken.has(tag))) continue
+      const admitted = await admit(engine, mutation, draft)
+      if (admitted.created) created.push(admitted.block.id)
+    }
+    await log({
+      operation: 'setup',
+      blockIds: created,
+      summary: `${created.length} of ${drafts.length} identity blocks are new`,
+    })
+    const advice = await dreamAdvice(tx, engine.settings, (await tx.counts()).inbox)
+    return { blocksCreated: created.length, totalAttempted: drafts.length, blockIds: created, ...advice }
+  })
+  for (const id of result.blockIds) engine.session.noteLearned(id)
+  return result
+}
+
+function draftsOf({ settings }: Engine, input: SetupInput): Draft[] {
+  const { agentName } = settings.project
+  const draft = (content: string, tags: readonly string[]): Draft => ({
+    content,
+    tags: normaliseTags(tags),
+    category: DEFAULT_CATEGORY,
+    source: 'setup',
+    session: 'setup',
+    trusted: true,
+  })
+  const seeds = input.seed ? PRINCIPLES : []
+  const template = input.template === undefined ? [] : TEMPLATES[input.template].blocks
+  return [
+    ...seeds.map(({ content, tags }) => draft(content(agentName), tags)),
+    ...(input.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
+    ...template.map(({ content, tags }) => draft(content, tags)),
+    ...(input.identity === undefined ? [] : [draft(input.identity, ['self/context'])]),
+    ...(input.values ?? []).map((text) => draft(text, ['self/value'])),
+  ]
+}
+
+/** Role tags that an active or waiting block carries. */
+async function takenRoles(tx: StoreReader): Promise<Set<string>> {
+  const roles = new Set<string>()
+  for (const status of ['active', 'inbox'] satisfies BlockStatus[]) {
+    const { blocks } = await tx.page({ status, tag: `${ROLE}*`, order: 'arrival', limit: 1_000 })
+    for (const tag of blocks.flatMap(({ tags }) => tags)) if (tag.startsWith(ROLE)) roles.add(tag)
+  }
+  return roles
+}

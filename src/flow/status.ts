@@ -1,0 +1,118 @@
+import { healthOf } from '../domain/health.ts'
+import type { Counts } from '../ports/store.ts'
+import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
+import { type EmbeddingLock, matchesLock, readEmbeddingLock } from './embedding-lock.ts'
+import type { Engine } from './engine.ts'
+
+/** Where dream notes when it last promoted something, ISO-8601 UTC. */
+export const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
+
+/** More than so many unresolved things make a memory unreliable. */
+const DEGRADED_ABOVE = 20
+
+export interface RunningSession {
+  readonly id: string
+  readonly taskType: string
+  readonly startedAt: string
+  /** Active hours since it began. */
+  readonly hours: number
+}
+
+export interface StatusResult {
+  readonly health: 'good' | 'attention' | 'degraded'
+  /** Why it is not good. */
+  readonly reasons: readonly string[]
+  /** What to do next. */
+  readonly suggestion: string
+  readonly counts: Counts
+  readonly advice: DreamAdvice
+  readonly inboxThreshold: number
+  readonly totalActiveHours: number
+  /** ISO-8601 UTC. */
+  readonly lastConsolidated?: string
+  readonly session?: RunningSession
+  readonly embeddingModel?: string
+  readonly location: string
+}
+
+interface Findings {
+  readonly counts: Counts
+  readonly advice: DreamAdvice
+  readonly lock: EmbeddingLock | undefined
+}
+
+/** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
+export async function status(engine: Engine): Promise<StatusResult> {
+  const { store, settings, embedder } = engine
+  const read = await store.read(async (tx) => {
+    const counts = await tx.counts()
+    return {
+      counts,
+      advice: await dreamAdvice(tx, settings, counts.inbox),
+      lock: await readEmbeddingLock(tx),
+      lastConsolidated: await tx.meta(LAST_CONSOLIDATED_KEY),
+      reading: await tx.clock(),
+    }
+  })
+  const { hours } = engine.session.moment(read.reading)
+  const session = engine.session.current
+  return {
+    ...judge(read, embedder),
+    counts: read.counts,
+    advice: read.advice,
+    inboxThreshold: settings.memory.inboxThreshold,
+    totalActiveHours: hours,
+    ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
+    ...(session === undefined ? {} : { session: runningSession(session, hours) }),
+    ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
+    location: store.location,
+  }
+}
+
+function runningSession(
+  { id, taskType, startedAt, startHours }: NonNullable<Engine['session']['current']>,
+  hours: number,
+): RunningSession {
+  return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
+}
+
+function judge({ counts, advice, lock }: Findings, embedder: Engine['embedder']) {
+  const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
+  const inbox: Partial<Record<typeof finding, string>> = {
+    inbox_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
+    inbox_nearly_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
+  }
+  const troubles = troublesOf({ counts, advice, lock }, embedder)
+  const waiting = inbox[finding]
+  const reasons = [...troubles.map(({ reason }) => reason), ...(waiting === undefined ? [] : [waiting])]
+  const [worst] = troubles
+  if (worst !== undefined) return { health: 'degraded' as const, reasons, suggestion: worst.suggestion }
+  return { health, reasons, suggestion: SUGGESTIONS[finding] }
+}
+
+const SUGGESTIONS = {
+  inbox_full: 'Call dream at the next pause.',
+  inbox_nearly_full: 'Call dream soon; nothing in the inbox can be recalled before.',
+  empty: 'Begin with setup (identity, values, seed) or remember something.',
+  fine: 'Nothing to do.',
+} as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
+
+function troublesOf({ counts, lock }: Findings, embedder: Engine['embedder']) {
+  const troubles: { readonly reason: string; readonly suggestion: string }[] = []
+  if (!matchesLock(lock, embedder))
+    troubles.push({
+      reason: `the stored vectors are of ${lock?.model}, the embedder is ${embedder.model}: recall finds by words alone`,
+      suggestion: `Configure the embedder ${lock?.model} again.`,
+    })
+  if (counts.openPairs > DEGRADED_ABOVE)
+    troubles.push({
+      reason: `${counts.openPairs} pairs of near twins are unresolved`,
+      suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',
+    })
+  if (counts.pendingConnections > DEGRADED_ABOVE)
+    troubles.push({
+      reason: `${counts.pendingConnections} connections wait for room`,
+      suggestion: 'Call curate; it makes room at blocks with too many edges.',
+    })
+  return troubles
+}

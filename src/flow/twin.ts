@@ -1,0 +1,30 @@
+import type { Block } from '../domain/block.ts'
+import { contentId, normaliseContent } from '../domain/text.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { StoreReader } from '../ports/store.ts'
+
+/** How many lives of a text have an id that can be computed; later ones are random and not found again by their text. */
+const LIVES = 8
+
+/** Ids of the first, second … life of a text. The first is the hash of the content. */
+export function lifeIds(content: string, ids: Ids): string[] {
+  const first = contentId(content, ids.sha256)
+  const text = normaliseContent(content)
+  const later = Array.from({ length: LIVES - 1 }, (_, n) => ids.sha256(`${text}\0${n + 1}`).slice(0, 16))
+  return [first, ...later]
+}
+
+/** Whether the block is alive and says the same; its id alone does not tell, because contents are edited. */
+export function isTwin(block: Block, content: string): boolean {
+  return block.status !== 'archived' && normaliseContent(block.content) === normaliseContent(content)
+}
+
+/** Another living block that was remembered with this very text, if any. One statement. */
+export async function findTwin(
+  tx: StoreReader,
+  content: string,
+  { ids, except }: { readonly ids: Ids; readonly except: string },
+): Promise<Block | undefined> {
+  const blocks = await tx.blocks(lifeIds(content, ids))
+  return blocks.find((block) => block.id !== except && isTwin(block, content))
+}

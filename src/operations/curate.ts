@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { type CurateResult, curate as run } from '../flow/curate.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, sentences, someIds } from './wording.ts'
+
+const SHRUNK = 0.25
+
+export const curate = defineOperation({
+  name: 'curate',
+  summary: 'Tidy at rest: archive what faded, drop dead edges, keep identity fresh.',
+  guide: {
+    when: 'At rest, when no dream did it lately: a dream curates by itself every 40 active hours.',
+    whenNot: 'To get rid of one block (forget) or one edge (disconnect).',
+    next: 'Read archived; restore what should have stayed.',
+    example: 'const { archived } = await memory.curate()',
+  },
+  effect: 'destroy',
+  cost: 'instant',
+  idempotent: false,
+  input: z.object({}),
+  output: z.object({
+    edgesPruned: z.int().describe('Edges that were weak and never used'),
+    edgesDecayed: z.int().describe('Edges that faded for want of use'),
+    archived: z.array(z.string()).readonly().describe('Blocks that faded; restore brings each back'),
+    reinforced: z.int().describe('Identity blocks kept fresh, principles not counted'),
+    constitutionalReinforced: z.int(),
+    totalEdgesAfter: z.int(),
+    graph: z.object({
+      edges: z.int(),
+      byRelation: z.record(z.string(), z.int()),
+      byOrigin: z.record(z.string(), z.int()),
+      isolated: z.int().describe('Active blocks without any edge'),
+    }),
+    stagingDropped: z.int(),
+    logTrimmed: z.int(),
+    hint: z.string().optional(),
+    summary: schemas.summary,
+  }),
+  run: async (engine, _input, context) => {
+    const { graph, ...result } = await run(engine, context)
+    const hint = hintFor(result)
+    return {
+      ...result,
+      graph: { ...graph, byRelation: { ...graph.byRelation }, byOrigin: { ...graph.byOrigin } },
+      ...(hint === undefined ? {} : { hint }),
+      summary: summaryOf(result, hint),
+    }
+  },
+  render: ({ summary }) => summary,
+})
+
+type Done = Omit<CurateResult, 'graph'>
+
+function summaryOf(done: Done, hint: string | undefined): string {
+  const { edgesPruned, edgesDecayed, archived, reinforced, constitutionalReinforced, stagingDropped, logTrimmed } = done
+  const parts = sentences(
+    edgesPruned > 0 && `${count(edgesPruned, 'weak edge')} dropped.`,
+    edgesDecayed > 0 && `${count(edgesDecayed, 'faded edge')} dropped, ${done.totalEdgesAfter} left.`,
+    archived.length > 0 && `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore brings one back.`,
+    reinforced + constitutionalReinforced > 0 &&
+      `${constitutionalReinforced + reinforced} of the identity kept fresh.`,
+    stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,
+    logTrimmed > 0 && `${count(logTrimmed, 'old log entry', 'old log entries')} dropped.`,
+  )
+  return parts === '' ? 'Nothing needed curating.' : sentences(parts, hint)
+}
+
+/** The share counts edges that went against those there were (the seeds' rule). */
+function hintFor({ edgesPruned, edgesDecayed, totalEdgesAfter }: Done): string | undefined {
+  const gone = edgesPruned + edgesDecayed
+  if (gone === 0) return undefined
+  if (gone / (gone + totalEdgesAfter) > SHRUNK)
+    return 'The graph shrank a lot; recalling and reporting outcomes builds it anew.'
+  return edgesDecayed > 0 ? 'Edges that recall and outcome use do not fade.' : undefined
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { DEFAULT_CATEGORY } from '../domain/category.ts'
+import { type RememberResult, remember as run } from '../flow/remember.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { dreamHint, sentences, shortId } from './wording.ts'
+
+export const remember = defineOperation({
+  name: 'remember',
+  summary: 'Put one thing worth keeping into the inbox.',
+  guide: {
+    when: 'You learned something that a later session should know: a fact, a decision and its reason, a preference.',
+    whenNot: 'For a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
+    next: 'dream when the answer says shouldDream; until then recall does not find it.',
+    example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
+  },
+  effect: 'write',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    content: schemas.content,
+    tags: schemas.tags.optional(),
+    category: schemas.category.default(DEFAULT_CATEGORY),
+    cue: schemas.cue.optional(),
+    source: schemas.source.optional().describe('Who said it or where it comes from'),
+    session: schemas.session.optional(),
+    at: schemas.at.optional(),
+    supersedes: schemas.blockId.optional().describe('The block this one replaces; it is archived, restore brings it back'),
+  }),
+  output: z.object({
+    blockId: z.string(),
+    status: z.enum(['created', 'duplicate']),
+    pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
+    mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
+    mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
+    activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
+    supersedes: z.string().optional().describe('The block that was archived in favour of this one'),
+    ...schemas.dreamAdvice,
+    summary: schemas.summary,
+  }),
+  positionals: ['content'],
+  run: async (engine, input, context) => {
+    const { threshold: _threshold, ...result } = await run(engine, context, input)
+    return { ...result, summary: summaryOf(result, input.supersedes) }
+  },
+  render: ({ summary }) => summary,
+})
+
+type Result = Omit<RememberResult, 'threshold'>
+
+function summaryOf(result: Result, wanted: string | undefined): string {
+  const id = shortId(result.blockId)
+  return sentences(
+    statusSentence(result, id),
+    mergeSentence(result),
+    result.supersedes !== undefined && `${shortId(result.supersedes)} is archived in its favour.`,
+    wanted !== undefined && result.supersedes === undefined && `${shortId(wanted)} was archived already.`,
+    dreamHint(result),
+  )
+}
+
+function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
+  if (status === 'created') return `Remembered as ${id}; recall finds it after the next dream.`
+  return pendingConsolidation ? `Waiting already as ${id}; nothing was added.` : `Known already as ${id}; nothing was queued.`
+}
+
+function mergeSentence({ mergedTags = [], mergedCue }: Result): string {
+  const gained = [...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []), ...(mergedCue ? ['the cue'] : [])]
+  return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
+}

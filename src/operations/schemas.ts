@@ -1,0 +1,149 @@
+import * as z from 'zod'
+import { confidenceOf } from '../domain/belief.ts'
+import type { Block } from '../domain/block.ts'
+import { codePointLength, takeCodePoints } from '../domain/text.ts'
+import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
+
+/** More ids than this in one call are a mistake. */
+const IDS_MAX = 100_000
+/** Longest content in a list, in characters. */
+const LISTED_CONTENT = 500
+
+/** A whole block id or the beginning of one. */
+export const blockId = z
+  .string()
+  .trim()
+  .min(ID_PREFIX_MIN)
+  .max(64)
+  .describe('A block id from recall, inbox or ls, or its first characters as long as they are unique')
+
+export const blockIds = z
+  .array(blockId)
+  .max(IDS_MAX)
+  .describe('Block ids from recall, inbox or ls, or their first characters')
+
+export const content = z
+  .string()
+  .describe('One statement that makes sense on its own; kept exactly as given')
+
+export const tags = z
+  .array(z.string())
+  .max(1_000)
+  .describe('What it is about, for example "project/atlas"; trimmed and lower-cased')
+
+export const category = z
+  .string()
+  .describe('What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …')
+
+export const cue = z.string().describe('In which situation this should come to mind; one line')
+
+const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
+
+export const at = z
+  .string()
+  .trim()
+  .refine((given) => isoInstant.safeParse(given).success, 'an ISO date or date-time, such as 2024-05-01')
+  .describe('When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out')
+
+export const source = z.string().trim().max(256)
+
+export const session = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .describe('The conversation it belongs to; neighbours in one help to find each other. The running session if left out')
+
+export const cursor = z.string().describe('The cursor of the page before')
+
+export const reason = z.string().trim().max(1_024)
+
+/** One line: what happened, counts, what was not done, the next step. */
+export const summary = z.string().describe('What happened in one line')
+
+/** What each answer about the inbox says. */
+export const dreamAdvice = {
+  pending: z.int().describe('Blocks waiting in the inbox'),
+  shouldDream: z.boolean().describe('Whether to call dream at the next pause'),
+}
+
+export const status = z.enum(['inbox', 'active', 'archived'])
+
+export const skipped = z
+  .array(z.object({ id: z.string(), reason: z.string() }))
+  .readonly()
+  .describe('What was left out, and why')
+
+const blockFields = {
+  id: z.string(),
+  content: z.string().describe('Exactly what was remembered'),
+  category: z.string(),
+  tags: z.array(z.string()).readonly(),
+  createdAt: z.string(),
+  source: z.string().optional(),
+  cue: z.string().optional(),
+  session: z.string(),
+}
+
+/** A waiting block as a host needs it to judge it. */
+export const waitingBlock = z.object(blockFields)
+
+/** A block in a list. */
+export const listedBlock = z.object({
+  ...blockFields,
+  status,
+  truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
+  reinforcementCount: z.int(),
+})
+
+/** A block with all that is known about it. */
+export const wholeBlock = z.object({
+  ...blockFields,
+  status,
+  summary: z.string().optional(),
+  occurredAt: z.string(),
+  position: z.int(),
+  archiveReason: z.enum(['decayed', 'superseded', 'forgotten']).optional(),
+  supersededBy: z.string().optional(),
+  alignment: z.number().optional(),
+  confidence: z.number().describe('0..1; 0.5 when nothing is known'),
+  successes: z.number().describe('Sum of outcome signals in its favour'),
+  failures: z.number().describe('Sum of outcome signals against it'),
+  reinforcementCount: z.int(),
+  lastReinforcedAt: z.number().describe('Active hours'),
+  lastUsefulAt: z.number().describe('Active hours'),
+  decayLambda: z.number().describe('Per active hour'),
+  tokenCount: z.int(),
+})
+
+/** The fields of `waitingBlock`. */
+export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
+  const { id, content, category, tags, createdAt, source, cue, session } = block
+  return {
+    id,
+    content,
+    category,
+    tags,
+    createdAt,
+    session,
+    ...(source === undefined ? {} : { source }),
+    ...(cue === undefined ? {} : { cue }),
+  }
+}
+
+/** The fields of `listedBlock`; a long content is cut. */
+export function toListedBlock(block: Block): z.output<typeof listedBlock> {
+  const { status, reinforcementCount } = block
+  const long = codePointLength(block.content) > LISTED_CONTENT
+  return {
+    ...toWaitingBlock(block),
+    status,
+    reinforcementCount,
+    ...(long ? { content: `${takeCodePoints(block.content, LISTED_CONTENT)}…`, truncated: true as const } : {}),
+  }
+}
+
+/** The fields of `wholeBlock`. */
+export function toWholeBlock(block: Block): z.output<typeof wholeBlock> {
+  return { ...block, confidence: confidenceOf(block) }
+}

@@ -1,0 +1,25 @@
+/** The beginning of an id, as people read it; every operation takes it back. */
+export function shortId(id: string): string {
+  return id.slice(0, 8)
+}
+
+/** `1 block`, `2 blocks`; the plural is `one` with an s unless given. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}
+
+/** Sentences joined by spaces; what is undefined or false is left out. */
+export function sentences(...parts: readonly (string | undefined | false)[]): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
+}
+
+/** At most the first three ids and how many more there are. */
+export function someIds(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).map(shortId).join(', ')
+  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
+}
+
+/** What to do when enough waits, else nothing. */
+export function dreamHint({ shouldDream, pending }: { readonly shouldDream: boolean; readonly pending: number }): string {
+  return shouldDream ? `${count(pending, 'block')} waiting: call dream at the next pause.` : ''
+}

@@ -1,0 +1,32 @@
+import type { Block } from '../domain/block.ts'
+import { matchesTag } from '../domain/tags.ts'
+
+/** Which blocks may appear. Absent = all. */
+export interface Filter {
+  /** At least one of these tags: literals, or prefixes ending in `*`. */
+  readonly include?: readonly string[]
+  /** At least one of these tags as well. */
+  readonly tags?: readonly string[]
+  /** None of these. */
+  readonly exclude?: readonly string[]
+  readonly category?: string
+  readonly session?: string
+}
+
+/** Whether any of the tags fits any of the patterns. */
+export function hasTag(tags: readonly string[], patterns: readonly string[]): boolean {
+  return tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
+}
+
+export function passesFilter(
+  block: Pick<Block, 'tags' | 'category' | 'session'>,
+  { include, tags, exclude, category, session }: Filter,
+): boolean {
+  if (exclude && hasTag(block.tags, exclude)) return false
+  if (include && !hasTag(block.tags, include)) return false
+  if (tags && !hasTag(block.tags, tags)) return false
+  return (
+    (category === undefined || block.category === category) &&
+    (session === undefined || block.session === session)
+  )
+}

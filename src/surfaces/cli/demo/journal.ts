@@ -1,0 +1,64 @@
+import { weekOne } from './journal-1.ts'
+import { weekTwo } from './journal-2.ts'
+import { weekThree } from './journal-3.ts'
+import { weekFour } from './journal-4.ts'
+import type { JournalSession } from './journal-entry.ts'
+
+export type { JournalEntry, JournalSession } from './journal-entry.ts'
+
+/** Four invented weeks of an agent at an invented bakery-supply shop, oldest session first. */
+export const journal: readonly JournalSession[] = [...weekOne, ...weekTwo, ...weekThree, ...weekFour]
+
+/** A question the demo asks of the journal, and which entries would answer it. */
+export interface DemoQuestion {
+  readonly question: string
+  /** What makes it hard. `paraphrase` shares no content word with its answer; `unanswerable` has none. */
+  readonly kind: 'direct' | 'paraphrase' | 'superseded' | 'cross-topic' | 'unanswerable'
+  /** Words that occur in answering entries only; a full answer holds them all. Empty when there is none. */
+  readonly expected: readonly string[]
+  /** Words of entries that a later one replaced or refuted, and that must not be ranked above it. */
+  readonly outdated?: readonly string[]
+}
+
+/** Eight questions about the journal, each answered by what `expected` names and nothing else. */
+export const demoQuestions: readonly DemoQuestion[] = [
+  {
+    question: 'How many orders in the repair queue make us turn back?',
+    kind: 'direct',
+    expected: ['more than three orders in ten minutes'],
+  },
+  {
+    question: 'Which staging port does Larder use?',
+    kind: 'superseded',
+    expected: ['staging port is 4210'],
+    outdated: ['listens on port 4100', 'listens on port 4180'],
+  },
+  {
+    question: 'When is the cutover from Trolley to Larder?',
+    kind: 'superseded',
+    expected: ['to Thursday 26 March'],
+    outdated: ['planned for Tuesday 17 March'],
+  },
+  {
+    question: 'What stopped the doubled confirmation mails?',
+    kind: 'superseded',
+    expected: ['takes a lock before it reads'],
+    outdated: ['Restarting the label printer stops'],
+  },
+  {
+    question: 'Why are evening releases forbidden?',
+    kind: 'paraphrase',
+    expected: ['fetches his twins at five'],
+  },
+  {
+    question: 'What compensation may an upset customer be given?',
+    kind: 'paraphrase',
+    expected: ['goodwill voucher of ten euros'],
+  },
+  {
+    question: 'Why were three bakers quoted absurd freight?',
+    kind: 'cross-topic',
+    expected: ['quoted absurd freight', 'sends article weights in grams'],
+  },
+  { question: 'Which insurance covers damaged parcels?', kind: 'unanswerable', expected: [] },
+]

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { explorationBonus } from '../../src/domain/belief.ts'
+import { fitLines } from '../../src/domain/budget.ts'
+import { decayTier, recency } from '../../src/domain/decay.ts'
+import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/edge-decay.ts'
+import { mmrOrder } from '../../src/domain/mmr.ts'
+import { relationDefaultWeight } from '../../src/domain/relation.ts'
+import { answers, LAMBDAS } from './reference.ts'
+
+interface Case {
+  readonly id: string
+  readonly fn: string
+  readonly inputs: never
+  readonly expected: unknown
+  readonly tol?: number
+}
+
+/** Retrieval, rendering and the test embedder are ours and judged elsewhere. */
+const NOT_PINNED = new Set([
+  'bm25Scores',
+  'rrfFuse',
+  'enforceGuarantees',
+  'renderGroups',
+  'mockEmbedding',
+  'mockCosine',
+])
+const DEFAULT_TOLERANCE = 1e-9
+
+const golden = JSON.parse(readFileSync(new URL('../fixtures/golden.json', import.meta.url), 'utf8')) as {
+  readonly cases: readonly Case[]
+}
+const pinned = golden.cases.filter((each) => !NOT_PINNED.has(each.fn))
+
+describe('the pure rules give the numbers of the reference', () => {
+  test.each(pinned)('$id', ({ fn, inputs, expected, tol }) => {
+    const answer = answers[fn]
+    expect(answer, `a rule for ${fn}`).toBeDefined()
+    expectNear(answer?.(inputs), expected, tol ?? DEFAULT_TOLERANCE)
+  })
+
+  test('every rule of the list is pinned by a case', () => {
+    const asked = new Set(pinned.map((each) => each.fn))
+    expect(Object.keys(answers).filter((fn) => !asked.has(fn))).toEqual([])
+    expect(pinned.length).toBeGreaterThan(100)
+  })
+})
+
+describe('where the reference is wrong, something else is true', () => {
+  test('a block reinforced in the future is as recent as one reinforced now, never more (W2)', () => {
+    expect(recency(LAMBDAS.standard, -50)).toBe(1)
+  })
+
+  test('an α or β of 0 is certain and earns no exploration bonus (W25)', () => {
+    expect(explorationBonus({ alpha: 0, beta: 1 })).toBe(0)
+    expect(explorationBonus({ alpha: 4, beta: 0 })).toBe(0)
+    expect(explorationBonus({ alpha: 0.5, beta: 0.5 })).toBeGreaterThan(0)
+  })
+
+  test("an agent's edge is neither pruned for weakness nor for age (W23, W20)", () => {
+    expect(isWeakEdge({ weight: 0.01, reinforcementCount: 0, origin: 'agent' }, 0.1)).toBe(false)
+    const old = { lambda: 0.005, hours: 100_000 }
+    expect(decayedEdgeWeight({ weight: 0.05, origin: 'agent' }, old, 0.1)).toEqual({
+      effective: 0.05,
+      pruned: false,
+    })
+    expect(decayedEdgeWeight({ weight: 0.05, origin: 'outcome' }, old, 0.1).pruned).toBe(true)
+  })
+
+  test('lacking a vector does not move a block ahead of a better one (W46)', () => {
+    const items = [
+      { id: 'first', score: 0.9, vector: Float32Array.of(1, 0) },
+      { id: 'better', score: 0.8, vector: Float32Array.of(0.98, Math.sqrt(1 - 0.98 ** 2)) },
+      { id: 'vectorless', score: 0.57 },
+    ]
+    expect(mmrOrder(items, 0.7).map((item) => item.id)).toEqual(['first', 'better', 'vectorless'])
+  })
+
+  test('a first block over the budget is cut and marked instead of breaking the budget', () => {
+    const fitted = fitLines('## Context', ['[1] '.padEnd(400, 'word ')], 20)
+    expect(fitted.used).toBeLessThanOrEqual(20)
+    expect(fitted.cutFirst).toBe(true)
+    expect(fitted.text).toMatch(/^## Context\n\[1\] word .* … \[cut\]$/)
+  })
+
+  test('the spelling of a relation does not change its default weight (W21)', () => {
+    expect(relationDefaultWeight(' Supports')).toBe(relationDefaultWeight('supports'))
+  })
+
+  test('a category does not turn identity into something passing', () => {
+    expect(decayTier(['self/constitutional'], 'observation')).toBe('permanent')
+  })
+})
+
+function expectNear(actual: unknown, expected: unknown, tolerance: number): void {
+  if (typeof expected === 'number') {
+    expect(actual).toBeTypeOf('number')
+    expect(Math.abs((actual as number) - expected)).toBeLessThanOrEqual(tolerance)
+  } else if (typeof expected === 'object' && expected !== null) {
+    expect(Object.keys(actual as object)).toEqual(expect.arrayContaining(Object.keys(expected)))
+    expect(Object.keys(actual as object)).toHaveLength(Object.keys(expected).length)
+    for (const [key, value] of Object.entries(expected)) {
+      expectNear((actual as Record<string, unknown>)[key], value, tolerance)
+    }
+  } else {
+    expect(actual).toBe(expected)
+  }
+}
