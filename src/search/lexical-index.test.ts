@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
+import { SessionChains } from './session-chains.ts'
+
+const OPTIONS: LexicalOptions = {
+  k1: 0.9,
+  b: 0.4,
+  norm: 0.6,
+  window: [0.2, 0.4, 0.6, 0.4, 0.25],
+  answersQuestion: 1,
+}
+const WORDS = ['ant', 'bee', 'cat', 'dog']
+
+interface Text {
+  readonly words: readonly string[]
+  readonly date: readonly string[]
+  readonly asks: boolean
+}
+
+const text: fc.Arbitrary<Text> = fc.record({
+  words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }),
+  date: fc.subarray(['may', 'ant']),
+  asks: fc.boolean(),
+})
+const related = (a: number, b: number) => ((a + b) % 3) / 2
+
+function build(texts: readonly Text[], options = OPTIONS): LexicalIndex {
+  const chains = new SessionChains(related)
+  const index = new LexicalIndex(chains, (slot) => texts[slot]?.asks === true, options)
+  for (const [slot, { words, date }] of texts.entries()) {
+    index.set(slot, words.join(' '), date)
+    chains.add(slot, 'talk', slot)
+  }
+  index.settle(chains.settle())
+  return index
+}
+
+/** The recipe written out: windows materialised, every block scored. */
+function naive(texts: readonly Text[], question: readonly string[], options = OPTIONS): number[] {
+  const offsets = [-3, -2, -1, 1, 2]
+  const weightsOf = (i: number) => {
+    const weights = new Map<string, number>()
+    let length = 0
+    const put = (words: readonly string[], weight: number) => {
+      length += weight * words.length
+      if (weight > 0) for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight)
+    }
+    put(texts[i]?.words ?? [], 1)
+    put(texts[i]?.date ?? [], 1)
+    for (const [n, offset] of offsets.entries()) {
+      const lender = texts[i + offset]
+      if (!lender) continue
+      const weight = offset === -1 && lender.asks ? options.answersQuestion : (options.window[n] as number)
+      put(lender.words, weight * related(i, i + offset))
+    }
+    return { weights, length }
+  }
+  const all = texts.map((_, i) => weightsOf(i))
+  const mean = all.reduce((sum, { length }) => sum + length, 0) / texts.length
+  const idfOf = (term: string) => {
+    const df = all.filter(({ weights }) => weights.has(term)).length
+    return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
+  }
+  const reachable = question.reduce((sum, term) => sum + idfOf(term) * (options.k1 + 1), 0)
+  return all.map(({ weights, length }) => {
+    const bm25 = question.reduce((sum, term) => {
+      const tf = weights.get(term) ?? 0
+      return (
+        sum +
+        (idfOf(term) * tf * (options.k1 + 1)) /
+          (tf + options.k1 * (1 - options.b + (options.b * length) / mean))
+      )
+    }, 0)
+    return Math.min(1, bm25 / (options.norm * reachable))
+  })
+}
+
+test('spreading postings at question time equals scoring materialised windows', () => {
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 9 }),
+      fc.array(fc.constantFrom(...WORDS, 'may', 'unseen'), { minLength: 1, maxLength: 4 }),
+      (texts, question) => {
+        const shares = build(texts).shares(question, texts.length)
+        const wanted = naive(texts, question)
+        for (const [slot, share] of shares.entries()) expect(share).toBeCloseTo(wanted[slot] as number, 4)
+      },
+    ),
+  )
+})
+
+test('a removed text leaves no trace in the scores of the others', () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), (texts) => {
+      const chains = new SessionChains(related)
+      const index = new LexicalIndex(chains, (slot) => texts[slot]?.asks === true, OPTIONS)
+      for (const [slot, { words, date }] of texts.entries()) {
+        index.set(slot, words.join(' '), date)
+        chains.add(slot, 'talk', slot)
+      }
+      index.settle(chains.settle())
+      const last = texts.length - 1
+      index.remove(last)
+      chains.remove(last)
+      index.settle(chains.settle())
+      const fresh = build(texts.slice(0, last)).shares(['ant', 'may'], last)
+      const shares = index.shares(['ant', 'may'], last)
+      for (const [slot, share] of shares.entries()) expect(share).toBeCloseTo(fresh[slot] as number, 5)
+    }),
+  )
+})
+
+test('a share lies between 0 and 1 and is 0 for a block without any of the words', () => {
+  const index = build([
+    { words: ['ant', 'ant', 'bee'], date: [], asks: false },
+    { words: ['dog'], date: [], asks: false },
+  ])
+  const [hit, miss] = index.shares(['ant', 'bee'], 2)
+  expect(hit).toBeGreaterThan(0)
+  expect(hit).toBeLessThanOrEqual(1)
+  expect(build([{ words: ['dog'], date: [], asks: false }]).shares(['ant'], 1)[0]).toBe(0)
+  expect(miss).toBeLessThan(hit as number)
+})

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { loadScanKernel } from '../adapters/scan/wasm.ts'
+import { settingsSchema } from '../config/settings.ts'
+import type { Block } from '../domain/block.ts'
+import { normalise } from '../domain/vector.ts'
+import type { Changes, StoreReader } from '../ports/store.ts'
+import { indexEntry, LANGUAGE } from './analyse.ts'
+import { ResidentIndex } from './resident-index.ts'
+import { createScanFallback } from './scan-fallback.ts'
+
+function block(id: string, content: string, more: Partial<Block> = {}): Block {
+  return {
+    id,
+    content,
+    category: 'knowledge',
+    tags: [],
+    status: 'active',
+    createdAt: '2026-05-08T10:00:00.000Z',
+    occurredAt: '2026-05-08T10:00:00.000Z',
+    session: id,
+    position: 0,
+    successes: 0,
+    failures: 0,
+    reinforcementCount: 0,
+    lastReinforcedAt: 0,
+    lastUsefulAt: 0,
+    decayLambda: 0.01,
+    tokenCount: 1,
+    ...more,
+  }
+}
+
+function index(): ResidentIndex {
+  return new ResidentIndex(
+    loadScanKernel() ?? createScanFallback(),
+    LANGUAGE,
+    settingsSchema.parse({}).recall,
+  )
+}
+
+function found(resident: ResidentIndex, text: string, filter = {}): string[] {
+  return resident
+    .rank(resident.read(text), undefined, 5, filter)
+    .filter(({ strength }) => strength > 0)
+    .map(({ facts }) => facts.id)
+}
+
+const put = (resident: ResidentIndex, ...blocks: Block[]) =>
+  resident.apply(blocks.map((each) => ({ block: each, index: indexEntry(each) })))
+
+test('a narrow filter still fills the answer', () => {
+  const resident = index()
+  const many = Array.from({ length: 50 }, (_, i) => block(`n${i}`, `redis note ${i}`))
+  put(resident, ...many, block('wanted', 'redis aside', { tags: ['ops/cache'], category: 'decision' }))
+  expect(found(resident, 'redis', { include: ['ops/*'] })).toEqual(['wanted'])
+  expect(found(resident, 'redis', { category: 'decision' })).toEqual(['wanted'])
+  expect(found(resident, 'redis', { exclude: ['ops/*'] })).not.toContain('wanted')
+})
+
+test('a block that left the active state is found no more, and its slot serves another', () => {
+  const resident = index()
+  put(resident, block('a', 'redis cache'), block('b', 'postgres'))
+  put(resident, block('a', 'redis cache', { status: 'archived' }))
+  expect(found(resident, 'redis')).toEqual([])
+  put(resident, block('c', 'redis again'))
+  expect(found(resident, 'redis')).toEqual(['c'])
+  expect(resident.size).toBe(2)
+})
+
+test('an edited block is found by its new words only', () => {
+  const resident = index()
+  put(resident, block('a', 'the port is 4210'))
+  put(resident, block('a', 'the colour is green'))
+  expect(found(resident, 'port')).toEqual([])
+  expect(found(resident, 'colour')).toEqual(['a'])
+})
+
+test('an answer is found by the words of the question before it in the same talk', () => {
+  const vector = normalise(Float32Array.from({ length: 16 }, () => 1))
+  const talk = [
+    block('q', 'Which database did we choose?', { session: 't', position: 0 }),
+    block('r', 'Postgres.', { session: 't', position: 1 }),
+  ]
+  const resident = index()
+  resident.apply(talk.map((each) => ({ block: each, index: indexEntry(each, vector) })))
+  expect(found(resident, 'database')).toContain('r')
+  const apart = index()
+  apart.apply(talk.map((each) => ({ block: { ...each, session: each.id }, index: indexEntry(each, vector) })))
+  expect(found(apart, 'database')).toEqual(['q'])
+})
+
+test('unrelated neighbours lend each other nothing', () => {
+  const axis = (at: number) => Float32Array.from({ length: 16 }, (_, i) => (i === at ? 1 : 0))
+  const resident = index()
+  resident.apply([
+    {
+      block: block('a', 'database chosen', { session: 't', position: 0 }),
+      index: indexEntry(block('a', 'database chosen'), axis(0)),
+    },
+    {
+      block: block('b', 'lunch at noon', { session: 't', position: 1 }),
+      index: indexEntry(block('b', 'lunch at noon'), axis(1)),
+    },
+  ])
+  expect(found(resident, 'database')).toEqual(['a'])
+})
+
+// W42
+test('a word in half the blocks still finds', () => {
+  const resident = index()
+  put(resident, block('a', 'redis one'), block('b', 'redis two'), block('c', 'other'), block('d', 'else'))
+  expect(found(resident, 'redis').sort()).toEqual(['a', 'b'])
+  const tiny = index()
+  put(tiny, block('only', 'redis'))
+  expect(found(tiny, 'redis')).toEqual(['only'])
+})
+
+// W3
+test('strength keeps magnitudes: a better match is stronger by more than its place', () => {
+  const resident = index()
+  put(resident, block('all', 'staging port number'), block('one', 'port wine'), block('none', 'lunch'))
+  const [best, second] = resident.rank(resident.read('staging port number'), undefined, 3)
+  expect(best?.facts.id).toBe('all')
+  expect((best?.strength ?? 0) - (second?.strength ?? 0)).toBeGreaterThan(0.2)
+})
+
+// W45
+test('equal blocks come in the same order every time', () => {
+  const order = () => {
+    const resident = index()
+    put(resident, ...Array.from({ length: 20 }, (_, i) => block(`b${i}`, 'the same words')))
+    return found(resident, 'same words')
+  }
+  expect(order()).toEqual(order())
+})
+
+test('refresh takes only what changed and ignores an answer that came late', async () => {
+  const resident = index()
+  const asked: number[] = []
+  const answers: Changes[] = [
+    {
+      clock: { hours: 1 },
+      sequence: 3,
+      blocks: [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis')) }],
+    },
+    {
+      clock: { hours: 1 },
+      sequence: 2,
+      blocks: [{ block: block('a', 'old words'), index: indexEntry(block('a', 'old words')) }],
+    },
+    { clock: { hours: 2 }, sequence: 3, blocks: [] },
+  ]
+  const tx = {
+    changes: async (since: number) => {
+      asked.push(since)
+      return answers.shift() as Changes
+    },
+  } as unknown as StoreReader
+  await resident.refresh(tx)
+  await resident.refresh(tx)
+  expect(await resident.refresh(tx)).toEqual({ hours: 2 })
+  expect(asked).toEqual([0, 3, 3])
+  expect(found(resident, 'redis')).toEqual(['a'])
+})

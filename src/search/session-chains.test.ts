@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { REACH_BACK, SessionChains } from './session-chains.ts'
+
+const relatedness = (a: number, b: number) => 1 / (1 + Math.abs(a - b))
+
+const edits = fc.array(
+  fc.record({
+    slot: fc.nat({ max: 9 }),
+    place: fc.option(fc.record({ session: fc.constantFrom('one', 'two'), position: fc.nat({ max: 6 }) }), {
+      nil: undefined,
+    }),
+  }),
+  { maxLength: 30 },
+)
+
+test('neighbours and their relatedness follow the order in the session, whatever comes and goes', () => {
+  fc.assert(
+    fc.property(edits, (all) => {
+      const chains = new SessionChains(relatedness)
+      const model = new Map<number, { session: string; position: number }>()
+      for (const { slot, place } of all) {
+        const taken =
+          place &&
+          [...model].some(
+            ([other, at]) => other !== slot && at.session === place.session && at.position === place.position,
+          )
+        if (taken) continue
+        if (place) {
+          chains.add(slot, place.session, place.position)
+          model.set(slot, place)
+        } else {
+          chains.remove(slot)
+          model.delete(slot)
+        }
+        if (slot % 2 === 0) chains.settle()
+      }
+      chains.settle()
+      for (const session of ['one', 'two']) expectOrder(chains, model, session)
+    }),
+  )
+})
+
+function expectOrder(
+  chains: SessionChains,
+  model: ReadonlyMap<number, { session: string; position: number }>,
+  session: string,
+): void {
+  const order = [...model]
+    .filter(([, at]) => at.session === session)
+    .sort((a, b) => a[1].position - b[1].position)
+  for (const [i, [slot]] of order.entries())
+    for (let k = 1; k <= REACH_BACK; k++) {
+      const before = order[i - k]?.[0] ?? -1
+      expect(chains.before(k, slot)).toBe(before)
+      expect(chains.after(k, slot)).toBe(order[i + k]?.[0] ?? -1)
+      expect(chains.gate(k, slot)).toBeCloseTo(before < 0 ? 0 : relatedness(slot, before), 6)
+    }
+}
+
+test('what changed is reported once, with everything that sees it', () => {
+  const chains = new SessionChains(relatedness)
+  for (let slot = 0; slot < 9; slot++) chains.add(slot, 'talk', slot)
+  expect(chains.settle()).toHaveLength(9)
+  expect(chains.settle()).toEqual([])
+  chains.remove(4)
+  expect(chains.settle().sort()).toEqual([1, 2, 3, 5, 6, 7])
+})
