@@ -19,6 +19,10 @@ export const recallSettings = z.object({
     unit: 'strength',
     reason: 'refuses 2-3 % of answerable and 53-58 % of foreign questions',
   }),
+  blockFloor: setting(unit, 0.1, {
+    unit: 'strength',
+    reason: 'a weaker block is left out though others match; costs 0.3 of recall@10 and spares much noise',
+  }),
   weakBelow: setting(unit, 0.4, { unit: 'strength', reason: 'below it the best match is called weak' }),
   bm25K1: setting(weight, 0.9, { unit: 'BM25 k1', reason: 'short blocks: repeats say little' }),
   bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),

@@ -63,3 +63,16 @@ export const storeSettings = z.object({
     reason: 'how long a write waits for other processes',
   }),
 })
+
+export const logSettings = z.object({
+  level: setting(z.enum(['off', 'error', 'info', 'debug']), 'off', {
+    unit: 'name',
+    reason: 'a library is silent; info is one line an operation, debug adds its summary',
+  }),
+  format: setting(z.enum(['text', 'json']), 'text', { unit: 'name', reason: 'json for machines' }),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ unit: 'path', description: 'appended to instead of standard error' }),
+})

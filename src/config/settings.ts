@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { frameSettings } from './frames.ts'
 import { decaySettings, memorySettings } from './memory-settings.ts'
 import { recallSettings } from './recall-settings.ts'
-import { embeddingSettings, projectSettings, sessionSettings, storeSettings } from './runtime-settings.ts'
+import {
+  embeddingSettings,
+  logSettings,
+  projectSettings,
+  sessionSettings,
+  storeSettings,
+} from './runtime-settings.ts'
 
 /** Every tunable of elfmem. A missing section or key takes its default. */
 export const settingsSchema = z.object({
@@ -14,6 +20,7 @@ export const settingsSchema = z.object({
   recall: recallSettings.prefault({}),
   frames: frameSettings.prefault({}),
   session: sessionSettings.prefault({}),
+  log: logSettings.prefault({}),
 })
 
 export type Settings = z.output<typeof settingsSchema>

@@ -85,8 +85,7 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
   const open = draft.trusted === true || !isConstitutional(before.tags)
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
-  if (mergedTags.length === 0 && !mergedCue)
-    return { block: before, created: false, mergedTags, mergedCue }
+  if (mergedTags.length === 0 && !mergedCue) return { block: before, created: false, mergedTags, mergedCue }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
   const block = { ...retag(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
   await tx.saveBlocks([block])

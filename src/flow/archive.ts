@@ -20,12 +20,14 @@ export async function archive(
   const leaving = blocks.filter(({ status }) => status !== 'archived')
   if (leaving.length === 0) return []
   await tx.bury(leaving.map(({ id, status }) => ({ id, previousStatus: status })))
-  const archived = leaving.map((block): Block => ({
-    ...block,
-    status: 'archived',
-    archiveReason: reason,
-    ...(supersededBy === undefined ? {} : { supersededBy }),
-  }))
+  const archived = leaving.map(
+    (block): Block => ({
+      ...block,
+      status: 'archived',
+      archiveReason: reason,
+      ...(supersededBy === undefined ? {} : { supersededBy }),
+    }),
+  )
   await tx.saveBlocks(archived)
   return archived
 }

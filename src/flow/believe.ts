@@ -55,7 +55,10 @@ function moved(
   { hours, tier }: { readonly hours: number; readonly tier: number },
 ): Block {
   if (signal > memory.outcomeReinforceThreshold)
-    return { ...useful(block, hours), decayLambda: recoveredLambda(block.decayLambda, tier, memory.penaltyFactor) }
+    return {
+      ...useful(block, hours),
+      decayLambda: recoveredLambda(block.decayLambda, tier, memory.penaltyFactor),
+    }
   if (signal >= memory.penalizeThreshold) return block
   const penalty = {
     factor: memory.penaltyFactor,

@@ -15,7 +15,8 @@ export function checkContent(content: string, { maxContentBytes }: Limits): void
   const bytes = Buffer.byteLength(content)
   if (bytes > maxContentBytes)
     throw invalid(`The content has ${bytes} bytes; a block holds at most ${maxContentBytes}.`, {
-      recovery: 'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
+      recovery:
+        'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
       details: { bytes, limit: maxContentBytes },
     })
 }
@@ -77,7 +78,8 @@ export function instantOf(at: string): string {
 function checkText(what: string, text: string): void {
   if (text.isWellFormed() && !text.includes('\0')) return
   throw invalid(`The ${what} holds a NUL or half a character and cannot be stored as it is.`, {
-    recovery: 'Remove the broken characters; they usually come from cutting or decoding a text in the wrong place.',
+    recovery:
+      'Remove the broken characters; they usually come from cutting or decoding a text in the wrong place.',
   })
 }
 

@@ -1,5 +1,11 @@
 import type { Settings } from '../config/settings.ts'
-import { POLICY, type PolicyOptions, recordResult, restorePolicy, shouldConsolidate } from '../domain/policy.ts'
+import {
+  POLICY,
+  type PolicyOptions,
+  recordResult,
+  restorePolicy,
+  shouldConsolidate,
+} from '../domain/policy.ts'
 import type { StoreReader, StoreWriter } from '../ports/store.ts'
 
 const THRESHOLD_KEY = 'consolidation_policy_threshold'

@@ -50,7 +50,8 @@ export async function edit(engine: Engine, context: CallContext, input: EditInpu
     const before = await requireBlock(mutation.tx, seen.id)
     checkEditable(before, input)
     const after = edited(engine, before, patch, input)
-    if (after.status === 'active' && after.content !== before.content && vector === undefined) throw movedOn(after.id)
+    if (after.status === 'active' && after.content !== before.content && vector === undefined)
+      throw movedOn(after.id)
     return save(engine, mutation, { before, after, vector })
   })
   if (vector !== undefined) engine.vectorModel.current = lockOf(engine, vector)
@@ -63,7 +64,11 @@ interface Change {
   readonly vector: Float32Array | undefined
 }
 
-async function save(engine: Engine, { tx, log }: Mutation, { before, after, vector }: Change): Promise<EditResult> {
+async function save(
+  engine: Engine,
+  { tx, log }: Mutation,
+  { before, after, vector }: Change,
+): Promise<EditResult> {
   const changed = FIELDS.filter((field) => String(before[field] ?? '') !== String(after[field] ?? ''))
   if (changed.length > 0) await tx.saveBlocks([after])
   if (changed.includes('content') && vector !== undefined) {
@@ -74,7 +79,9 @@ async function save(engine: Engine, { tx, log }: Mutation, { before, after, vect
     operation: 'edit',
     blockIds: [after.id],
     summary: changed.length === 0 ? 'nothing was different' : `changed ${changed.join(', ')}`,
-    ...(changed.length === 0 ? {} : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
+    ...(changed.length === 0
+      ? {}
+      : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
   })
   const twin = changed.includes('content')
     ? await findTwin(tx, after.content, { ids: engine.ids, except: after.id })
@@ -112,7 +119,12 @@ function checkEditable(block: Block, { allowConstitutional }: EditInput): void {
     })
 }
 
-function edited({ settings }: Engine, before: Block, patch: Patch, { allowConstitutional }: EditInput): Block {
+function edited(
+  { settings }: Engine,
+  before: Block,
+  patch: Patch,
+  { allowConstitutional }: EditInput,
+): Block {
   const { content, cue, tags, category } = patch
   const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
   const retagged = retag(before, { tags: kept, category: category ?? before.category }, settings.decay)
@@ -123,9 +135,15 @@ function edited({ settings }: Engine, before: Block, patch: Patch, { allowConsti
 }
 
 /** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */
-function editedTags(before: readonly string[], wanted: readonly string[], allowConstitutional: boolean): string[] {
+function editedTags(
+  before: readonly string[],
+  wanted: readonly string[],
+  allowConstitutional: boolean,
+): string[] {
   refuseProtectedTags(wanted.filter((tag) => !before.includes(tag)))
-  const lasting = before.filter((tag) => isProtectedTag(tag) && !(allowConstitutional && isConstitutional([tag])))
+  const lasting = before.filter(
+    (tag) => isProtectedTag(tag) && !(allowConstitutional && isConstitutional([tag])),
+  )
   return [...new Set([...wanted, ...lasting])].sort()
 }
 
@@ -146,7 +164,11 @@ function lockOf({ embedder }: Engine, vector: Float32Array): EmbeddingLock {
   return { model: embedder.model, dimensions: vector.length }
 }
 
-async function embedOne(engine: Engine, context: CallContext, content: string): Promise<Float32Array | undefined> {
+async function embedOne(
+  engine: Engine,
+  context: CallContext,
+  content: string,
+): Promise<Float32Array | undefined> {
   const [vector] = await engine.embedder.embed(
     [normaliseContent(content)],
     context.signal === undefined ? {} : { signal: context.signal },

@@ -3,6 +3,7 @@ import type { Chunker } from '../ports/chunker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
 import type { ResidentIndex } from '../search/resident-index.ts'
 import type { EmbeddingLock } from './embedding-lock.ts'
@@ -17,6 +18,7 @@ export interface Engine {
   readonly chunker: Chunker
   readonly clock: Clock
   readonly ids: Ids
+  readonly logger: Logger
   readonly settings: Settings
   readonly session: SessionTracker
   /** The model of the stored vectors as last read or written; undefined while there are none. */

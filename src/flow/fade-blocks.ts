@@ -22,7 +22,9 @@ export async function fadeBlocks(
   })
   if (faint.length === 0) return []
   const threshold = bridgeThreshold(degrees, memory.bridgeQuantile)
-  const blocks = await tx.blocks(faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id))
+  const blocks = await tx.blocks(
+    faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id),
+  )
   const leaving = blocks.filter(({ tags }) => !isConstitutional(tags))
   return (await archive(tx, leaving, { reason: 'decayed' })).map(({ id }) => id)
 }

@@ -33,8 +33,13 @@ export async function fadeEdges(
 }
 
 /** By the rates as they are stored, so that a penalised block's edges fade with it (W27). */
-function isFaded({ edge, fromLambda, toLambda }: EdgeWithDecay, memory: Settings['memory'], hours: number): boolean {
+function isFaded(
+  { edge, fromLambda, toLambda }: EdgeWithDecay,
+  memory: Settings['memory'],
+  hours: number,
+): boolean {
   const options = { ...EDGE_DECAY, establishedAt: memory.establishedReinforcements }
   const lambda = edgeLambda(fromLambda, toLambda, edge.reinforcementCount, options)
-  return decayedEdgeWeight(edge, { lambda, hours: hours - edge.lastActiveAt }, memory.edgePruneThreshold).pruned
+  return decayedEdgeWeight(edge, { lambda, hours: hours - edge.lastActiveAt }, memory.edgePruneThreshold)
+    .pruned
 }

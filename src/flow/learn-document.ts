@@ -1,7 +1,14 @@
 import { normaliseCategory } from '../domain/category.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
-import { checkContent, checkCue, checkTags, instantOf, refuseIdentityTags, refuseProtectedTags } from './check-input.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  instantOf,
+  refuseIdentityTags,
+  refuseProtectedTags,
+} from './check-input.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { mutate } from './mutate.ts'
@@ -50,7 +57,9 @@ export async function learnDocument(
   }
   const created = admitted.filter((each) => each.created)
   for (const { block } of created) engine.session.noteLearned(block.id)
-  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine.settings, (await tx.counts()).inbox))
+  const advice = await engine.store.read(async (tx) =>
+    dreamAdvice(tx, engine.settings, (await tx.counts()).inbox),
+  )
   return {
     chunksTotal: drafts.length,
     chunksCreated: created.length,

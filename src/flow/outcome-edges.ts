@@ -48,7 +48,9 @@ export async function joinUseful(
     if (before === undefined && !take(room, from, to)) continue
     if (before === undefined) created++
     const ends = before ?? newEdge(from, to, moment)
-    joined.push(strengthened(ends, before, outcomeEdgeWeight(signal, before?.weight, weights(memory)), moment))
+    joined.push(
+      strengthened(ends, before, outcomeEdgeWeight(signal, before?.weight, weights(memory)), moment),
+    )
   }
   await tx.saveEdges(joined)
   return { created, reinforced: joined.length - created, skippedByCap: pairs.length - joined.length }

@@ -24,13 +24,12 @@ export interface Reports {
 }
 
 /** One report a block, in the order given; refuses two different ones about the same block. */
-export async function reportsOf(
-  tx: StoreReader,
-  input: OutcomeInput,
-  usefulAbove: number,
-): Promise<Reports> {
+export async function reportsOf(tx: StoreReader, input: OutcomeInput, usefulAbove: number): Promise<Reports> {
   const given = givenReports(input, usefulAbove)
-  const { byGiven, unknown } = await resolveIds(tx, given.map(({ id }) => id))
+  const { byGiven, unknown } = await resolveIds(
+    tx,
+    given.map(({ id }) => id),
+  )
   const signals = new Map<string, number>()
   for (const { id: named, signal } of given) {
     const id = byGiven.get(named.trim())
@@ -61,7 +60,10 @@ export function checkReport(input: OutcomeInput, usefulAbove: number): void {
       `Leave signal out or give one above ${usefulAbove}; name what did not help in notHelped.`,
     )
   if (!inUnit(signal ?? 1) || !(weight > 0 && Number.isFinite(weight)))
-    throw refused('A signal lies between 0 and 1 and a weight is a finite number above 0.', 'Correct the numbers.')
+    throw refused(
+      'A signal lies between 0 and 1 and a weight is a finite number above 0.',
+      'Correct the numbers.',
+    )
 }
 
 function givenReports(input: OutcomeInput, usefulAbove: number) {

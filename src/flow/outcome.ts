@@ -74,12 +74,19 @@ async function sortBlocks(
     skipped: [
       ...unknown.map(named('unknown')),
       ...archived.map(idOf).map(named('archived')),
-      ...living.filter((block) => !open(block)).map(idOf).map(named('constitutional')),
+      ...living
+        .filter((block) => !open(block))
+        .map(idOf)
+        .map(named('constitutional')),
     ],
   }
 }
 
-async function applyToBlocks(engine: Engine, { tx, moment, log }: Mutation, { input, reports, sorted }: Application) {
+async function applyToBlocks(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  { input, reports, sorted }: Application,
+) {
   const { settings } = engine
   const { weight, source } = input
   const signalOf = ({ id }: Block): number => reports.signals.get(id) ?? 0
@@ -88,7 +95,9 @@ async function applyToBlocks(engine: Engine, { tx, moment, log }: Mutation, { in
   )
   await tx.saveBlocks(believed.map(({ block }) => block))
   await tx.appendOutcomes(believed.map(({ record }) => record))
-  await tx.queueOutcomes(sorted.inbox.map((block) => ({ blockId: block.id, signal: signalOf(block), weight, source })))
+  await tx.queueOutcomes(
+    sorted.inbox.map((block) => ({ blockId: block.id, signal: signalOf(block), weight, source })),
+  )
   const helped = sorted.active.filter((block) => signalOf(block) > settings.memory.outcomeReinforceThreshold)
   const edges = await joinUseful(tx, new Map(helped.map((block) => [block.id, signalOf(block)])), {
     memory: settings.memory,
@@ -99,7 +108,12 @@ async function applyToBlocks(engine: Engine, { tx, moment, log }: Mutation, { in
     blockIds: [...sorted.active, ...sorted.inbox].map(({ id }) => id),
     summary: `${believed.length} blocks updated, ${sorted.inbox.length} queued`,
     ...(source === '' ? {} : { reason: source }),
-    before: sorted.active.map(({ id, successes, failures, decayLambda }) => ({ id, successes, failures, decayLambda })),
+    before: sorted.active.map(({ id, successes, failures, decayLambda }) => ({
+      id,
+      successes,
+      failures,
+      decayLambda,
+    })),
   })
   return { ...countsOf(believed, sorted.active, edges), queued: sorted.inbox.map(({ id }) => id) }
 }
@@ -108,7 +122,9 @@ async function applyToBlocks(engine: Engine, { tx, moment, log }: Mutation, { in
 async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, sorted }: Application) {
   const { tx, moment, session, log } = mutation
   const { memory } = engine.settings
-  const helped = sorted.active.filter(({ id }) => (reports.signals.get(id) ?? 0) > memory.outcomeReinforceThreshold)
+  const helped = sorted.active.filter(
+    ({ id }) => (reports.signals.get(id) ?? 0) > memory.outcomeReinforceThreshold,
+  )
   await tx.saveBlocks(helped.map((block) => useful(block, moment.hours)))
   await tx.stagePairs(pairsAmong(helped.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
     session,
@@ -126,18 +142,26 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
 }
 
 function countsOf(believed: readonly Believed[], before: readonly Block[], edges: OutcomeEdges) {
-  const delta = believed.reduce((sum, { record }) => sum + record.confidenceAfter - record.confidenceBefore, 0)
+  const delta = believed.reduce(
+    (sum, { record }) => sum + record.confidenceAfter - record.confidenceBefore,
+    0,
+  )
   return {
     blocksUpdated: believed.length,
     meanConfidenceDelta: believed.length === 0 ? 0 : delta / believed.length,
     edgesReinforced: edges.reinforced,
     outcomeEdgesCreated: edges.created,
     edgesSkippedByCap: edges.skippedByCap,
-    blocksPenalized: believed.filter(({ block }, at) => block.decayLambda > (before[at]?.decayLambda ?? 0)).length,
+    blocksPenalized: believed.filter(({ block }, at) => block.decayLambda > (before[at]?.decayLambda ?? 0))
+      .length,
   }
 }
 
-function hintFor(engine: Engine, { blockIds, scope }: OutcomeInput, { signals }: Reports): string | undefined {
+function hintFor(
+  engine: Engine,
+  { blockIds, scope }: OutcomeInput,
+  { signals }: Reports,
+): string | undefined {
   if (blockIds === undefined || scope === 'set') return undefined
   const recalled = new Set(engine.session.breadcrumbs.lastRecallBlockIds)
   const values = new Set(signals.values())

@@ -5,7 +5,9 @@ import { resolveIds } from './resolve-ids.ts'
 
 export interface RecordUseResult {
   readonly blocksReinforced: number
-  readonly skipped: readonly (Omit<Skipped, 'reason'> & { readonly reason: 'inbox' | 'archived' | 'unknown' })[]
+  readonly skipped: readonly (Omit<Skipped, 'reason'> & {
+    readonly reason: 'inbox' | 'archived' | 'unknown'
+  })[]
 }
 
 /** Says that active blocks informed an answer: their clocks start anew. Never touches belief. Four statements. */
@@ -28,7 +30,10 @@ export function recordUse(
       blocksReinforced: used.size,
       skipped: [
         ...unknown.map((id) => ({ id, reason: 'unknown' as const })),
-        ...others.map(({ id, status }) => ({ id, reason: status === 'inbox' ? status : ('archived' as const) })),
+        ...others.map(({ id, status }) => ({
+          id,
+          reason: status === 'inbox' ? status : ('archived' as const),
+        })),
       ],
     }
   })

@@ -32,7 +32,9 @@ export function restore(
 ): Promise<RestoreResult> {
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
-    return block.status === 'archived' ? bringBack(engine, mutation, block) : nothingToDo(mutation, block, block.status)
+    return block.status === 'archived'
+      ? bringBack(engine, mutation, block)
+      : nothingToDo(mutation, block, block.status)
   })
 }
 
@@ -45,7 +47,11 @@ async function nothingToDo(
   return { blockId: id, status, restored: false, edgesRestored: 0, edgesLost: 0, pairsRestored: 0 }
 }
 
-async function bringBack(engine: Engine, { tx, moment, log }: Mutation, archived: Block): Promise<RestoreResult> {
+async function bringBack(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  archived: Block,
+): Promise<RestoreResult> {
   const tombstone = await tx.takeTombstone(archived.id)
   const status = await statusBefore(tx, archived, tombstone)
   const { archiveReason, supersededBy, ...kept } = archived
@@ -53,7 +59,8 @@ async function bringBack(engine: Engine, { tx, moment, log }: Mutation, archived
   await tx.saveBlocks([block])
   await reindex(tx, [block])
   const edges = tombstone?.edges ?? []
-  const fitting = status === 'active' ? await fittingEdges(tx, block.id, edges, engine.settings.memory.edgeDegreeCap) : []
+  const fitting =
+    status === 'active' ? await fittingEdges(tx, block.id, edges, engine.settings.memory.edgeDegreeCap) : []
   if (fitting.length > 0) await tx.saveEdges(fitting)
   const pairs = await livingPairs(tx, block.id, tombstone?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
@@ -76,7 +83,11 @@ async function bringBack(engine: Engine, { tx, moment, log }: Mutation, archived
 }
 
 /** Where it was archived from; a block without tombstone was active when it has a vector. */
-async function statusBefore(tx: StoreWriter, { id }: Block, tombstone?: Tombstone): Promise<RestoreResult['status']> {
+async function statusBefore(
+  tx: StoreWriter,
+  { id }: Block,
+  tombstone?: Tombstone,
+): Promise<RestoreResult['status']> {
   const before = tombstone?.previousStatus
   if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
   return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
@@ -91,7 +102,9 @@ async function fittingEdges(
 ): Promise<Edge[]> {
   const others = edges.map((edge) => otherEnd(edge, blockId))
   if (others.length === 0) return []
-  const active = new Set((await tx.blocks(others)).filter(({ status }) => status === 'active').map(({ id }) => id))
+  const active = new Set(
+    (await tx.blocks(others)).filter(({ status }) => status === 'active').map(({ id }) => id),
+  )
   const degrees = await tx.degrees(others)
   return [...edges]
     .sort((a, b) => b.weight - a.weight)
@@ -102,7 +115,11 @@ async function fittingEdges(
     .slice(0, cap)
 }
 
-async function livingPairs(tx: StoreWriter, blockId: string, pairs: readonly BlockPair[]): Promise<BlockPair[]> {
+async function livingPairs(
+  tx: StoreWriter,
+  blockId: string,
+  pairs: readonly BlockPair[],
+): Promise<BlockPair[]> {
   if (pairs.length === 0) return []
   const others = await tx.blocks(pairs.map(({ a, b }) => (a === blockId ? b : a)))
   const living = new Set(others.filter(({ status }) => status !== 'archived').map(({ id }) => id))

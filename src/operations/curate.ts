@@ -53,11 +53,20 @@ export const curate = defineOperation({
 type Done = Omit<CurateResult, 'graph'>
 
 function summaryOf(done: Done, hint: string | undefined): string {
-  const { edgesPruned, edgesDecayed, archived, reinforced, constitutionalReinforced, stagingDropped, logTrimmed } = done
+  const {
+    edgesPruned,
+    edgesDecayed,
+    archived,
+    reinforced,
+    constitutionalReinforced,
+    stagingDropped,
+    logTrimmed,
+  } = done
   const parts = sentences(
     edgesPruned > 0 && `${count(edgesPruned, 'weak edge')} dropped.`,
     edgesDecayed > 0 && `${count(edgesDecayed, 'faded edge')} dropped, ${done.totalEdgesAfter} left.`,
-    archived.length > 0 && `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore brings one back.`,
+    archived.length > 0 &&
+      `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore brings one back.`,
     reinforced + constitutionalReinforced > 0 &&
       `${constitutionalReinforced + reinforced} of the identity kept fresh.`,
     stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,

@@ -37,7 +37,10 @@ export const inbox = defineOperation({
     }
   },
   render: ({ blocks, summary }) =>
-    [...blocks.map(({ id, category, content }) => `${shortId(id)}  [${category}]  ${preview(content, 80)}`), summary].join('\n'),
+    [
+      ...blocks.map(({ id, category, content }) => `${shortId(id)}  [${category}]  ${preview(content, 80)}`),
+      summary,
+    ].join('\n'),
 })
 
 function summaryOf(shown: number, remaining: number): string {

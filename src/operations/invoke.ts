@@ -3,13 +3,31 @@ import { ElfmemError } from '../errors.ts'
 import type { CallContext, Engine } from '../flow/engine.ts'
 import type { Operation } from './operation.ts'
 
-/** The only door from any surface into the engine: parse, run, attach the summary. */
+/** The only door from any surface into the engine: parse, run, log. */
 export async function invoke(
   operation: Operation,
   engine: Engine,
   raw: unknown,
   context: CallContext = {},
 ): Promise<unknown> {
+  const started = performance.now()
+  const log = (outcome: string, detail: unknown) =>
+    logCall(engine, { operation, context, started }, outcome, detail)
+  try {
+    const output = await operation.run(engine, parse(operation, raw, context), context)
+    log('ok', (output as { summary?: unknown }).summary)
+    return output
+  } catch (error) {
+    log(ElfmemError.is(error) ? error.code : 'UNEXPECTED', error instanceof Error ? error.message : error)
+    throw error
+  }
+}
+
+function parse<I extends z.ZodObject>(
+  operation: { name: string; input: I },
+  raw: unknown,
+  context: CallContext,
+): z.output<I> {
   const input = operation.input.safeParse(raw ?? {})
   if (!input.success)
     throw new ElfmemError('INVALID_INPUT', `${operation.name}: ${z.prettifyError(input.error)}`, {
@@ -21,5 +39,30 @@ export async function invoke(
     throw new ElfmemError('CANCELLED', `${operation.name} was cancelled before it began.`, {
       recovery: 'Call it again; nothing was changed.',
     })
-  return operation.run(engine, input.data, context)
+  return input.data
+}
+
+interface Call {
+  readonly operation: Operation
+  readonly context: CallContext
+  readonly started: number
+}
+
+function logCall(
+  engine: Engine,
+  { operation, context, started }: Call,
+  outcome: string,
+  detail: unknown,
+): void {
+  const { logger, session, actor } = engine
+  if (logger.level === 'off') return
+  logger.log({
+    level: outcome === 'ok' ? 'info' : 'error',
+    operation: operation.name,
+    actor: context.actor ?? actor,
+    ...(session.current ? { session: session.current.id } : {}),
+    milliseconds: performance.now() - started,
+    outcome,
+    ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
+  })
 }

@@ -21,7 +21,9 @@ export const learnDocument = defineOperation({
   idempotent: true,
   input: z.object({
     text: z.string().describe('The document itself; Markdown is cut at its headings'),
-    source: schemas.source.default(DEFAULT_SOURCE).describe('Where the text comes from, for example a file name'),
+    source: schemas.source
+      .default(DEFAULT_SOURCE)
+      .describe('Where the text comes from, for example a file name'),
     session: schemas.session.optional().describe('Groups the chunks; made from the text when left out'),
     tags: schemas.tags.optional(),
     category: schemas.category.default(DEFAULT_CATEGORY),
@@ -39,7 +41,10 @@ export const learnDocument = defineOperation({
   }),
   positionals: ['text'],
   run: async (engine, input, context) => {
-    const { threshold: _threshold, ...result } = await run(engine, context, { ...input, source: input.source || DEFAULT_SOURCE })
+    const { threshold: _threshold, ...result } = await run(engine, context, {
+      ...input,
+      source: input.source || DEFAULT_SOURCE,
+    })
     const { chunksTotal, chunksCreated, chunksDuplicate } = result
     const text = sentences(
       `${count(chunksTotal, 'chunk')}: ${chunksCreated} new, ${chunksDuplicate} known already.`,

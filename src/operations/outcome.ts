@@ -19,7 +19,9 @@ export const outcome = defineOperation({
   input: z.object({
     blockIds: schemas.blockIds.optional().describe('Blocks the one signal is about'),
     signal: z.number().min(0).max(1).optional().describe('0 misled, 1 helped; 0.5 pulls towards not knowing'),
-    helped: schemas.blockIds.optional().describe('Blocks that helped: signal 1, or signal when it is above 0.5'),
+    helped: schemas.blockIds
+      .optional()
+      .describe('Blocks that helped: signal 1, or signal when it is above 0.5'),
     notHelped: schemas.blockIds.optional().describe('Blocks that misled or were beside the point: signal 0'),
     scope: z
       .enum(['blocks', 'set'])
@@ -71,7 +73,8 @@ function summaryOf(result: OutcomeResult): string {
 }
 
 function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: OutcomeResult): string {
-  if (clocksMoved !== undefined) return `${count(clocksMoved, 'block')} of the set count as just used; belief is unchanged.`
+  if (clocksMoved !== undefined)
+    return `${count(clocksMoved, 'block')} of the set count as just used; belief is unchanged.`
   if (blocksUpdated === 0) return 'No block was updated.'
   const sign = meanConfidenceDelta >= 0 ? '+' : '−'
   const delta = `${sign}${Math.abs(meanConfidenceDelta).toFixed(3)}`

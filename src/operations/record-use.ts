@@ -9,7 +9,8 @@ export const recordUse = defineOperation({
   summary: 'Say which blocks informed an answer, so that they stay fresh.',
   guide: {
     when: 'You used blocks without a recall in this memory, or before it is known how it went.',
-    whenNot: 'When you know whether they helped: outcome says that and more. recall counts what it shows by itself.',
+    whenNot:
+      'When you know whether they helped: outcome says that and more. recall counts what it shows by itself.',
     next: 'outcome, once it is known how it went.',
     example: "await memory.recordUse({ blockIds: ['3f2a9c1e'] })",
   },
@@ -27,7 +28,8 @@ export const recordUse = defineOperation({
     const skipped = result.skipped.map(({ id, reason }) => `${id.slice(0, 8)} is ${reason}`).slice(0, 3)
     const text = sentences(
       `${count(result.blocksReinforced, 'block')} reinforced.`,
-      skipped.length > 0 && `${result.skipped.length} skipped: ${skipped.join(', ')}${result.skipped.length > 3 ? ' …' : ''}.`,
+      skipped.length > 0 &&
+        `${result.skipped.length} skipped: ${skipped.join(', ')}${result.skipped.length > 3 ? ' …' : ''}.`,
     )
     return { ...result, summary: text }
   },

@@ -25,7 +25,9 @@ export const remember = defineOperation({
     source: schemas.source.optional().describe('Who said it or where it comes from'),
     session: schemas.session.optional(),
     at: schemas.at.optional(),
-    supersedes: schemas.blockId.optional().describe('The block this one replaces; it is archived, restore brings it back'),
+    supersedes: schemas.blockId
+      .optional()
+      .describe('The block this one replaces; it is archived, restore brings it back'),
   }),
   output: z.object({
     blockId: z.string(),
@@ -61,10 +63,15 @@ function summaryOf(result: Result, wanted: string | undefined): string {
 
 function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
   if (status === 'created') return `Remembered as ${id}; recall finds it after the next dream.`
-  return pendingConsolidation ? `Waiting already as ${id}; nothing was added.` : `Known already as ${id}; nothing was queued.`
+  return pendingConsolidation
+    ? `Waiting already as ${id}; nothing was added.`
+    : `Known already as ${id}; nothing was queued.`
 }
 
 function mergeSentence({ mergedTags = [], mergedCue }: Result): string {
-  const gained = [...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []), ...(mergedCue ? ['the cue'] : [])]
+  const gained = [
+    ...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []),
+    ...(mergedCue ? ['the cue'] : []),
+  ]
   return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
 }

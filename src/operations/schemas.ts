@@ -22,9 +22,7 @@ export const blockIds = z
   .max(IDS_MAX)
   .describe('Block ids from recall, inbox or ls, or their first characters')
 
-export const content = z
-  .string()
-  .describe('One statement that makes sense on its own; kept exactly as given')
+export const content = z.string().describe('One statement that makes sense on its own; kept exactly as given')
 
 export const tags = z
   .array(z.string())
@@ -33,7 +31,9 @@ export const tags = z
 
 export const category = z
   .string()
-  .describe('What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …')
+  .describe(
+    'What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …',
+  )
 
 export const cue = z.string().describe('In which situation this should come to mind; one line')
 
@@ -43,7 +43,9 @@ export const at = z
   .string()
   .trim()
   .refine((given) => isoInstant.safeParse(given).success, 'an ISO date or date-time, such as 2024-05-01')
-  .describe('When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out')
+  .describe(
+    'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
+  )
 
 export const source = z.string().trim().max(256)
 
@@ -52,7 +54,9 @@ export const session = z
   .trim()
   .min(1)
   .max(128)
-  .describe('The conversation it belongs to; neighbours in one help to find each other. The running session if left out')
+  .describe(
+    'The conversation it belongs to; neighbours in one help to find each other. The running session if left out',
+  )
 
 export const cursor = z.string().describe('The cursor of the page before')
 
@@ -139,7 +143,9 @@ export function toListedBlock(block: Block): z.output<typeof listedBlock> {
     ...toWaitingBlock(block),
     status,
     reinforcementCount,
-    ...(long ? { content: `${takeCodePoints(block.content, LISTED_CONTENT)}…`, truncated: true as const } : {}),
+    ...(long
+      ? { content: `${takeCodePoints(block.content, LISTED_CONTENT)}…`, truncated: true as const }
+      : {}),
   }
 }
 

@@ -1,11 +1,43 @@
+import { curate } from './curate.ts'
 import { dream } from './dream.ts'
+import { edit } from './edit.ts'
+import { forget } from './forget.ts'
+import { createGuide } from './guide.ts'
+import { history } from './history.ts'
+import { inbox } from './inbox.ts'
+import { learnDocument } from './learn-document.ts'
+import { ls } from './ls.ts'
 import type { Operation } from './operation.ts'
+import { outcome } from './outcome.ts'
 import { recall } from './recall.ts'
+import { recordUse } from './record-use.ts'
+import { remember } from './remember.ts'
+import { resolve } from './resolve.ts'
+import { restore } from './restore.ts'
+import { setup } from './setup.ts'
+import { show } from './show.ts'
+import { status } from './status.ts'
 
 /** The order is the order of the data's way, and of every help page. */
 export const table = {
+  remember,
+  learnDocument,
+  inbox,
   dream,
   recall,
+  outcome,
+  recordUse,
+  curate,
+  edit,
+  forget,
+  restore,
+  resolve,
+  ls,
+  show,
+  setup,
+  status,
+  history,
+  guide: createGuide(() => operations),
 } as const
 
 /** The same as a list. */

@@ -20,6 +20,12 @@ export function someIds(ids: readonly string[]): string {
 }
 
 /** What to do when enough waits, else nothing. */
-export function dreamHint({ shouldDream, pending }: { readonly shouldDream: boolean; readonly pending: number }): string {
+export function dreamHint({
+  shouldDream,
+  pending,
+}: {
+  readonly shouldDream: boolean
+  readonly pending: number
+}): string {
   return shouldDream ? `${count(pending, 'block')} waiting: call dream at the next pause.` : ''
 }

@@ -5,7 +5,7 @@ import type { Filter } from '../../search/filter.ts'
 import type { BlockFacts, Match } from '../../search/resident-index.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { answer } from './answer.ts'
-import { byScore, type Candidate } from './candidate.ts'
+import { byScore, type Candidate, type Dropped } from './candidate.ts'
 import { questionVector } from './question-vector.ts'
 import { unasked } from './unasked.ts'
 
@@ -22,6 +22,8 @@ export interface Found {
   readonly quality: MatchQuality
   readonly strength?: number
   readonly wordsOnly?: string
+  /** Matches too weak to show. */
+  readonly dropped: readonly Dropped[]
   /** Unresolved pairs around them. */
   readonly pairs: readonly BlockPair[]
 }
@@ -72,11 +74,14 @@ export async function find(
     const looked = [...new Map([...guaranteedFacts, ...pool].map((facts) => [facts.id, facts])).values()]
     const { edges, pairs } = await tx.links(looked.map(({ id }) => id))
     const ranked = unasked(looked, { frame, hours, edges })
-    return { ranked, guaranteed: pick(ranked, guaranteedFacts), quality: 'unasked', pairs }
+    return { ranked, guaranteed: pick(ranked, guaranteedFacts), quality: 'unasked', dropped: [], pairs }
   }
   const strength = asked.matches.reduce((best, each) => Math.max(best, each.strength), 0)
   const quality = qualityOf(strength, minStrength, settings.recall.weakBelow)
-  const matches = quality === 'nothing' ? [] : asked.matches
+  const floor =
+    quality === 'nothing' ? Number.POSITIVE_INFINITY : Math.min(settings.recall.blockFloor, minStrength)
+  const matches = asked.matches.filter((each) => each.strength >= floor)
+  const weak = asked.matches.filter((each) => each.strength < floor)
   const { edges, pairs } = await tx.links(matches.map(({ facts }) => facts.id))
   const ranked = answer(matches, { frame, settings, hours, filter, edges, factsOf: (id) => index.get(id) })
   const guaranteed = unasked(guaranteedFacts, { frame, hours, edges })
@@ -85,6 +90,7 @@ export async function find(
     guaranteed,
     quality,
     strength,
+    dropped: weak.map(({ facts, rank }): Dropped => ({ id: facts.id, reason: 'weak_match', score: rank })),
     pairs,
     ...(asked.wordsOnly === undefined ? {} : { wordsOnly: asked.wordsOnly }),
   }

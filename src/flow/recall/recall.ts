@@ -75,6 +75,8 @@ export async function recall(
 
   const fitted = fitAnswer(engine, request, choice.chosen, blocks)
   const shown = fitted.shown.map(({ candidate }) => candidate)
+  // What a question alone would have dropped, an edge may have brought back.
+  const shownIds = new Set(shown.map(({ facts }) => facts.id))
   const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
   const edgesPromoted =
     request.reinforce && shown.length > 0
@@ -92,7 +94,7 @@ export async function recall(
       cut,
       guaranteed: guaranteed.has(block.id),
     })),
-    dropped: [...choice.dropped, ...fitted.dropped],
+    dropped: [...found.dropped, ...choice.dropped, ...fitted.dropped].filter(({ id }) => !shownIds.has(id)),
     quality: found.quality,
     ...(found.strength === undefined ? {} : { strength: found.strength }),
     budgetUsed: fitted.used,

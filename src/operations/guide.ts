@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { defineOperation, type Operation } from './operation.ts'
+import * as schemas from './schemas.ts'
+
+const COSTS: Readonly<Record<Operation['cost'], string>> = {
+  instant: 'instant: one short transaction, no model',
+  embedding: 'at most a few embeddings (milliseconds)',
+  batch: 'as many embeddings as there are new texts',
+}
+
+const RHYTHM = [
+  'Rhythm: recall before a task, remember what is worth keeping as it comes, outcome when it is done,',
+  'dream at a pause (when shouldDream says so), curate at rest.',
+].join('\n')
+
+/**
+ * The guide to every operation of a table, derived from their records.
+ *
+ * @param operations the table, asked when the guide is called, since it contains the guide
+ */
+export function createGuide(operations: () => readonly Operation[]) {
+  return defineOperation({
+    name: 'guide',
+    summary: 'Explain the operations, or one of them.',
+    guide: {
+      when: 'You do not know which operation fits, or how to call one.',
+      whenNot: 'When an error came with a recovery: that says what to do.',
+      next: 'The call in the example.',
+      example: "const { text } = await memory.guide({ method: 'outcome' })",
+    },
+    effect: 'read',
+    cost: 'instant',
+    idempotent: true,
+    input: z.object({
+      method: z.string().trim().optional().describe('An operation; the overview when left out'),
+    }),
+    output: z.object({ text: z.string(), summary: schemas.summary }),
+    positionals: ['method'],
+    run: async (_engine, { method }) => answer(operations(), method),
+    render: ({ text }) => text,
+  })
+}
+
+function answer(table: readonly Operation[], method: string | undefined): { text: string; summary: string } {
+  if (!method) return { text: overview(table), summary: `${table.length} operations.` }
+  const wanted = spelling(method)
+  const entry = table.find(({ name }) => spelling(name) === wanted)
+  if (entry) return { text: entryText(entry), summary: `${entry.name}: ${entry.summary}` }
+  const names = table.map(({ name }) => name).join(', ')
+  return {
+    text: `There is no operation "${method}". There are: ${names}.`,
+    summary: `There is no operation "${method}"; ${table.length} others are named.`,
+  }
+}
+
+/** recordUse, record_use, record-use and elfmem_record_use are one name. */
+function spelling(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^(elfmem|memory)[._-]/, '')
+    .replace(/[^a-z]/g, '')
+}
+
+function overview(table: readonly Operation[]): string {
+  const width = Math.max(...table.map(({ name }) => name.length))
+  const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
+  return [...rows, '', RHYTHM].join('\n')
+}
+
+function entryText({ name, summary, guide, cost, input, output }: Operation): string {
+  const rows = [
+    ['what', summary],
+    ['when', guide.when],
+    ['when not', guide.whenNot],
+    ['takes', keys(input)],
+    ['cost', COSTS[cost]],
+    ['returns', keys(output)],
+    ['next', guide.next],
+  ] as const
+  const lines = rows.map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
+  return [`memory.${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
+}
+
+/** The keys of an object schema; `?` marks those that may be left out. */
+function keys(schema: z.ZodType): string {
+  if (!(schema instanceof z.ZodObject)) return 'see the reference'
+  const names = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>).map(([name, value]) =>
+    value.safeParse(undefined).success ? `${name}?` : name,
+  )
+  return names.length === 0 ? 'nothing' : names.join(', ')
+}

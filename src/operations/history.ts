@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { history as run } from '../flow/history.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, someIds } from './wording.ts'
+
+/** More ids than this say nothing in a list. */
+const IDS_LISTED = 20
+
+export const history = defineOperation({
+  name: 'history',
+  summary: 'Show what was done to the memory, and by whom.',
+  guide: {
+    when: 'You want to know what changed, or what a block was before an edit.',
+    whenNot: 'For what is remembered: recall or ls.',
+    next: 'restore or edit, to take something back.',
+    example: 'const { operations } = await memory.history({ lastN: 20 })',
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    lastN: z.int().min(1).max(1_000).default(10).describe('The last so many operations'),
+    blockId: schemas.blockId.optional().describe('Only what touched this block'),
+    operation: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Only this operation, for example outcome'),
+  }),
+  output: z.object({
+    operations: z
+      .array(
+        z.object({
+          id: z.int(),
+          operation: z.string(),
+          at: z.string(),
+          hours: z.number(),
+          actor: z.string().describe('Who asked: library, cli, mcp:<client>, dream, curate'),
+          session: z.string().optional(),
+          blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
+          blockCount: z.int(),
+          summary: z.string(),
+          reason: z.string().optional(),
+          before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
+        }),
+      )
+      .readonly()
+      .describe('Oldest first'),
+    summary: schemas.summary,
+  }),
+  positionals: ['lastN'],
+  run: async (engine, input) => {
+    const records = await run(engine, input)
+    const operations = records.map(({ before, blockIds, ...record }) => ({
+      ...record,
+      blockIds: blockIds.slice(0, IDS_LISTED),
+      blockCount: blockIds.length,
+      ...(before === undefined || input.blockId === undefined ? {} : { before }),
+    }))
+    return { operations, summary: summaryOf(operations) }
+  },
+  render: ({ operations, summary }) =>
+    [
+      ...operations.map(
+        ({ at, actor, operation, blockIds, summary: what }) =>
+          `${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}`,
+      ),
+      summary,
+    ].join('\n'),
+})
+
+function summaryOf(operations: readonly { readonly operation: string; readonly at: string }[]): string {
+  const last = operations.at(-1)
+  if (last === undefined) return 'No operation is logged that fits.'
+  return `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`
+}

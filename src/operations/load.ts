@@ -1,0 +1,32 @@
+import type { Operation } from './operation.ts'
+import type { table } from './table.ts'
+
+const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = {
+  remember: async () => (await import('./remember.ts')).remember,
+  learnDocument: async () => (await import('./learn-document.ts')).learnDocument,
+  inbox: async () => (await import('./inbox.ts')).inbox,
+  dream: async () => (await import('./dream.ts')).dream,
+  recall: async () => (await import('./recall.ts')).recall,
+  outcome: async () => (await import('./outcome.ts')).outcome,
+  recordUse: async () => (await import('./record-use.ts')).recordUse,
+  curate: async () => (await import('./curate.ts')).curate,
+  edit: async () => (await import('./edit.ts')).edit,
+  forget: async () => (await import('./forget.ts')).forget,
+  restore: async () => (await import('./restore.ts')).restore,
+  resolve: async () => (await import('./resolve.ts')).resolve,
+  ls: async () => (await import('./ls.ts')).ls,
+  show: async () => (await import('./show.ts')).show,
+  setup: async () => (await import('./setup.ts')).setup,
+  status: async () => (await import('./status.ts')).status,
+  history: async () => (await import('./history.ts')).history,
+  // The guide speaks of all the others.
+  guide: async () => (await import('./table.ts')).table.guide,
+}
+
+/**
+ * One operation of the table without the others: a one-shot command starts twice as fast so.
+ * Undefined when the table has none of that name.
+ */
+export async function loadOperation(name: string): Promise<Operation | undefined> {
+  return Object.hasOwn(LOADERS, name) ? LOADERS[name as keyof typeof table]() : undefined
+}

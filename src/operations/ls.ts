@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { preview } from '../domain/text.ts'
+import { listBlocks } from '../flow/list-blocks.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, shortId } from './wording.ts'
+
+export const ls = defineOperation({
+  name: 'ls',
+  summary: 'List blocks by tag, category, status or session.',
+  guide: {
+    when: 'You want to look at what is there, or need an id; also of archived blocks.',
+    whenNot: 'To find what bears on a question: recall ranks, ls does not.',
+    next: 'show for one of them, or the next page with cursor.',
+    example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    tag: z.string().optional().describe('A whole tag, or its beginning followed by *, such as self/*'),
+    category: z.string().optional().describe('Exactly this category'),
+    status: schemas.status.default('active'),
+    session: z.string().optional().describe('Only blocks of this conversation or document'),
+    limit: z.int().min(1).max(500).default(50).describe('At most so many blocks'),
+    cursor: schemas.cursor.optional(),
+  }),
+  output: z.object({
+    blocks: z.array(schemas.listedBlock).readonly().describe('Last used first; waiting ones oldest first'),
+    cursor: z.string().optional().describe('Pass it to get the next page'),
+    summary: schemas.summary,
+  }),
+  run: async (engine, input) => {
+    const { blocks, cursor } = await listBlocks(engine, input)
+    return {
+      blocks: blocks.map(schemas.toListedBlock),
+      ...(cursor === undefined ? {} : { cursor }),
+      summary: summaryOf(blocks.length, input.status, cursor !== undefined),
+    }
+  },
+  render: ({ blocks, summary }) =>
+    [
+      ...blocks.map(({ id, content, tags }) => `${shortId(id)}  ${preview(content, 80)}${tagList(tags)}`),
+      summary,
+    ].join('\n'),
+})
+
+function tagList(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
+}
+
+function summaryOf(shown: number, status: string, more: boolean): string {
+  if (shown === 0) return `No ${status} block fits.`
+  return `${count(shown, `${status} block`)}${more ? '; more behind the cursor' : ''}.`
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { type ResolveResult, resolve as run } from '../flow/resolve.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { sentences, shortId } from './wording.ts'
+
+export const resolve = defineOperation({
+  name: 'resolve',
+  summary: 'Decide which of two near twins stays.',
+  guide: {
+    when: 'dream or show names a pair of blocks that say nearly the same; until then recall shows the newer.',
+    whenNot: 'For two blocks that are merely related: connect them.',
+    next: 'Nothing; restore brings an archived one back.',
+    example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
+  },
+  effect: 'destroy',
+  cost: 'instant',
+  idempotent: false,
+  input: z.object({
+    a: schemas.blockId,
+    b: schemas.blockId,
+    keep: z
+      .enum(['both', 'a', 'b', 'merge'])
+      .describe('both: two facts; a or b: archive the other; merge: keep the newer with the tags of both'),
+  }),
+  output: z.object({
+    kept: z.array(z.string()).readonly(),
+    archived: z.string().optional().describe('restore brings it back'),
+    mergedTags: z.array(z.string()).readonly().optional(),
+    mergedCue: z.literal(true).optional(),
+    summary: schemas.summary,
+  }),
+  positionals: ['a', 'b', 'keep'],
+  run: async (engine, input, context) => {
+    const result = await run(engine, context, input)
+    return { ...result, summary: summaryOf(result) }
+  },
+  render: ({ summary }) => summary,
+})
+
+function summaryOf({ kept, archived, mergedTags, mergedCue }: ResolveResult): string {
+  const stays = kept.map(shortId).join(' and ')
+  if (archived === undefined) return `${stays} both stay; recall shows both again.`
+  return sentences(
+    `${stays} stays, ${shortId(archived)} is archived (restore brings it back).`,
+    mergedTags !== undefined && `It took over the tags ${mergedTags.join(', ')}.`,
+    mergedCue && 'It took over the cue.',
+  )
+}

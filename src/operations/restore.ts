@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { type RestoreResult, restore as run } from '../flow/restore.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, sentences, shortId } from './wording.ts'
+
+export const restore = defineOperation({
+  name: 'restore',
+  summary: 'Bring an archived block back with its tags and edges.',
+  guide: {
+    when: 'A block was forgotten, replaced or faded, and is wanted again.',
+    whenNot: 'To undo an edit: history shows what the block was, edit writes it.',
+    next: 'Nothing; if another block says the same, forget one of them.',
+    example: "await memory.restore({ blockId: '3f2a9c1e' })",
+  },
+  effect: 'write',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({ blockId: schemas.blockId }),
+  output: z.object({
+    blockId: z.string(),
+    status: z.enum(['active', 'inbox']),
+    restored: z.boolean().describe('False when it was not archived'),
+    edgesRestored: z.int(),
+    edgesLost: z.int().describe('Edges whose other end is gone or has no room'),
+    pairsRestored: z.int(),
+    sameAs: z.string().optional().describe('Another block that says the same'),
+    summary: schemas.summary,
+  }),
+  positionals: ['blockId'],
+  run: async (engine, input, context) => {
+    const result = await run(engine, context, input)
+    return { ...result, summary: summaryOf(result) }
+  },
+  render: ({ summary }) => summary,
+})
+
+function summaryOf(result: RestoreResult): string {
+  const { status, restored, edgesRestored, edgesLost, pairsRestored, sameAs } = result
+  const id = shortId(result.blockId)
+  if (!restored) return `${id} is not archived (${status}); nothing changed.`
+  return sentences(
+    `${id} is back (${status}) with ${count(edgesRestored, 'edge')}.`,
+    edgesLost > 0 && `${count(edgesLost, 'edge')} stayed away: the other end is gone or full.`,
+    pairsRestored > 0 && `${count(pairsRestored, 'open pair')} with it.`,
+    sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
+    status === 'inbox' && 'Recall finds it after the next dream.',
+  )
+}

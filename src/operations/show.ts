@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { preview } from '../domain/text.ts'
+import { show as run, type ShowResult } from '../flow/show.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, sentences, shortId } from './wording.ts'
+
+export const show = defineOperation({
+  name: 'show',
+  summary: 'Show everything known about one block.',
+  guide: {
+    when: 'You want to know why a block ranks as it does, what it is joined to, or what was done to it.',
+    whenNot: 'To read many blocks: ls or recall.',
+    next: 'edit, forget, resolve or connect, if something is wrong.',
+    example: "const { block, edges, openPairs } = await memory.show({ blockId: '3f2a9c1e' })",
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({ blockId: schemas.blockId }),
+  output: z.object({
+    block: schemas.wholeBlock,
+    belief: z.number().describe('What ranking believes of it, 0..1'),
+    edges: z
+      .array(
+        z.object({
+          other: z.string(),
+          preview: z.string(),
+          relation: z.string(),
+          origin: z.string(),
+          weight: z.number(),
+          reinforcementCount: z.int(),
+          note: z.string().optional(),
+        }),
+      )
+      .readonly()
+      .describe('The strongest, at most 20'),
+    edgesTotal: z.int(),
+    openPairs: z
+      .array(z.object({ other: z.string(), preview: z.string(), kind: z.string(), score: z.number() }))
+      .readonly()
+      .describe('Near twins and contradictions to decide about with resolve'),
+    outcomes: z
+      .array(
+        z.object({
+          at: z.string(),
+          signal: z.number(),
+          weight: z.number(),
+          source: z.string(),
+          confidenceBefore: z.number(),
+          confidenceAfter: z.number(),
+        }),
+      )
+      .readonly()
+      .describe('The last 10, newest first'),
+    history: z
+      .array(z.object({ at: z.string(), operation: z.string(), actor: z.string(), summary: z.string() }))
+      .readonly()
+      .describe('The last 10 operations, newest first'),
+    summary: schemas.summary,
+  }),
+  positionals: ['blockId'],
+  run: async (engine, input) => {
+    const result = await run(engine, input)
+    return { ...viewOf(result), summary: summaryOf(result) }
+  },
+  render: ({ block, edges, openPairs, summary }) =>
+    [
+      block.content,
+      '',
+      summary,
+      ...edges.map(
+        (edge) => `  ${edge.relation} ${edge.weight.toFixed(2)}  ${shortId(edge.other)}  ${edge.preview}`,
+      ),
+      ...openPairs.map(
+        (pair) => `  ? ${pair.kind} ${pair.score.toFixed(2)}  ${shortId(pair.other)}  ${pair.preview}`,
+      ),
+    ].join('\n'),
+})
+
+function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history }: ShowResult) {
+  return {
+    block: schemas.toWholeBlock(block),
+    belief,
+    edges: edges.map(({ other, preview, edge: { relation, origin, weight, reinforcementCount, note } }) => ({
+      other,
+      preview,
+      relation,
+      origin,
+      weight,
+      reinforcementCount,
+      ...(note === undefined ? {} : { note }),
+    })),
+    edgesTotal,
+    openPairs: openPairs.map(({ other, preview, pair: { kind, score } }) => ({
+      other,
+      preview,
+      kind,
+      score,
+    })),
+    outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
+    history: history.map(({ at, operation, actor, summary }) => ({ at, operation, actor, summary })),
+  }
+}
+
+function summaryOf({ block, confidence, edgesTotal, openPairs, outcomes }: ShowResult): string {
+  return sentences(
+    `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}):`,
+    `confidence ${confidence.toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
+    openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
+    block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
+  )
+}

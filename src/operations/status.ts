@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { status as run, type StatusResult } from '../flow/status.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, sentences } from './wording.ts'
+
+export const status = defineOperation({
+  name: 'status',
+  summary: 'Say how the memory is and what it wants.',
+  guide: {
+    when: 'At the beginning of a session, and when you wonder whether to dream.',
+    whenNot: 'After every call: remember says shouldDream by itself.',
+    next: 'What suggestion says.',
+    example: 'const { health, suggestion } = await memory.status()',
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    peerInbox: z
+      .boolean()
+      .default(false)
+      .describe('Reserved for messages of other agents; has no effect yet'),
+  }),
+  output: z.object({
+    health: z.enum(['good', 'attention', 'degraded']),
+    reasons: z.array(z.string()).readonly().describe('Why it is not good'),
+    suggestion: z.string().describe('What to do next'),
+    inboxCount: z.int(),
+    inboxThreshold: z.int(),
+    effectiveThreshold: z.int().describe('Waiting blocks from which a dream is due now'),
+    pendingCount: z.int(),
+    shouldDream: z.boolean(),
+    activeCount: z.int(),
+    archivedCount: z.int(),
+    queuedOutcomes: z.int().describe('Reports about waiting blocks'),
+    coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
+    graph: z.object({
+      edges: z.int(),
+      byRelation: z.record(z.string(), z.int()),
+      byOrigin: z.record(z.string(), z.int()),
+      isolated: z.int().describe('Active blocks without any edge'),
+      openPairs: z.int().describe('Near twins to decide about with resolve'),
+      pendingConnections: z.int(),
+    }),
+    totalActiveHours: z.number().describe('The age of the memory in hours of use'),
+    lastConsolidated: z.string().optional().describe('When the last dream was'),
+    session: z
+      .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
+      .optional()
+      .describe('The running session'),
+    embeddingModel: z.string().optional().describe('Whose vectors are stored'),
+    location: z.string(),
+    notes: z.array(z.string()).readonly().optional(),
+    summary: schemas.summary,
+  }),
+  run: async (engine, { peerInbox }) => {
+    const result = await run(engine)
+    const notes = peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []
+    return {
+      ...viewOf(result),
+      ...(notes.length > 0 ? { notes } : {}),
+      summary: sentences(summaryOf(result), ...notes),
+    }
+  },
+  render: (output) =>
+    [
+      output.summary,
+      `${output.location}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
+      `${output.graph.edges} edges, ${output.graph.isolated} blocks without one, ${output.graph.openPairs} open pairs`,
+      `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}`,
+      ...output.reasons.map((reason) => `! ${reason}`),
+    ].join('\n'),
+})
+
+function viewOf({ counts, advice, ...rest }: StatusResult) {
+  return {
+    ...rest,
+    inboxCount: counts.inbox,
+    effectiveThreshold: advice.threshold,
+    pendingCount: advice.pending,
+    shouldDream: advice.shouldDream,
+    activeCount: counts.active,
+    archivedCount: counts.archived,
+    queuedOutcomes: counts.queuedOutcomes,
+    coRetrievalStagingCount: counts.stagedPairs,
+    graph: {
+      edges: counts.edges,
+      byRelation: { ...counts.edgesByRelation },
+      byOrigin: { ...counts.edgesByOrigin },
+      isolated: counts.isolated,
+      openPairs: counts.openPairs,
+      pendingConnections: counts.pendingConnections,
+    },
+  }
+}
+
+function summaryOf({ health, suggestion, counts, advice }: StatusResult): string {
+  return sentences(
+    `${health}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+    `${count(counts.edges, 'edge')}.`,
+    suggestion,
+  )
+}
