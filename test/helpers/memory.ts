@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { createMemoryStore } from '../../src/adapters/memory/store.ts'
+import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import type { SettingsInput } from '../../src/config/settings.ts'
+import { type Memory, openMemory } from '../../src/memory.ts'
+import type { Embedder } from '../../src/ports/embedder.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+
+export interface TestMemoryOptions {
+  readonly settings?: SettingsInput
+  readonly clock?: TestClock
+  /** `file` (the default) is SQLite in a folder of its own, `memory` the naive twin. */
+  readonly kind?: 'file' | 'memory'
+  /** A file of another test memory, to open it a second time. */
+  readonly path?: string
+  /** Hashes words unless given. */
+  readonly embedder?: Embedder
+  readonly actor?: string
+}
+
+export interface TestMemory {
+  readonly memory: Memory
+  readonly clock: TestClock
+  /** What the memory writes to, for counting statements and for preparing states no operation makes. */
+  readonly store: Store
+  readonly embedder: Embedder
+  readonly path: string
+  /** Remembers and dreams; the ids in the order of the contents. */
+  learn(...contents: readonly string[]): Promise<string[]>
+}
+
+/** Without it a pause counts as at most 15 minutes; tests let hours pass at once. */
+const PAUSES_COUNT = { gapCapMinutes: 10_000_000 }
+
+/**
+ * A memory for one test, closed and removed when the test ends. Its embedder hashes words, its clock stands still
+ * until it is moved, and every pause counts as active time unless `settings.session` says otherwise.
+ */
+export async function openTestMemory(options: TestMemoryOptions = {}): Promise<TestMemory> {
+  const { kind = 'file', clock = createTestClock(), embedder = createHashingEmbedder() } = options
+  const path = options.path ?? (kind === 'file' ? join(temporaryFolder(), 'memory.db') : ':memory:')
+  const store = kind === 'file' ? await openSqliteStore(path) : createMemoryStore()
+  const memory = await openMemory(path, {
+    config: { ...options.settings, session: { ...PAUSES_COUNT, ...options.settings?.session } },
+    store,
+    clock,
+    embedder,
+    ...(options.actor === undefined ? {} : { actor: options.actor }),
+  })
+  onTestFinished(async () => {
+    await memory.close()
+    await store.close()
+  })
+  const learn = async (...contents: readonly string[]): Promise<string[]> => {
+    const ids: string[] = []
+    for (const content of contents) ids.push((await memory.remember({ content })).blockId)
+    await memory.dream()
+    return ids
+  }
+  return { memory, clock, store, embedder, path, learn }
+}
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'elfmem-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What a call was refused with: code, message and recovery; fails when it was not refused. */
+export async function refusal(call: Promise<unknown>): Promise<{ code: string; message: string; recovery: string }> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  if (!(error instanceof Error) || !('code' in error)) throw new Error('the call was not refused', { cause: error })
+  const { code, message, recovery } = error as Error & { code: string; recovery: string }
+  return { code, message, recovery }
+}
