@@ -31,9 +31,20 @@ test('a strength never falls when a side rises', () => {
 })
 
 test('words that reach enough of the question count in full, and none of an unreachable one', () => {
-  expect(lexicalShare(3, 10)).toBeCloseTo(0.5, 12)
-  expect(lexicalShare(6, 10)).toBe(1)
-  expect(lexicalShare(9, 10)).toBe(1)
-  expect(lexicalShare(0, 0)).toBe(0)
-  expect(lexicalShare(-1, 10)).toBe(0)
+  const plain = { norm: 0.6, exponent: 1 }
+  expect(lexicalShare(3, 10, plain)).toBeCloseTo(0.5, 12)
+  expect(lexicalShare(6, 10, plain)).toBe(1)
+  expect(lexicalShare(9, 10, plain)).toBe(1)
+  expect(lexicalShare(0, 0, plain)).toBe(0)
+  expect(lexicalShare(-1, 10, plain)).toBe(0)
+})
+
+test('with an exponent a few words say less than their share, and the order stays', () => {
+  fc.assert(
+    fc.property(unit, unit, (one, other) => {
+      const share = (value: number) => lexicalShare(value, 1, { norm: 1, exponent: 1.25 })
+      expect(share(one)).toBeLessThanOrEqual(one + 1e-12)
+      if (one < other) expect(share(one)).toBeLessThanOrEqual(share(other))
+    }),
+  )
 })

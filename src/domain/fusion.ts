@@ -7,10 +7,23 @@ export function strength(cosine: number, lexical: number, power = 1.5): number {
   return ((dense ** power + lexical ** power) / 2) ** (1 / power)
 }
 
+/** How much of the reachable already counts as full, and how much less a small share says. */
+export interface LexicalShareOptions {
+  /** Share of the reachable that counts as full, 0..1. */
+  readonly norm: number
+  /** ≥ 1; above 1 a few shared words say less than their share, so that they do not outshine a likeness. */
+  readonly exponent: number
+}
+
 /**
- * How much of what a question could reach its words found in a block, 0..1: min(1, bm25 / (norm·reachable)), where
- * reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (retrieval.md 3.3). 0 when nothing is reachable.
+ * How much of what a question could reach its words found in a block, 0..1: min(1, bm25 / (norm·reachable))^exponent,
+ * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (retrieval.md 3.3; the exponent is
+ * ours). 0 when nothing is reachable.
  */
-export function lexicalShare(bm25: number, reachable: number, norm = 0.6): number {
-  return reachable > 0 ? Math.min(1, Math.max(0, bm25) / (norm * reachable)) : 0
+export function lexicalShare(
+  bm25: number,
+  reachable: number,
+  { norm, exponent }: LexicalShareOptions,
+): number {
+  return reachable > 0 ? Math.min(1, Math.max(0, bm25) / (norm * reachable)) ** exponent : 0
 }

@@ -8,6 +8,8 @@ export interface LexicalOptions {
   readonly b: number
   /** Share of the reachable score that already counts as full. */
   readonly norm: number
+  /** Above 1 a few shared words say less than their share. */
+  readonly exponent: number
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after; empty switches windows off. */
   readonly window: readonly number[]
   /** Weight of the words just before when they ask. */
@@ -83,7 +85,7 @@ export class LexicalIndex {
    */
   shares(questionTerms: readonly string[], slots: number): Float32Array<ArrayBuffer> {
     const scores = new Float32Array(slots)
-    const { k1, b, norm } = this.#options
+    const { k1, b } = this.#options
     const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
     let reachable = 0
     for (const term of questionTerms) {
@@ -100,7 +102,7 @@ export class LexicalIndex {
       this.#touched.length = 0
     }
     for (let slot = 0; slot < slots; slot++) {
-      if (scores[slot] !== 0) scores[slot] = lexicalShare(scores[slot] as number, reachable, norm)
+      if (scores[slot] !== 0) scores[slot] = lexicalShare(scores[slot] as number, reachable, this.#options)
     }
     return scores
   }

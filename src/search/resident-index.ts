@@ -20,6 +20,7 @@ export interface RankingOptions {
   readonly bm25K1: number
   readonly bm25B: number
   readonly lexicalNorm: number
+  readonly lexicalExponent: number
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -85,6 +86,7 @@ export class ResidentIndex {
       k1: options.bm25K1,
       b: options.bm25B,
       norm: options.lexicalNorm,
+      exponent: options.lexicalExponent,
       window: windows ? options.lexicalWindow : [],
       answersQuestion: options.answersQuestion,
     })

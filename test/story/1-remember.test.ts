@@ -9,12 +9,26 @@ import { openTestMemory, refusal } from '../helpers/memory.ts'
 
 test('what is remembered waits in the inbox under an id made of its words', async () => {
   const { memory } = await openTestMemory()
-  const kept = await memory.remember({ content: 'Tea is at four.', tags: [' Habits '], cue: 'planning a day' })
-  expect(kept).toMatchObject({ status: 'created', pendingConsolidation: true, pending: 1, shouldDream: false })
+  const kept = await memory.remember({
+    content: 'Tea is at four.',
+    tags: [' Habits '],
+    cue: 'planning a day',
+  })
+  expect(kept).toMatchObject({
+    status: 'created',
+    pendingConsolidation: true,
+    pending: 1,
+    shouldDream: false,
+  })
   expect(kept.blockId).toMatch(/^[0-9a-f]{16}$/)
   expect(kept.summary).toContain(kept.blockId.slice(0, 8))
   const { block } = await memory.show({ blockId: kept.blockId })
-  expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['habits'], cue: 'planning a day', status: 'inbox' })
+  expect(block).toMatchObject({
+    content: 'Tea is at four.',
+    tags: ['habits'],
+    cue: 'planning a day',
+    status: 'inbox',
+  })
   expect(memory.lastLearnedBlockId).toBe(kept.blockId)
 })
 
@@ -70,13 +84,16 @@ test('a principle keeps its cue and tags when somebody remembers the same words'
 })
 
 // W37
-test.each(['', '   ', '\n\t', '\u00a0\u2003'])('blank content %j is refused and nothing is stored', async (content) => {
-  const { memory } = await openTestMemory()
-  const { code, recovery } = await refusal(memory.remember({ content }))
-  expect(code).toBe('INVALID_INPUT')
-  expect(recovery).not.toBe('')
-  expect((await memory.status()).inboxCount).toBe(0)
-})
+test.each(['', '   ', '\n\t', '\u00a0\u2003'])(
+  'blank content %j is refused and nothing is stored',
+  async (content) => {
+    const { memory } = await openTestMemory()
+    const { code, recovery } = await refusal(memory.remember({ content }))
+    expect(code).toBe('INVALID_INPUT')
+    expect(recovery).not.toBe('')
+    expect((await memory.status()).inboxCount).toBe(0)
+  },
+)
 
 test('content that is too long or broken is refused with what to do', async () => {
   const { memory } = await openTestMemory()
@@ -87,14 +104,17 @@ test('content that is too long or broken is refused with what to do', async () =
   expect((await refusal(memory.remember({ content: 'half a \ud83d character' }))).code).toBe('INVALID_INPUT')
   expect((await refusal(memory.remember({ content: 'a NUL \0 inside' }))).code).toBe('INVALID_INPUT')
   expect((await refusal(memory.remember({ content: 'x', cue: 'two\nlines' }))).code).toBe('INVALID_INPUT')
-  expect((await refusal(memory.remember({ content: 'x', tags: Array.from({ length: 33 }, (_, i) => `t${i}`) }))).code).toBe(
-    'INVALID_INPUT',
-  )
+  expect(
+    (await refusal(memory.remember({ content: 'x', tags: Array.from({ length: 33 }, (_, i) => `t${i}`) })))
+      .code,
+  ).toBe('INVALID_INPUT')
 })
 
 test('any other text is kept exactly as it was given', async () => {
   const { memory } = await openTestMemory({ kind: 'memory' })
-  const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each.trim() !== '' && !each.includes('\0'))
+  const text = fc
+    .string({ unit: 'binary', minLength: 1 })
+    .filter((each) => each.trim() !== '' && !each.includes('\0'))
   let n = 0
   await fc.assert(
     fc.asyncProperty(text, async (given) => {
@@ -110,8 +130,17 @@ test('any other text is kept exactly as it was given', async () => {
 test('a text that waits already gains the tags and the cue of its second copy, and says so', async () => {
   const { memory } = await openTestMemory()
   const first = await memory.remember({ content: 'Tea is at four.', tags: ['habits'] })
-  const second = await memory.remember({ content: ' TEA is at four. ', tags: ['habits', 'drinks'], cue: 'a visit' })
-  expect(second).toMatchObject({ blockId: first.blockId, status: 'duplicate', mergedTags: ['drinks'], mergedCue: true })
+  const second = await memory.remember({
+    content: ' TEA is at four. ',
+    tags: ['habits', 'drinks'],
+    cue: 'a visit',
+  })
+  expect(second).toMatchObject({
+    blockId: first.blockId,
+    status: 'duplicate',
+    mergedTags: ['drinks'],
+    mergedCue: true,
+  })
   expect(second.summary).toContain('drinks')
   const { block } = await memory.show({ blockId: first.blockId })
   expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['drinks', 'habits'], cue: 'a visit' })
@@ -122,8 +151,17 @@ test('what is active already is not queued again, however often it is remembered
   const { memory, learn } = await openTestMemory()
   const [id] = await learn('Tea is at four.')
   for (let i = 0; i < 3; i++) {
-    const again = await memory.remember({ content: 'Tea is at four.', tags: ['habits'], cue: 'zanzibar trip' })
-    expect(again).toMatchObject({ blockId: id, status: 'duplicate', activeDuplicateOf: id, pendingConsolidation: false })
+    const again = await memory.remember({
+      content: 'Tea is at four.',
+      tags: ['habits'],
+      cue: 'zanzibar trip',
+    })
+    expect(again).toMatchObject({
+      blockId: id,
+      status: 'duplicate',
+      activeDuplicateOf: id,
+      pendingConsolidation: false,
+    })
   }
   const { blocks } = await memory.recall({ query: 'zanzibar' })
   expect(blocks.map((block) => block.id)).toEqual([id])
@@ -156,12 +194,17 @@ test('the words a block had before an edit are not taken for the block', async (
 test('what a block replaces is archived with it and can be brought back', async () => {
   const { memory, learn } = await openTestMemory()
   const [old = ''] = await learn('Releases go out on Tuesdays.')
-  const kept = await memory.remember({ content: 'Releases go out on Thursdays.', supersedes: old.slice(0, 6) })
+  const kept = await memory.remember({
+    content: 'Releases go out on Thursdays.',
+    supersedes: old.slice(0, 6),
+  })
   expect(kept).toMatchObject({ status: 'created', supersedes: old })
   const { block } = await memory.show({ blockId: old })
   expect(block).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: kept.blockId })
   expect((await memory.restore({ blockId: old })).status).toBe('active')
-  const again = await memory.remember({ content: 'Releases go out on Thursdays.', supersedes: kept.blockId }).catch(String)
+  const again = await memory
+    .remember({ content: 'Releases go out on Thursdays.', supersedes: kept.blockId })
+    .catch(String)
   expect(again).toContain('itself')
   expect((await memory.show({ blockId: kept.blockId })).block.status).toBe('inbox')
 })
@@ -308,18 +351,25 @@ test('a cancelled document keeps what it wrote, and the next call adds the rest'
 })
 
 test('no chunk is longer than asked and no word of a document is lost', () => {
-  const words = fc.array(fc.constantFrom('tea', 'oven.', 'Is', 'it?', 'naïve', '# Cake', '- item', '```', '| a |', '', '> said'), {
-    maxLength: 120,
-  })
+  const words = fc.array(
+    fc.constantFrom('tea', 'oven.', 'Is', 'it?', 'naïve', '# Cake', '- item', '```', '| a |', '', '> said'),
+    {
+      maxLength: 120,
+    },
+  )
   const glue = fc.constantFrom(' ', '\n', '\n\n')
   fc.assert(
-    fc.property(fc.array(fc.tuple(words, glue), { maxLength: 6 }), fc.integer({ min: 16, max: 64 }), (parts, maxTokens) => {
-      const text = parts.map(([each, between]) => each.join(between)).join('\n\n')
-      const chunks = markdownChunker.chunks(text, maxTokens)
-      for (const chunk of chunks) expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(maxTokens)
-      const held = new Set(chunks.flatMap((chunk) => chunk.text.match(/\p{L}+/gu) ?? []))
-      for (const word of text.match(/\p{L}+/gu) ?? []) expect(held).toContain(word)
-    }),
+    fc.property(
+      fc.array(fc.tuple(words, glue), { maxLength: 6 }),
+      fc.integer({ min: 16, max: 64 }),
+      (parts, maxTokens) => {
+        const text = parts.map(([each, between]) => each.join(between)).join('\n\n')
+        const chunks = markdownChunker.chunks(text, maxTokens)
+        for (const chunk of chunks) expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(maxTokens)
+        const held = new Set(chunks.flatMap((chunk) => chunk.text.match(/\p{L}+/gu) ?? []))
+        for (const word of text.match(/\p{L}+/gu) ?? []) expect(held).toContain(word)
+      },
+    ),
     { numRuns: 200 },
   )
 })
@@ -330,7 +380,8 @@ test('code, tables and lists are cut at their lines, and what frames them is rep
   expect(pieces.length).toBeGreaterThan(1)
   for (const piece of pieces) expect(piece).toMatch(/^Code\n\n```js\n(call\(\d+\)\n)+```$/)
   const table = `| day | cake |\n|---|---|\n${Array.from({ length: 30 }, (_, i) => `| day ${i} | plum |`).join('\n')}`
-  for (const { text } of markdownChunker.chunks(table, 32)) expect(text).toMatch(/^\| day \| cake \|\n\|---\|---\|\n\| day/)
+  for (const { text } of markdownChunker.chunks(table, 32))
+    expect(text).toMatch(/^\| day \| cake \|\n\|---\|---\|\n\| day/)
   const long = markdownChunker.chunks('x'.repeat(1_000), 16).map(({ text }) => text)
   expect(long.join('')).toBe('x'.repeat(1_000))
 })

@@ -9,10 +9,14 @@ test('what helped is believed more, what misled is believed less, and both are o
   const [good = '', bad = '', other = ''] = await learn(...statements(3))
   const result = await memory.outcome({ helped: [good], notHelped: [bad], source: 'release' })
   expect(result).toMatchObject({ blocksUpdated: 2, blocksPenalized: 1, skipped: [], queued: [] })
-  const beliefs = await Promise.all([good, bad, other].map(async (blockId) => (await memory.show({ blockId })).belief))
+  const beliefs = await Promise.all(
+    [good, bad, other].map(async (blockId) => (await memory.show({ blockId })).belief),
+  )
   expect(beliefs).toEqual([2 / 3, 1 / 3, 1 / 2])
   const { outcomes, history } = await memory.show({ blockId: good })
-  expect(outcomes).toMatchObject([{ signal: 1, weight: 1, source: 'release', confidenceBefore: 0.5, confidenceAfter: 0.75 }])
+  expect(outcomes).toMatchObject([
+    { signal: 1, weight: 1, source: 'release', confidenceBefore: 0.5, confidenceAfter: 0.75 },
+  ])
   expect(history[0]).toMatchObject({ operation: 'outcome' })
 })
 
@@ -69,7 +73,10 @@ test('a report that names no block, or not which one helped, is refused', async 
 
 test('nothing named means nothing done', async () => {
   const { memory } = await openTestMemory()
-  expect(await memory.outcome({ blockIds: [], signal: 1 })).toMatchObject({ blocksUpdated: 0, meanConfidenceDelta: 0 })
+  expect(await memory.outcome({ blockIds: [], signal: 1 })).toMatchObject({
+    blocksUpdated: 0,
+    meanConfidenceDelta: 0,
+  })
 })
 
 // W27
@@ -100,17 +107,26 @@ test('durable blocks do not fade faster for one bad report', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'I keep promises.', tags: ['self/value'] })
   await memory.dream()
-  expect(await memory.outcome({ notHelped: [blockId] })).toMatchObject({ blocksUpdated: 1, blocksPenalized: 0 })
+  expect(await memory.outcome({ notHelped: [blockId] })).toMatchObject({
+    blocksUpdated: 1,
+    blocksPenalized: 0,
+  })
 })
 
 test('blocks that helped together are joined, and joined more firmly the next time', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
   const [a = '', b = ''] = await learn(...statements(2))
-  expect(await memory.outcome({ helped: [a, b] })).toMatchObject({ outcomeEdgesCreated: 1, edgesReinforced: 0 })
+  expect(await memory.outcome({ helped: [a, b] })).toMatchObject({
+    outcomeEdgesCreated: 1,
+    edgesReinforced: 0,
+  })
   expect((await memory.show({ blockId: a })).edges).toMatchObject([
     { other: b, relation: 'outcome', origin: 'outcome', weight: 0.8, reinforcementCount: 0 },
   ])
-  expect(await memory.outcome({ helped: [b, a] })).toMatchObject({ outcomeEdgesCreated: 0, edgesReinforced: 1 })
+  expect(await memory.outcome({ helped: [b, a] })).toMatchObject({
+    outcomeEdgesCreated: 0,
+    edgesReinforced: 1,
+  })
   const [edge] = (await memory.show({ blockId: b })).edges
   expect(edge?.weight).toBeCloseTo(0.9, 9)
   expect(edge?.reinforcementCount).toBe(1)
@@ -125,7 +141,9 @@ test('blocks of which one misled are not joined', async () => {
 
 // W13
 test('an outcome about many blocks makes few edges and never overfills a block', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 2 } } })
+  const { memory, learn } = await openTestMemory({
+    settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 2 } },
+  })
   const ids = await learn(...statements(8))
   const result = await memory.outcome({ helped: ids })
   expect(result.outcomeEdgesCreated + result.edgesSkippedByCap).toBe(10)
@@ -235,7 +253,9 @@ test('reporting about many blocks takes as many statements as reporting about fe
   const outcomeCosts = [8, 48].map((n) => () => memory.outcome({ blockIds: ids.slice(0, n), signal: 0.9 }))
   const useCosts = [8, 48].map((n) => () => memory.recordUse({ blockIds: ids.slice(0, n) }))
   for (const [few, many] of [outcomeCosts, useCosts])
-    expect(await cost(many as () => Promise<unknown>)).toBeLessThanOrEqual(await cost(few as () => Promise<unknown>))
+    expect(await cost(many as () => Promise<unknown>)).toBeLessThanOrEqual(
+      await cost(few as () => Promise<unknown>),
+    )
 })
 
 // W33

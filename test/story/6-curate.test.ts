@@ -6,7 +6,11 @@ import { statements } from '../helpers/words.ts'
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
 
 /** Puts an edge into the store that no operation would make at once. */
-async function join({ store }: TestMemory, ends: readonly [string, string], edge: Partial<Edge>): Promise<void> {
+async function join(
+  { store }: TestMemory,
+  ends: readonly [string, string],
+  edge: Partial<Edge>,
+): Promise<void> {
   const [from = '', to = ''] = [...ends].sort()
   const fresh: Edge = {
     from,
@@ -38,7 +42,10 @@ test('what faded is archived by name and can be brought back', async () => {
   const { archived, summary } = await memory.curate()
   expect(archived).toEqual([old])
   expect(summary).toContain('restore')
-  expect((await memory.show({ blockId: old })).block).toMatchObject({ status: 'archived', archiveReason: 'decayed' })
+  expect((await memory.show({ blockId: old })).block).toMatchObject({
+    status: 'archived',
+    archiveReason: 'decayed',
+  })
   expect((await memory.show({ blockId: young })).block.status).toBe('active')
   expect((await memory.restore({ blockId: old })).status).toBe('active')
   expect((await memory.curate()).archived).toEqual([])

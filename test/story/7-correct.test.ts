@@ -8,7 +8,9 @@ const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
 async function flag({ store }: TestMemory, one: string, other: string): Promise<void> {
   const [a = '', b = ''] = [one, other].sort()
   const createdAt = '2026-03-02T09:00:00.000Z'
-  await store.write((tx) => tx.savePairs([{ a, b, kind: 'near_duplicate', score: 0.93, resolved: false, createdAt }]))
+  await store.write((tx) =>
+    tx.savePairs([{ a, b, kind: 'near_duplicate', score: 0.93, resolved: false, createdAt }]),
+  )
 }
 
 test('an edited block is found by its new words and no longer by the old ones', async () => {
@@ -26,7 +28,13 @@ test('an edit keeps what is known about a block, and the log keeps what it was',
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
   const [a = '', b = ''] = await learn(...statements(2))
   await memory.outcome({ helped: [a, b] })
-  await memory.edit({ blockId: a, content: 'Something else.', category: 'decision', tags: ['New'], cue: 'later' })
+  await memory.edit({
+    blockId: a,
+    content: 'Something else.',
+    category: 'decision',
+    tags: ['New'],
+    cue: 'later',
+  })
   const { block, edgesTotal } = await memory.show({ blockId: a })
   expect(block).toMatchObject({ successes: 1, category: 'decision', tags: ['new'], cue: 'later' })
   expect(edgesTotal).toBe(1)
@@ -109,11 +117,16 @@ test('what is forgotten is found no more, and comes back with tags, evidence and
   const { blockId: other } = await memory.remember({ content: 'The orchestra rehearses on Mondays.' })
   await memory.dream()
   await memory.outcome({ helped: [id, other] })
-  expect(await memory.forget({ blockId: id, reason: 'wrong house' })).toMatchObject({ blockId: id, status: 'forgotten' })
+  expect(await memory.forget({ blockId: id, reason: 'wrong house' })).toMatchObject({
+    blockId: id,
+    status: 'forgotten',
+  })
   const without = await memory.recall({ query: 'supper' })
   expect(without.blocks.map((block) => block.id)).not.toContain(id)
   expect((await memory.show({ blockId: other })).edgesTotal).toBe(0)
-  expect((await memory.history({ operation: 'forget' })).operations).toMatchObject([{ reason: 'wrong house' }])
+  expect((await memory.history({ operation: 'forget' })).operations).toMatchObject([
+    { reason: 'wrong house' },
+  ])
   clock.advance({ hours: 500 })
   const back = await memory.restore({ blockId: id })
   expect(back).toMatchObject({ status: 'active', restored: true, edgesRestored: 1, edgesLost: 0 })
@@ -124,7 +137,9 @@ test('what is forgotten is found no more, and comes back with tags, evidence and
 })
 
 test('edges come back only to blocks that are there and have room', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 1 } } })
+  const { memory, learn } = await openTestMemory({
+    settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 1 } },
+  })
   const [a = '', b = '', c = ''] = await learn(...statements(3))
   await memory.outcome({ helped: [a, b] })
   await memory.forget({ blockId: a })
@@ -165,7 +180,12 @@ test('a principle is let go only when that is said', async () => {
 test('a pair of near twins is decided once: both stay, one stays, or the newer takes over', async () => {
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory } = opened
-  const old = await memory.remember({ content: 'one apple', tags: ['fruit'], cue: 'shopping', at: '2025-01-01' })
+  const old = await memory.remember({
+    content: 'one apple',
+    tags: ['fruit'],
+    cue: 'shopping',
+    at: '2025-01-01',
+  })
   const young = await memory.remember({ content: 'two pears', tags: ['green'], at: '2025-06-01' })
   await memory.dream()
   const [a, b] = [young.blockId, old.blockId]
@@ -181,11 +201,21 @@ test('merging twins keeps the newer with the tags of both and the cue it lacked'
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory } = opened
   const young = await memory.remember({ content: 'two pears', tags: ['green'], at: '2025-06-01' })
-  const old = await memory.remember({ content: 'one apple', tags: ['fruit'], cue: 'shopping', at: '2025-01-01' })
+  const old = await memory.remember({
+    content: 'one apple',
+    tags: ['fruit'],
+    cue: 'shopping',
+    at: '2025-01-01',
+  })
   await memory.dream()
   await flag(opened, old.blockId, young.blockId)
   const result = await memory.resolve({ a: old.blockId, b: young.blockId, keep: 'merge' })
-  expect(result).toMatchObject({ kept: [young.blockId], archived: old.blockId, mergedTags: ['fruit'], mergedCue: true })
+  expect(result).toMatchObject({
+    kept: [young.blockId],
+    archived: old.blockId,
+    mergedTags: ['fruit'],
+    mergedCue: true,
+  })
   const { block } = await memory.show({ blockId: young.blockId })
   expect(block).toMatchObject({ tags: ['fruit', 'green'], cue: 'shopping' })
   const gone = (await memory.show({ blockId: old.blockId })).block
@@ -230,17 +260,25 @@ test('an id may be cut short as long as it stays unique', async () => {
 test('blocks are listed by tag, category, status and session, page by page', async () => {
   const { memory, clock } = await openTestMemory()
   for (const [i, content] of statements(5).entries()) {
-    await memory.remember({ content, tags: [`n/${i}`], category: i < 2 ? 'decision' : 'knowledge', session: `s${i % 2}` })
+    await memory.remember({
+      content,
+      tags: [`n/${i}`],
+      category: i < 2 ? 'decision' : 'knowledge',
+      session: `s${i % 2}`,
+    })
     await memory.dream()
     clock.advance({ hours: 1 })
   }
   await memory.remember({ content: 'one apple' })
-  const contents = async (input: Parameters<typeof memory.ls>[0]) => (await memory.ls(input)).blocks.map(({ tags }) => tags[0])
+  const contents = async (input: Parameters<typeof memory.ls>[0]) =>
+    (await memory.ls(input)).blocks.map(({ tags }) => tags[0])
   expect(await contents({})).toEqual(['n/4', 'n/3', 'n/2', 'n/1', 'n/0'])
   expect(await contents({ tag: ' N/3 ' })).toEqual(['n/3'])
   expect(await contents({ tag: 'n/*', category: 'decision' })).toEqual(['n/1', 'n/0'])
   expect(await contents({ session: 's1' })).toEqual(['n/3', 'n/1'])
-  expect((await memory.ls({ status: 'inbox' })).blocks).toMatchObject([{ content: 'one apple', status: 'inbox' }])
+  expect((await memory.ls({ status: 'inbox' })).blocks).toMatchObject([
+    { content: 'one apple', status: 'inbox' },
+  ])
   const page = await memory.ls({ limit: 3 })
   expect(page.summary).toContain('more')
   expect(await contents({ limit: 3, cursor: page.cursor as string })).toEqual(['n/1', 'n/0'])

@@ -21,7 +21,9 @@ test('asking how the memory is writes nothing and begins no session', async () =
 })
 
 test('status counts what there is and names who made the vectors', async () => {
-  const { memory, learn, clock } = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
+  const { memory, learn, clock } = await openTestMemory({
+    settings: { memory: { similarityEdgesPerBlock: 0 } },
+  })
   const [a = '', b = '', c = ''] = await learn(...statements(3))
   await memory.outcome({ helped: [a, b] })
   await memory.forget({ blockId: c })
@@ -55,7 +57,10 @@ test('a full inbox asks for a dream before and at its threshold', async () => {
 test('a memory that cannot work as it should is called degraded, with what to do', async () => {
   const first = await openTestMemory()
   await first.learn('one apple')
-  const second = await openTestMemory({ path: first.path, embedder: createHashingEmbedder({ dimensions: 8 }) })
+  const second = await openTestMemory({
+    path: first.path,
+    embedder: createHashingEmbedder({ dimensions: 8 }),
+  })
   const status = await second.memory.status()
   expect(status.health).toBe('degraded')
   expect(status.reasons[0]).toContain('hashing-8')
@@ -64,14 +69,21 @@ test('a memory that cannot work as it should is called degraded, with what to do
 
 // W47
 test('more than twenty unresolved pairs make a memory degraded', async () => {
-  const { memory, learn, store } = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
+  const { memory, learn, store } = await openTestMemory({
+    settings: { memory: { similarityEdgesPerBlock: 0 } },
+  })
   const ids = (await learn(...statements(8))).sort()
   const pairs = ids.flatMap((a, i) => ids.slice(i + 1).map((b) => ({ a, b }))).slice(0, 21)
   const createdAt = '2026-03-02T09:00:00.000Z'
   await store.write((tx) =>
-    tx.savePairs(pairs.map((pair) => ({ ...pair, kind: 'near_duplicate', score: 0.91, resolved: false, createdAt }))),
+    tx.savePairs(
+      pairs.map((pair) => ({ ...pair, kind: 'near_duplicate', score: 0.91, resolved: false, createdAt })),
+    ),
   )
-  expect(await memory.status()).toMatchObject({ health: 'degraded', suggestion: expect.stringContaining('resolve') })
+  expect(await memory.status()).toMatchObject({
+    health: 'degraded',
+    suggestion: expect.stringContaining('resolve'),
+  })
 })
 
 test('the threshold follows how much dreams promote, when that is switched on', async () => {
@@ -99,7 +111,9 @@ test('history tells what was done, by whom, oldest first, and who did it', async
     'cli outcome',
   ])
   expect(summary).toContain('4 operations')
-  expect((await memory.history({ lastN: 1 })).operations).toMatchObject([{ operation: 'outcome', blockIds: [id] }])
+  expect((await memory.history({ lastN: 1 })).operations).toMatchObject([
+    { operation: 'outcome', blockIds: [id] },
+  ])
   expect((await memory.history({ operation: 'recordUse' })).operations).toEqual([])
 })
 
@@ -121,7 +135,8 @@ test.each([0, -1, 1_001, 1.5])('a history of %d operations is refused', async (l
 test('the guide knows every operation under each of its spellings', async () => {
   const { memory } = await openTestMemory()
   const { text } = await memory.guide()
-  for (const name of ['remember', 'recall', 'dream', 'outcome', 'curate', 'guide']) expect(text).toContain(name)
+  for (const name of ['remember', 'recall', 'dream', 'outcome', 'curate', 'guide'])
+    expect(text).toContain(name)
   const spellings = ['recordUse', 'record_use', 'record-use', 'elfmem_record_use', 'RecordUse']
   const texts = await Promise.all(spellings.map(async (method) => (await memory.guide({ method })).text))
   expect(new Set(texts).size).toBe(1)
