@@ -54,6 +54,6 @@ export function quantise(vector: Float32Array): QuantisedVector {
   for (const value of vector) greatest = Math.max(greatest, Math.abs(value))
   const scale = greatest / INT8_MAX
   const bytes = new Int8Array(vector.length)
-  if (scale > 0) for (const [at, value] of vector.entries()) bytes[at] = Math.round(value / scale)
+  if (scale > 0) for (let at = 0; at < vector.length; at++) bytes[at] = Math.round((vector[at] ?? 0) / scale)
   return { bytes, scale }
 }

@@ -26,12 +26,12 @@ export function inbox(engine: Engine, { maxCount, cursor }: InboxInput): Promise
       limit: maxCount,
       ...(inner === undefined ? {} : { cursor: inner }),
     })
+    if (page.cursor === undefined) return { blocks: page.blocks, remaining: 0 }
     const shown = seen + page.blocks.length
-    const waiting = (await tx.counts()).inbox
     return {
       blocks: page.blocks,
-      remaining: page.cursor === undefined ? 0 : Math.max(1, waiting - shown),
-      ...(page.cursor === undefined ? {} : { cursor: `${shown}:${page.cursor}` }),
+      remaining: Math.max(1, (await tx.counts()).inbox - shown),
+      cursor: `${shown}:${page.cursor}`,
     }
   })
 }

@@ -32,7 +32,12 @@ export async function mutate<T>(
     return await engine.store.write(async (tx) => {
       const moment = engine.session.moment(reading ?? (await tx.clock()))
       const session = await engine.session.ensure(tx, moment)
-      const stamp = { at: moment.at, hours: moment.hours, actor: context.actor ?? engine.actor, session: session.id }
+      const stamp = {
+        at: moment.at,
+        hours: moment.hours,
+        actor: context.actor ?? engine.actor,
+        session: session.id,
+      }
       return work({ tx, moment, session: session.id, log: (entry) => tx.log({ ...entry, ...stamp }) })
     })
   } catch (error) {

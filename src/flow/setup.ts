@@ -6,6 +6,7 @@ import { CONSTITUTIONAL_TAG, normaliseTags } from '../domain/tags.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { admit, type Draft } from './admit.ts'
 import { checkContent } from './check-input.ts'
+import { countWaiting } from './count-waiting.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { mutate } from './mutate.ts'
@@ -51,7 +52,7 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
       blockIds: created,
       summary: `${created.length} of ${drafts.length} identity blocks are new`,
     })
-    const advice = await dreamAdvice(tx, engine.settings, (await tx.counts()).inbox)
+    const advice = await dreamAdvice(tx, engine.settings, await countWaiting(tx, engine.settings))
     return { blocksCreated: created.length, totalAttempted: drafts.length, blockIds: created, ...advice }
   })
   for (const id of result.blockIds) engine.session.noteLearned(id)

@@ -2,12 +2,13 @@ import type { Block, BlockIndex } from '../domain/block.ts'
 import { strength } from '../domain/fusion.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store.ts'
-import { type Filter, hasTag, passesFilter } from './filter.ts'
+import { type Filter, passesFilter } from './filter.ts'
 import type { LanguagePack } from './language/language.ts'
 import { LexicalIndex } from './lexical-index.ts'
 import { type Question, readQuestion } from './question.ts'
 import { SessionChains } from './session-chains.ts'
 import { SourceIndex } from './source-index.ts'
+import { TagIndex } from './tag-index.ts'
 import { topSlots } from './top.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 import { windowedCosines } from './windowed-cosine.ts'
@@ -69,7 +70,7 @@ export class ResidentIndex {
   readonly #sourceIds: number[] = []
   readonly #asks: boolean[] = []
   readonly #timed: boolean[] = []
-  readonly #tagged = new Set<number>()
+  readonly #tags = new TagIndex()
   readonly #free: number[] = []
   #sequence = 0
 
@@ -126,15 +127,9 @@ export class ResidentIndex {
     )
   }
 
-  /** Every block with a tag that fits one of the patterns; cost grows with the tagged blocks only. */
+  /** Every block with a tag that fits one of the patterns. */
   tagged(patterns: readonly string[]): BlockFacts[] {
-    if (patterns.length === 0) return []
-    const found: BlockFacts[] = []
-    for (const slot of this.#tagged) {
-      const facts = this.#facts[slot] as BlockFacts
-      if (hasTag(facts.tags, patterns)) found.push(facts)
-    }
-    return found
+    return this.#tags.find(patterns).map((slot) => this.#facts[slot] as BlockFacts)
   }
 
   /** Reads a question against the words this memory knows. */
@@ -209,8 +204,7 @@ export class ResidentIndex {
     this.#slots.set(block.id, slot)
     const { content: _content, summary: _summary, cue: _cue, ...facts } = block
     this.#facts[slot] = facts
-    if (block.tags.length > 0) this.#tagged.add(slot)
-    else this.#tagged.delete(slot)
+    this.#tags.set(slot, block.tags)
     this.#sourceIds[slot] = this.#sources.idOf(block.source)
     this.#asks[slot] = index?.asks ?? false
     this.#timed[slot] = index?.timed ?? false
@@ -229,7 +223,7 @@ export class ResidentIndex {
     if (slot === undefined) return
     this.#slots.delete(id)
     this.#facts[slot] = undefined
-    this.#tagged.delete(slot)
+    this.#tags.remove(slot)
     this.#vectors.remove(slot)
     this.#lexical.remove(slot)
     this.#chains.remove(slot)

@@ -30,7 +30,10 @@ const FOLLOWED = new Set(['outcome', 'co_retrieval', 'agent', 'llm_inferred'])
 export function answer(matches: readonly Match[], context: AnswerContext): Candidate[] {
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
   const { pool, stretchFloor } = context.settings.recall
-  const similarities = stretch([...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])], stretchFloor)
+  const similarities = stretch(
+    [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])],
+    stretchFloor,
+  )
   const own = new Map<string, Candidate>()
   matches.forEach((match, i) => {
     own.set(match.facts.id, score(match.facts, similarities[i] as number, context, match))

@@ -7,7 +7,7 @@ import type { CallContext, Engine } from '../engine.ts'
 import { answer } from './answer.ts'
 import { byScore, type Candidate, type Dropped } from './candidate.ts'
 import { questionVector } from './question-vector.ts'
-import { unasked } from './unasked.ts'
+import { preselect, unasked } from './unasked.ts'
 
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
@@ -69,8 +69,7 @@ export async function find(
   const { index, settings } = engine
   const guaranteedFacts = index.tagged(frame.guarantee)
   if (!asked) {
-    const preliminary = unasked(index.select(filter), { frame, hours, edges: [] })
-    const pool = preliminary.slice(0, UNASKED_POOL).map(({ facts }) => facts)
+    const pool = preselect(index.select(filter), UNASKED_POOL, { frame, hours })
     const looked = [...new Map([...guaranteedFacts, ...pool].map((facts) => [facts.id, facts])).values()]
     const { edges, pairs } = await tx.links(looked.map(({ id }) => id))
     const ranked = unasked(looked, { frame, hours, edges })

@@ -11,6 +11,7 @@ import { recency } from '../../domain/decay.ts'
 import type { Edge } from '../../domain/edge.ts'
 import { centrality } from '../../domain/edge-strength.ts'
 import type { BlockFacts } from '../../search/resident-index.ts'
+import { topSlots } from '../../search/top.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
 const EXPLORATION_SCALE = 0.05
@@ -51,4 +52,30 @@ export function unasked(
       return { facts, score, terms }
     })
     .sort(byScore)
+}
+
+/**
+ * The likeliest of many blocks by what is known without their edges, for `unasked` to rank. Cost: one pass, no
+ * allocation a block.
+ */
+export function preselect(
+  blocks: readonly BlockFacts[],
+  count: number,
+  { frame, hours }: { frame: FrameSettings; hours: number },
+): BlockFacts[] {
+  if (blocks.length <= count) return [...blocks]
+  const weights = renormalisedWeights(frame.weights)
+  const hasBoosts = Object.keys(frame.boosts).length > 0
+  const mostReinforced = blocks.reduce(
+    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
+    0,
+  )
+  const scores = Float32Array.from(blocks, (facts) => {
+    const score =
+      weights.confidence * confidenceOf(facts) +
+      weights.recency * recency(facts.decayLambda, hours - facts.lastReinforcedAt) +
+      weights.reinforcement * reinforcementNorm(facts.reinforcementCount, mostReinforced)
+    return hasBoosts ? score * scoreBoost(facts, frame.boosts) : score
+  })
+  return topSlots(scores, count, () => true).map((at) => blocks[at] as BlockFacts)
 }
