@@ -149,35 +149,48 @@ export class ResidentIndex {
     this.#settle()
     const slots = this.#facts.length
     const own = vector ? this.#vectors.cosines(vector, slots) : new Float32Array(slots)
-    const { windows, vectorWindow, powerMean, questionPenalty, sourceWeight, whenBonus } = this.#options
+    const { windows, vectorWindow, powerMean } = this.#options
     const cosines = windows ? windowedCosines(own, this.#chains, vectorWindow) : own
     const lexical = this.#lexical.shares(question.terms, slots)
-    const mentions = this.#sources.mentions(question.text)
+    const bonuses = this.#bonuses(question)
+    // A power mean is linear in one side when the other is 0, which it is for most blocks.
+    const likenessAlone = strength(1, 0, powerMean)
     const strengths = new Float32Array(slots)
     const ranks = new Float32Array(slots)
     for (let slot = 0; slot < slots; slot++) {
-      const f = strength(cosines[slot] as number, lexical[slot] as number, powerMean)
+      const cosine = cosines[slot] as number
+      const share = lexical[slot] as number
+      const f = share === 0 ? Math.max(0, cosine) * likenessAlone : strength(cosine, share, powerMean)
       strengths[slot] = f
-      ranks[slot] =
-        f +
-        (mentions ? sourceWeight * (mentions[this.#sourceIds[slot] as number] as number) : 0) -
-        (this.#asks[slot] ? questionPenalty : 0) +
-        (question.asksWhen && this.#timed[slot] ? whenBonus : 0)
+      ranks[slot] = f + bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot)
     }
-    const best = topSlots(ranks, count, (slot) => {
+    const allowed = (slot: number) => {
       const facts = this.#facts[slot]
       return facts !== undefined && passesFilter(facts, filter)
-    })
-    return best.map((slot) => ({
+    }
+    return topSlots(ranks, count, { allowed }).map((slot) => ({
       facts: this.#facts[slot] as BlockFacts,
       strength: strengths[slot] as number,
       rank: ranks[slot] as number,
       cosine: cosines[slot] as number,
       lexical: lexical[slot] as number,
-      source: mentions ? sourceWeight * (mentions[this.#sourceIds[slot] as number] as number) : 0,
-      asks: this.#asks[slot] ? -questionPenalty : 0,
-      when: question.asksWhen && this.#timed[slot] ? whenBonus : 0,
+      source: bonuses.source(slot),
+      asks: bonuses.asks(slot),
+      when: bonuses.when(slot),
     }))
+  }
+
+  /** What a question adds to or takes from a block's strength, besides likeness and words. */
+  #bonuses({ text, asksWhen }: Question): Record<'source' | 'asks' | 'when', (slot: number) => number> {
+    const { sourceWeight, questionPenalty, whenBonus } = this.#options
+    const mentions = this.#sources.mentions(text)
+    return {
+      source: mentions
+        ? (slot) => sourceWeight * (mentions[this.#sourceIds[slot] as number] as number)
+        : () => 0,
+      asks: (slot) => (this.#asks[slot] ? -questionPenalty : 0),
+      when: asksWhen ? (slot) => (this.#timed[slot] ? whenBonus : 0) : () => 0,
+    }
   }
 
   /** For each vector the `count` likest blocks at or above `floor`, best first. Up to `SCAN_BATCH` vectors at once. */
@@ -187,15 +200,13 @@ export class ResidentIndex {
     floor: number,
   ): { readonly facts: BlockFacts; readonly cosine: number }[][] {
     const slots = this.#facts.length
-    return this.#vectors
-      .cosinesOfMany(vectors, slots)
-      .map((cosines) =>
-        topSlots(
-          cosines,
-          count,
-          (slot) => this.#facts[slot] !== undefined && (cosines[slot] as number) >= floor,
-        ).map((slot) => ({ facts: this.#facts[slot] as BlockFacts, cosine: cosines[slot] as number })),
-      )
+    const allowed = (slot: number) => this.#facts[slot] !== undefined
+    return this.#vectors.cosinesOfMany(vectors, slots).map((cosines) =>
+      topSlots(cosines, count, { floor, allowed }).map((slot) => ({
+        facts: this.#facts[slot] as BlockFacts,
+        cosine: cosines[slot] as number,
+      })),
+    )
   }
 
   #put(block: Block, index: BlockIndex | undefined): void {

@@ -77,5 +77,5 @@ export function preselect(
       weights.reinforcement * reinforcementNorm(facts.reinforcementCount, mostReinforced)
     return hasBoosts ? score * scoreBoost(facts, frame.boosts) : score
   })
-  return topSlots(scores, count, () => true).map((at) => blocks[at] as BlockFacts)
+  return topSlots(scores, count, { allowed: () => true }).map((at) => blocks[at] as BlockFacts)
 }
