@@ -62,38 +62,60 @@ function readJson<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../bench/data/${name}`, import.meta.url), 'utf8')) as T
 }
 
-const pairs = readJson<readonly Pair[]>('paraphrases.json')
-const notes = readJson<readonly string[]>('notes.json')
-const blocks = pairs.map((pair) => pair.block)
+/** A file of pairs and how many words its blocks may have, both ends included. */
+interface PairFile {
+  readonly name: string
+  readonly leastWords: number
+  readonly mostWords: number
+}
 
-/** A note that holds half of a question's content words, and at least two, might answer it. */
-function notesNear(question: string): string[] {
+const PAIR_FILES: readonly PairFile[] = [
+  { name: 'paraphrases.json', leastWords: 8, mostWords: 20 },
+  { name: 'plain-paraphrases.json', leastWords: 7, mostWords: 18 },
+]
+
+const sets = PAIR_FILES.map((file) => ({ file, pairs: readJson<readonly Pair[]>(file.name) }))
+const notes = readJson<readonly string[]>('notes.json')
+const allPairs = sets.flatMap(({ pairs }) => pairs)
+const hay = [...notes, ...allPairs.map(({ block }) => block)]
+
+/** A note or another pair's block that holds half of a question's content words, and at least two, might answer it. */
+function hayNear(question: string): string[] {
   const wanted = stemsOf(question).size
-  return notes.filter((note) => {
-    const shared = sharedStems(question, note).length
+  return hay.filter((text) => {
+    const shared = sharedStems(question, text).length
     return shared >= 2 && shared * 2 >= wanted
   })
 }
 
+function offendersOf({ name, leastWords, mostWords }: PairFile, pairs: readonly Pair[]): string[] {
+  const blocks = pairs.map(({ block }) => block)
+  const found = [
+    ...pairs.flatMap(({ block, question }) => {
+      const shared = sharedStems(question, block)
+      return shared.length > 0 ? [`shared (${shared.join(', ')}): ${block} | ${question}`] : []
+    }),
+    ...outside(blocks, leastWords, mostWords).map(
+      (text) => `block is not ${leastWords}-${mostWords} words: ${text}`,
+    ),
+    ...pairs.flatMap(({ question }) => hayNear(question).map((text) => `may answer "${question}": ${text}`)),
+    ...(pairs.length < 72 || pairs.length > 80 ? [`${pairs.length} pairs, not 72-80`] : []),
+  ]
+  return found.map((offender) => `${name}: ${offender}`)
+}
+
 const offenders = [
-  ...pairs.flatMap(({ block, question }) => {
-    const shared = sharedStems(question, block)
-    return shared.length > 0 ? [`shared (${shared.join(', ')}): ${block} | ${question}`] : []
-  }),
-  ...repeated([...blocks, ...notes, ...pairs.map((pair) => pair.question)]).map(
-    (text) => `repeated: ${text}`,
-  ),
-  ...outside(blocks, 8, 20).map((text) => `block is not 8-20 words: ${text}`),
+  ...sets.flatMap(({ file, pairs }) => offendersOf(file, pairs)),
+  ...repeated([...hay, ...allPairs.map(({ question }) => question)]).map((text) => `repeated: ${text}`),
   ...outside(notes, 8, 25).map((text) => `note is not 8-25 words: ${text}`),
-  ...pairs.flatMap(({ question }) => notesNear(question).map((note) => `may answer "${question}": ${note}`)),
-  ...(pairs.length < 72 ? [`only ${pairs.length} pairs`] : []),
   ...(notes.length < 400 ? [`only ${notes.length} notes`] : []),
 ]
 
+const sizes = sets.map(({ file, pairs }) => `${pairs.length} pairs of ${file.name}`).join(' and ')
 for (const offender of offenders) console.log(offender)
 console.log(
   offenders.length === 0
-    ? `${pairs.length} pairs share no content word; ${notes.length} notes differ`
+    ? `${sizes} share no content word; ${notes.length} notes differ`
     : `${offenders.length} offenders`,
 )
 process.exitCode = offenders.length === 0 ? 0 : 1

@@ -7,7 +7,7 @@ import { type Mutation, mutate } from './mutate.ts'
 const LAST_CURATE_KEY = 'last_curate_at'
 
 /** The graph after curation. */
-export interface GraphCounts {
+interface GraphCounts {
   readonly edges: number
   readonly byRelation: Readonly<Record<string, number>>
   readonly byOrigin: Readonly<Record<string, number>>

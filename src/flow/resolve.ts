@@ -11,7 +11,7 @@ import { requireIds } from './resolve-ids.ts'
 import { retag } from './retag.ts'
 
 /** Which of a flagged pair stays: both, one of them, or the newer with what the other was filed under. */
-export type Keep = 'both' | 'a' | 'b' | 'merge'
+type Keep = 'both' | 'a' | 'b' | 'merge'
 
 export interface ResolveInput {
   readonly a: string

@@ -11,13 +11,13 @@ const EDGES_SHOWN = 20
 const PREVIEW = 80
 
 /** An edge as one of its ends sees it. */
-export interface SeenEdge {
+interface SeenEdge {
   readonly other: string
   readonly preview: string
   readonly edge: Edge
 }
 
-export interface SeenPair {
+interface SeenPair {
   readonly other: string
   readonly preview: string
   readonly pair: BlockPair

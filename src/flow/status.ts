@@ -5,12 +5,12 @@ import { type EmbeddingLock, matchesLock, readEmbeddingLock } from './embedding-
 import type { Engine } from './engine.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
-export const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
+const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
 /** More than so many unresolved things make a memory unreliable. */
 const DEGRADED_ABOVE = 20
 
-export interface RunningSession {
+interface RunningSession {
   readonly id: string
   readonly taskType: string
   readonly startedAt: string

@@ -67,7 +67,7 @@ export const summary = z.string().describe('What happened in one line')
 
 /** What each answer about the inbox says. */
 export const dreamAdvice = {
-  pending: z.int().describe('Blocks waiting in the inbox'),
+  pending: z.int().describe('Blocks waiting in the inbox, counted up to 200'),
   shouldDream: z.boolean().describe('Whether to call dream at the next pause'),
 }
 

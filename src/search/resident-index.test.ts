@@ -162,3 +162,15 @@ test('refresh takes only what changed and ignores an answer that came late', asy
   expect(asked).toEqual([0, 3, 3])
   expect(found(resident, 'redis')).toEqual(['a'])
 })
+
+test('a block applied before the first refresh and gone since is found no more', async () => {
+  const resident = index()
+  put(resident, block('a', 'redis'), block('b', 'redis'))
+  const answer: Changes = {
+    clock: { hours: 1 },
+    sequence: 4,
+    blocks: [{ block: block('b', 'redis'), index: indexEntry(block('b', 'redis')) }],
+  }
+  await resident.refresh({ changes: async () => answer } as unknown as StoreReader)
+  expect(found(resident, 'redis')).toEqual(['b'])
+})

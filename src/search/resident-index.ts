@@ -102,6 +102,8 @@ export class ResidentIndex {
     const { clock, sequence, blocks } = await tx.changes(this.#sequence)
     // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
     if (sequence > this.#sequence) {
+      // The first answer names all active blocks and no other: what was applied here before and left since is not in it.
+      if (this.#sequence === 0) this.#keepOnly(new Set(blocks.map(({ block }) => block.id)))
       this.apply(blocks)
       this.#sequence = sequence
     }
@@ -227,6 +229,10 @@ export class ResidentIndex {
       this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [],
     )
     this.#chains.add(slot, block.session, block.position)
+  }
+
+  #keepOnly(ids: ReadonlySet<string>): void {
+    for (const id of [...this.#slots.keys()]) if (!ids.has(id)) this.#remove(id)
   }
 
   #remove(id: string): void {

@@ -73,12 +73,15 @@ export function temporaryFolder(): string {
 }
 
 /** What a call was refused with: code, message and recovery; fails when it was not refused. */
-export async function refusal(call: Promise<unknown>): Promise<{ code: string; message: string; recovery: string }> {
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ code: string; message: string; recovery: string }> {
   const error: unknown = await call.then(
     () => undefined,
     (cause: unknown) => cause,
   )
-  if (!(error instanceof Error) || !('code' in error)) throw new Error('the call was not refused', { cause: error })
+  if (!(error instanceof Error) || !('code' in error))
+    throw new Error('the call was not refused', { cause: error })
   const { code, message, recovery } = error as Error & { code: string; recovery: string }
   return { code, message, recovery }
 }

@@ -1,6 +1,24 @@
-const SUBJECTS = ['The harbour', 'A baker', 'Our server', 'The orchestra', 'A glacier', 'The library', 'This engine', 'A fox']
+const SUBJECTS = [
+  'The harbour',
+  'A baker',
+  'Our server',
+  'The orchestra',
+  'A glacier',
+  'The library',
+  'This engine',
+  'A fox',
+]
 const VERBS = ['opens', 'loses', 'measures', 'paints', 'repairs', 'counts', 'avoids', 'lends']
-const OBJECTS = ['copper pipes', 'winter coats', 'late invoices', 'violin strings', 'tidal maps', 'old passwords', 'spare gears', 'sour cherries']
+const OBJECTS = [
+  'copper pipes',
+  'winter coats',
+  'late invoices',
+  'violin strings',
+  'tidal maps',
+  'old passwords',
+  'spare gears',
+  'sour cherries',
+]
 
 /** Different statements that share few words, `n` of them. */
 export function statements(n: number): string[] {

@@ -1,0 +1,37 @@
+/** A flag of a bench, as `node:util` parses it, with a sentence for `--help`. */
+export interface Flag {
+  readonly type: 'string' | 'boolean'
+  readonly default?: string | boolean
+  readonly description: string
+}
+
+/** Parsed flags by name; absent when not given and without a default. */
+export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
+
+/** What a bench found: text for people, plain data for machines. */
+export interface BenchResult {
+  readonly report: string
+  readonly data: unknown
+}
+
+/** One bench of the suite. */
+export interface Bench {
+  readonly name: string
+  /** One sentence for the list of benches. */
+  readonly summary: string
+  readonly flags: Readonly<Record<string, Flag>>
+  readonly run: (flags: FlagValues, log: (line: string) => void) => Promise<BenchResult>
+}
+
+/** The flag as a positive whole number. */
+export function wholeNumber(flags: FlagValues, name: string): number {
+  const value = Number(flags[name])
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} wants a whole number of 1 or more`)
+  return value
+}
+
+/** The comma-separated parts of a flag; none when it is absent. */
+export function listOf(flags: FlagValues, name: string): string[] {
+  const value = flags[name]
+  return typeof value === 'string' && value !== '' ? value.split(',').map((part) => part.trim()) : []
+}

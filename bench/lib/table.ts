@@ -1,0 +1,29 @@
+/** Rows as text columns: the first left-aligned, the others right-aligned. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] as number
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+      })
+      .join('  ')
+      .trimEnd()
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
+}
+
+/** A share as percent with one decimal. */
+export function percent(share: number): string {
+  return (100 * share).toFixed(1)
+}
+
+/** Percentage points with a sign. */
+export function points(share: number): string {
+  return `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)}`
+}
+
+/** Milliseconds with as many decimals as tell something. */
+export function milliseconds(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0)
+}

@@ -1,0 +1,37 @@
+import type { Changes, Store, StoreReader } from '../../src/ports/store.ts'
+
+/** The same store, but whoever builds an index from it sees blocks without words. */
+export function hideWords(store: Store): Store {
+  return {
+    get location() {
+      return store.location
+    },
+    get statements() {
+      return store.statements
+    },
+    read: (work) => store.read((tx) => work(wordless(tx))),
+    write: (work) => store.write(work),
+    close: () => store.close(),
+  }
+}
+
+function wordless(tx: StoreReader): StoreReader {
+  return new Proxy(tx, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      if (name === 'changes') return async (since: number) => withoutTerms(await target.changes(since))
+      return value.bind(target)
+    },
+  })
+}
+
+function withoutTerms(changes: Changes): Changes {
+  return {
+    ...changes,
+    blocks: changes.blocks.map(({ block, index }) => ({
+      block,
+      ...(index ? { index: { ...index, terms: '' } } : {}),
+    })),
+  }
+}

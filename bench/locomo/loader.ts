@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+
+/** A turn of a conversation as it is remembered. */
+export interface Turn {
+  readonly id: string
+  readonly speaker: string
+  readonly content: string
+  readonly session: string
+  /** ISO-8601 UTC; absent when the session has no readable date. */
+  readonly at?: string
+}
+
+/** A question whose evidence lies in the conversation. */
+export interface Question {
+  readonly text: string
+  /** 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop. */
+  readonly category: number
+  readonly evidence: ReadonlySet<string>
+}
+
+/** One conversation with its answerable questions. */
+export interface Conversation {
+  readonly id: string
+  readonly turns: readonly Turn[]
+  readonly questions: readonly Question[]
+  /** Questions of the four categories that were left out because no evidence id exists. */
+  readonly unresolvable: number
+}
+
+interface RawTurn {
+  readonly speaker: string
+  readonly dia_id: string
+  readonly text: string
+  readonly blip_caption?: string
+}
+
+interface RawQuestion {
+  readonly question: string
+  readonly evidence?: readonly string[]
+  readonly category: number
+}
+
+interface RawSample {
+  readonly sample_id: string
+  readonly conversation: Readonly<Record<string, unknown>>
+  readonly qa: readonly RawQuestion[]
+}
+
+const SESSION = /^session_(\d+)$/
+const EVIDENCE_ID = /^D\d+:\d+$/
+const DATE = /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/i
+const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const LAST_CATEGORY = 4
+
+/** Reads a file in LoCoMo's format. */
+export function loadConversations(path: string): Conversation[] {
+  return (JSON.parse(readFileSync(path, 'utf8')) as readonly RawSample[]).map(toConversation)
+}
+
+/** One sample of the file: turns in order, questions of categories 1 to 4 whose evidence can be found. */
+export function toConversation({ sample_id, conversation, qa }: RawSample): Conversation {
+  const numbers = Object.keys(conversation)
+    .flatMap((key) => SESSION.exec(key)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+  const turns = numbers.flatMap((number) => {
+    const at = isoOf(conversation[`session_${number}_date_time`])
+    return (conversation[`session_${number}`] as readonly RawTurn[]).map(
+      ({ speaker, dia_id, text, blip_caption }): Turn => ({
+        id: dia_id,
+        speaker,
+        content: blip_caption ? `${text} [shares ${blip_caption}]` : text,
+        session: `${sample_id}/session-${number}`,
+        ...(at === undefined ? {} : { at }),
+      }),
+    )
+  })
+  const known = new Set(turns.map(({ id }) => id))
+  const asked = qa
+    .filter(({ category }) => category >= 1 && category <= LAST_CATEGORY)
+    .map(({ question, category, evidence = [] }): Question => ({
+      text: question,
+      category,
+      evidence: new Set(evidence.flatMap(idsIn).filter((id) => known.has(id))),
+    }))
+  const questions = asked.filter(({ evidence }) => evidence.size > 0)
+  return { id: sample_id, turns, questions, unresolvable: asked.length - questions.length }
+}
+
+/** Some evidence entries of the data hold several ids. */
+function idsIn(entry: string): string[] {
+  return entry.split(/[;,\s]+/).filter((part) => EVIDENCE_ID.test(part))
+}
+
+/** "1:56 pm on 8 May, 2023" as ISO-8601, the time read as UTC. */
+export function isoOf(spoken: unknown): string | undefined {
+  const found = typeof spoken === 'string' ? DATE.exec(spoken.trim()) : null
+  if (!found) return undefined
+  const [, hour, minute, half, day, month, year] = found as unknown as string[]
+  const hours = (Number(hour) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0)
+  const at = Date.UTC(Number(year), MONTHS.indexOf((month as string).toLowerCase()), Number(day), hours, Number(minute))
+  return new Date(at).toISOString()
+}

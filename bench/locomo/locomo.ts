@@ -1,0 +1,253 @@
+import { join } from 'node:path'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { type Bench, listOf, wholeNumber } from '../lib/bench.ts'
+import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
+import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
+import { milliseconds, percent, points, table } from '../lib/table.ts'
+import { withTemporaryFolder } from '../lib/temporary.ts'
+import { createReference, type ReferenceAnswer } from '../reference/pipeline.ts'
+import { ABLATIONS } from './ablations.ts'
+import { type Conversation, loadConversations } from './loader.ts'
+import { type Found, judge, METRICS } from './metrics.ts'
+import { type Answered, askAll, type Remembered, rememberConversation } from './ours.ts'
+
+const CATEGORIES: Readonly<Record<number, string>> = {
+  1: 'multi-hop',
+  2: 'temporal',
+  3: 'open-domain',
+  4: 'single-hop',
+}
+const STAGES = ['cosine', 'words', 'fused', 'frame'] as const satisfies readonly (keyof ReferenceAnswer)[]
+const STAGE_NAMES = {
+  cosine: 'plain cosine',
+  words: 'reference words (BM25)',
+  fused: 'reference fused (RRF60)',
+  frame: 'reference frame',
+}
+
+/** A system's results, one for each question of all conversations, in their order. */
+interface Measured {
+  readonly name: string
+  readonly found: readonly Found[]
+}
+
+export const locomo: Bench = {
+  name: 'locomo',
+  summary: 'evidence recall on conversations in LoCoMo format, beside a pipeline like the Python one',
+  flags: {
+    data: { type: 'string', description: 'The file; it is read where it lies and never copied' },
+    'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
+    ablate: {
+      type: 'string',
+      description: `Comma-separated parts to switch off one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
+    },
+  },
+  run: async (flags, log) => {
+    if (typeof flags.data !== 'string') throw new Error('--data FILE is needed: a file in LoCoMo format')
+    const names = ablationNames(listOf(flags, 'ablate'))
+    const conversations = loadConversations(flags.data)
+    const embedder = shareEmbedder(createMiniLmEmbedder())
+    const topK = wholeNumber(flags, 'top-k')
+    return withTemporaryFolder(async (folder) => {
+      const kept: Remembered[] = []
+      for (const conversation of conversations) {
+        log(`remembering ${conversation.id}: ${conversation.turns.length} turns`)
+        kept.push(await rememberConversation(join(folder, `${conversation.id}.db`), conversation, embedder))
+      }
+      const ask = (ablation = {}) => askEverything({ conversations, kept, embedder, topK, ablation })
+      const answers = await ask()
+      const reference = await askReference(conversations, { embedder, topK, log })
+      const ablated: Measured[] = []
+      for (const name of names) {
+        log(`without ${name}`)
+        ablated.push({ name, found: judgeAll(conversations, await ask(ABLATIONS[name])) })
+      }
+      const ours = { name: 'elfmem', found: judgeAll(conversations, answers) }
+      return report({ conversations, kept, answers, ours, reference, ablated, topK })
+    })
+  },
+}
+
+function ablationNames(given: readonly string[]): readonly string[] {
+  const known = Object.keys(ABLATIONS)
+  if (given.length === 1 && given[0] === 'all') return known
+  const unknown = given.filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw new Error(`--ablate knows ${known.join(', ')}; not ${unknown.join(', ')}`)
+  return given
+}
+
+async function askEverything({
+  conversations,
+  kept,
+  ...options
+}: {
+  readonly conversations: readonly Conversation[]
+  readonly kept: readonly Remembered[]
+  readonly embedder: SharedEmbedder
+  readonly topK: number
+  readonly ablation: object
+}): Promise<Answered[]> {
+  const answers: Answered[] = []
+  for (const [i, conversation] of conversations.entries())
+    answers.push(...(await askAll(kept[i] as Remembered, conversation, options)))
+  return answers
+}
+
+function judgeAll(
+  conversations: readonly Conversation[],
+  answers: readonly { readonly ranked: readonly (readonly string[])[] }[],
+): Found[] {
+  const questions = conversations.flatMap((each) => each.questions)
+  return questions.map(({ evidence }, i) => judge((answers[i] as Answered).ranked, evidence))
+}
+
+/**
+ * The reference-like pipeline over the same turns with the same embedder. It knows no source, so the speaker stands in
+ * its texts, as in the runs of the original; without that its cosine would lose 20 points.
+ */
+async function askReference(
+  conversations: readonly Conversation[],
+  { embedder, topK, log }: { embedder: SharedEmbedder; topK: number; log: (line: string) => void },
+): Promise<Measured[]> {
+  const answers: ReferenceAnswer[] = []
+  for (const { id, turns, questions } of conversations) {
+    log(`reference on ${id}`)
+    const texts = turns.map(({ speaker, content }) => `${speaker}: ${content}`)
+    const vectors = await embedder.vectorsOf(texts)
+    const asked = await embedder.vectorsOf(questions.map(({ text }) => text))
+    const answer = createReference({ ids: turns.map((turn) => turn.id), texts, vectors })
+    questions.forEach(({ text }, i) => {
+      answers.push(answer(text, asked[i] as Float32Array, topK))
+    })
+  }
+  return STAGES.map((stage) => ({
+    name: STAGE_NAMES[stage],
+    found: judgeAll(
+      conversations,
+      answers.map((answer) => ({ ranked: answer[stage].map((id) => [id]) })),
+    ),
+  }))
+}
+
+interface Results {
+  readonly conversations: readonly Conversation[]
+  readonly kept: readonly Remembered[]
+  readonly answers: readonly Answered[]
+  readonly ours: Measured
+  readonly reference: readonly Measured[]
+  readonly ablated: readonly Measured[]
+  readonly topK: number
+}
+
+function report(results: Results) {
+  const { conversations, answers, ours, reference, ablated, topK } = results
+  const questions = conversations.flatMap((each) => each.questions)
+  const facts = factsOf(results)
+  const overall = [ours, ...reference].map((system) => overallOf(system, ours))
+  const categories = Object.entries(CATEGORIES).map(([number, name]) => {
+    const chosen = ours.found.filter((_, i) => questions[i]?.category === Number(number))
+    return { name, questions: chosen.length, ...meansOf(chosen) }
+  })
+  const without = ablated.map((system) => overallOf(system, ours))
+  const data = { topK, ...facts, overall, categories, ablations: without }
+  const text = [
+    `LoCoMo turns: ${facts.conversations} conversations, ${facts.turns} turns, ${facts.questions} questions, top ${topK}`,
+    overallTable('system', overall),
+    categoryTable(categories),
+    ...(without.length > 0 ? [overallTable('elfmem without', without)] : []),
+    costLine(facts, answers.length),
+  ]
+  return { report: text.join('\n\n'), data }
+}
+
+function factsOf({ conversations, kept, answers }: Results) {
+  const ms = answers.map((each) => each.ms)
+  const embedding = answers.map((each) => each.embeddingMs).filter((each) => each > 0)
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  return {
+    conversations: conversations.length,
+    turns: sum(conversations.map(({ turns }) => turns.length)),
+    questions: answers.length,
+    unresolvable: sum(conversations.map(({ unresolvable }) => unresolvable)),
+    blocks: sum(kept.map(({ dreamt }) => dreamt.promoted)),
+    deduplicated: sum(kept.map(({ dreamt }) => dreamt.deduplicated)),
+    nearTwins: sum(kept.map(({ dreamt }) => dreamt.nearTwins)),
+    dreamSeconds: sum(kept.map(({ dreamt }) => dreamt.seconds)),
+    rememberMs: median(kept.flatMap(({ rememberMs }) => rememberMs)),
+    abstained: answers.filter((each) => each.abstained).length,
+    recallMs: { p50: median(ms), p95: quantile(ms, 0.95) },
+    embeddingMs: { p50: median(embedding), p95: quantile(embedding, 0.95) },
+  }
+}
+
+type Means = Readonly<Record<(typeof METRICS)[number], number>>
+
+interface Overall extends Means {
+  readonly name: string
+  /** elfmem minus this system, recall@5, recall@10 and reciprocal rank, paired by question. */
+  readonly ahead: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
+  /** Of this system's own values, over questions. */
+  readonly interval: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
+}
+
+function meansOf(found: readonly Found[]): Means {
+  return Object.fromEntries(METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))])) as Means
+}
+
+function overallOf({ name, found }: Measured, ours: Measured): Overall {
+  const differences = (metric: keyof Found) =>
+    bootstrap(found.map((each, i) => (ours.found[i] as Found)[metric] - each[metric]))
+  const own = (metric: keyof Found) => bootstrap(found.map((each) => each[metric]))
+  return {
+    name,
+    ...meansOf(found),
+    ahead: {
+      recall5: differences('recall5'),
+      recall10: differences('recall10'),
+      reciprocalRank: differences('reciprocalRank'),
+    },
+    interval: {
+      recall5: own('recall5'),
+      recall10: own('recall10'),
+      reciprocalRank: own('reciprocalRank'),
+    },
+  }
+}
+
+const METRIC_HEADS = ['R@5', 'R@10', 'R@20', 'hit@5', 'MRR']
+
+function cells(means: Means): string[] {
+  return METRICS.map((metric) => percent(means[metric]))
+}
+
+function overallTable(head: string, rows: readonly Overall[]): string {
+  return table(
+    [head, ...METRIC_HEADS, 'elfmem ahead, R@10', 'MRR'],
+    rows.map((row) => [
+      row.name,
+      ...cells(row),
+      row.name === 'elfmem' ? '' : interval(row.ahead.recall10),
+      row.name === 'elfmem' ? '' : interval(row.ahead.reciprocalRank),
+    ]),
+  )
+}
+
+function interval({ mean: centre, low, high }: Interval): string {
+  return `${points(centre)} [${points(low)}, ${points(high)}]`
+}
+
+function categoryTable(rows: readonly (Means & { readonly name: string; readonly questions: number })[]): string {
+  return table(
+    ['elfmem, by category', 'n', ...METRIC_HEADS],
+    rows.map((row) => [row.name, String(row.questions), ...cells(row)]),
+  )
+}
+
+function costLine(facts: ReturnType<typeof factsOf>, asked: number): string {
+  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearTwins, abstained } = facts
+  return [
+    `abstained on ${abstained} of ${asked} questions; ${facts.unresolvable} without resolvable evidence left out`,
+    `${blocks} blocks (${deduplicated} repeats recognised, ${nearTwins} near twins flagged), dream ${(blocks / dreamSeconds).toFixed(0)} blocks/s, remember p50 ${milliseconds(rememberMs)} ms`,
+    `recall p50 ${milliseconds(recallMs.p50)} ms, p95 ${milliseconds(recallMs.p95)} ms without the question's embedding; that p50 ${milliseconds(embeddingMs.p50)} ms, p95 ${milliseconds(embeddingMs.p95)} ms`,
+  ].join('\n')
+}

@@ -1,0 +1,96 @@
+import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import { type Memory, openMemory } from '../../src/index.ts'
+import type { Embedder } from '../../src/ports/embedder.ts'
+import { type Dreamt, dreamAll } from '../lib/dream-all.ts'
+import type { SharedEmbedder } from '../lib/shared-embedder.ts'
+import type { Ablation } from './ablations.ts'
+import { hideWords } from './hide-words.ts'
+import type { Conversation } from './loader.ts'
+
+/** A conversation in a memory file, and which turns each block stands for. */
+export interface Remembered {
+  readonly path: string
+  readonly turnsOf: ReadonlyMap<string, readonly string[]>
+  readonly dreamt: Dreamt
+  readonly rememberMs: readonly number[]
+}
+
+/** Remembers every turn through the library and dreams until nothing waits. */
+export async function rememberConversation(
+  path: string,
+  { turns }: Conversation,
+  embedder: Embedder,
+): Promise<Remembered> {
+  await using memory = await openMemory(path, { embedder, config: {} })
+  const turnsOf = new Map<string, string[]>()
+  const rememberMs: number[] = []
+  for (const { id, content, speaker, session, at } of turns) {
+    const started = performance.now()
+    const { blockId } = await memory.remember({
+      content,
+      source: speaker,
+      session,
+      ...(at === undefined ? {} : { at }),
+    })
+    rememberMs.push(performance.now() - started)
+    const known = turnsOf.get(blockId)
+    if (known) known.push(id)
+    else turnsOf.set(blockId, [id])
+  }
+  const dreamt = await dreamAll(memory)
+  if (dreamt.deduplicated > 0) await creditDuplicates(memory, turnsOf)
+  return { path, turnsOf, dreamt, rememberMs }
+}
+
+/** What a dream recognised as said before counts for the block that stays. */
+async function creditDuplicates(memory: Memory, turnsOf: Map<string, string[]>): Promise<void> {
+  for (const [id, turns] of turnsOf) {
+    const { block } = await memory.show({ blockId: id })
+    if (block.supersededBy !== undefined) turnsOf.get(block.supersededBy)?.push(...turns)
+  }
+}
+
+/** One question's answer: the turns at each place, and what it took. */
+export interface Answered {
+  readonly ranked: readonly (readonly string[])[]
+  readonly abstained: boolean
+  /** Milliseconds without those the embedder spent. */
+  readonly ms: number
+  readonly embeddingMs: number
+}
+
+/** Asks every question of the conversation, changing nothing in the memory. */
+export async function askAll(
+  { path, turnsOf }: Remembered,
+  { questions }: Conversation,
+  { embedder, ablation = {}, topK }: { embedder: SharedEmbedder; ablation?: Partial<Ablation>; topK: number },
+): Promise<Answered[]> {
+  const store = await openSqliteStore(path)
+  await using memory = await openMemory(path, {
+    store: ablation.words === 'none' ? hideWords(store) : store,
+    embedder: ablation.vectors === 'none' ? { ...embedder, model: 'none' } : embedder,
+    config: ablation.recall ? { recall: ablation.recall } : {},
+  })
+  const answers: Answered[] = []
+  // The first call loads the index; it is no part of what a question costs.
+  await memory.recall({ query: 'anything', topK, reinforce: false })
+  for (const { text } of questions) {
+    const spent = embedder.spent
+    const started = performance.now()
+    const { blocks, match } = await memory.recall({
+      query: text,
+      topK,
+      reinforce: false,
+      tokenBudget: 1_000_000,
+    })
+    const embeddingMs = embedder.spent - spent
+    answers.push({
+      ranked: blocks.map(({ id }) => turnsOf.get(id) ?? []),
+      abstained: match === 'nothing',
+      ms: performance.now() - started - embeddingMs,
+      embeddingMs,
+    })
+  }
+  await store.close()
+  return answers
+}

@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { recallSettings } from '../../src/config/recall-settings.ts'
+import { dot } from '../../src/domain/vector.ts'
+import { openMemory } from '../../src/index.ts'
+import type { Bench } from '../lib/bench.ts'
+import { dreamAll } from '../lib/dream-all.ts'
+import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
+import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
+import { percent, table } from '../lib/table.ts'
+import { withTemporaryFolder } from '../lib/temporary.ts'
+import { type Corpus, corpora, loadPairs, type Pair, type Placed } from './corpora.ts'
+
+const TOP_K = 20
+
+/** A ranked block with what it was ranked by. */
+interface Ranked {
+  readonly text: string
+  readonly score: number
+  readonly cosine?: number
+  readonly lexical?: number
+}
+
+interface Answer {
+  readonly ranked: readonly Ranked[]
+  /** The best match lies below the line where recall says "nothing found". */
+  readonly refused: boolean
+}
+
+type Ask = (question: string) => Promise<Answer>
+
+/** A block that did not come first, with those before it. */
+interface Miss {
+  readonly question: string
+  readonly expected: string
+  /** 1 is first; 0 when it is not among the first 20. */
+  readonly place: number
+  readonly own?: Ranked
+  readonly above: readonly Ranked[]
+}
+
+interface Row {
+  readonly corpus: string
+  readonly system: string
+  readonly hit1: Interval
+  readonly hit5: number
+  readonly reciprocalRank: number
+  readonly refused: number
+  readonly misses: readonly Miss[]
+}
+
+export const paraphrases: Bench = {
+  name: 'paraphrases',
+  summary: 'questions that share no content word with what answers them, alone and among notes',
+  flags: { misses: { type: 'boolean', description: 'Print every miss with what came before it' } },
+  run: async (flags, log) => {
+    const pairs = loadPairs()
+    const embedder = shareEmbedder(createMiniLmEmbedder())
+    const rows = await withTemporaryFolder(async (folder) => {
+      const all: Row[] = []
+      for (const [i, corpus] of corpora(pairs).entries()) {
+        log(`${corpus.name}: ${corpus.blocks.length} blocks`)
+        all.push(...(await measureCorpus(corpus, { pairs, embedder, path: join(folder, `${i}.db`) })))
+      }
+      return all
+    })
+    const head = ['blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused']
+    const lines = rows.map(({ corpus, system, hit1, hit5, reciprocalRank, refused }) => [
+      corpus,
+      system,
+      percent(hit1.mean),
+      `${percent(hit1.low)}–${percent(hit1.high)}`,
+      percent(hit5),
+      percent(reciprocalRank),
+      String(refused),
+    ])
+    const text = [`${pairs.length} questions`, table(head, lines)]
+    if (flags.misses === true) text.push(...rows.filter(({ system }) => system === 'elfmem').map(missText))
+    return { report: text.join('\n\n'), data: { questions: pairs.length, rows } }
+  },
+}
+
+async function measureCorpus(
+  corpus: Corpus,
+  { pairs, embedder, path }: { pairs: readonly Pair[]; embedder: SharedEmbedder; path: string },
+): Promise<Row[]> {
+  await remember(path, corpus.blocks, embedder)
+  const ours = await withMemory(path, embedder, (ask) => judge(corpus, 'elfmem', pairs, ask))
+  const words = await withMemory(path, { ...embedder, model: 'none' }, (ask) =>
+    judge(corpus, 'words only', pairs, ask),
+  )
+  const cosine = await judge(corpus, 'plain cosine', pairs, await askCosine(corpus.blocks, embedder))
+  return [ours, cosine, words]
+}
+
+async function remember(path: string, blocks: readonly Placed[], embedder: SharedEmbedder): Promise<void> {
+  await using memory = await openMemory(path, { embedder, config: {} })
+  for (const { text, session } of blocks) await memory.remember({ content: text, session })
+  await dreamAll(memory)
+}
+
+async function withMemory<T>(
+  path: string,
+  embedder: Pick<SharedEmbedder, 'model' | 'dimensions' | 'embed' | 'close'>,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  await using memory = await openMemory(path, { embedder, config: {} })
+  const { nothingBelow } = recallSettings.parse({})
+  return await work(async (query) => {
+    const { blocks, strength = 0 } = await memory.recall({
+      query,
+      topK: TOP_K,
+      reinforce: false,
+      minStrength: 0,
+      tokenBudget: 1_000_000,
+      explain: true,
+    })
+    return {
+      ranked: blocks.map(({ content, score, explanation }) => ({
+        text: content,
+        score,
+        ...(explanation?.match
+          ? { cosine: explanation.match.cosine, lexical: explanation.match.lexical }
+          : {}),
+      })),
+      refused: strength < nothingBelow,
+    }
+  })
+}
+
+async function askCosine(blocks: readonly Placed[], embedder: SharedEmbedder): Promise<Ask> {
+  const vectors = await embedder.vectorsOf(blocks.map(({ text }) => text))
+  return async (question) => {
+    const [vector] = (await embedder.vectorsOf([question])) as [Float32Array]
+    const ranked = blocks
+      .map(({ text }, i) => ({ text, score: dot(vector, vectors[i] as Float32Array) }))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, TOP_K)
+    return { ranked, refused: false }
+  }
+}
+
+async function judge(corpus: Corpus, system: string, pairs: readonly Pair[], ask: Ask): Promise<Row> {
+  const places: number[] = []
+  const misses: Miss[] = []
+  let refused = 0
+  for (const { block, question } of pairs) {
+    const answer = await ask(question)
+    if (answer.refused) refused++
+    const at = answer.ranked.findIndex(({ text }) => text === block)
+    places.push(at + 1)
+    if (at !== 0) misses.push(missOf({ block, question }, answer.ranked, at))
+  }
+  return {
+    corpus: corpus.name,
+    system,
+    hit1: bootstrap(places.map((place) => (place === 1 ? 1 : 0))),
+    hit5: mean(places.map((place) => (place >= 1 && place <= 5 ? 1 : 0))),
+    reciprocalRank: mean(places.map((place) => (place === 0 ? 0 : 1 / place))),
+    refused,
+    misses,
+  }
+}
+
+function missOf({ block, question }: Pair, ranked: readonly Ranked[], at: number): Miss {
+  const own = ranked[at]
+  return {
+    question,
+    expected: block,
+    place: at + 1,
+    ...(own ? { own } : {}),
+    above: ranked.slice(0, at < 0 ? 3 : Math.min(at, 3)),
+  }
+}
+
+function missText({ corpus, misses }: Row): string {
+  const show = ({ text, score, cosine, lexical }: Ranked) =>
+    `${score.toFixed(3)}${cosine === undefined ? '' : ` (cosine ${cosine.toFixed(3)}, words ${(lexical ?? 0).toFixed(3)})`}  ${text}`
+  const each = misses.map(({ question, expected, place, own, above }) =>
+    [
+      `? ${question}`,
+      `  wanted, at ${place || 'none'}: ${own ? show(own) : expected}`,
+      ...above.map((ranked) => `  before it: ${show(ranked)}`),
+    ].join('\n'),
+  )
+  return [`${corpus}: ${misses.length} misses`, ...each].join('\n')
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { type JsonSchema, kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
+import type { Operation } from '../../src/operations/operation.ts'
+import { exampleCommand } from '../../src/surfaces/cli/example.ts'
+import { markdownTable, rangeOf, typeOf } from './schema.ts'
+
+const INTRODUCTION = `# Reference
+
+Everything a caller can ask of a memory, in the order data takes. The library method, the command and the MCP tool of
+an operation are one record in \`src/operations/\`, and so is its section here. Names are camelCase in the library,
+\`kebab-case\` on the command line and \`snake_case\` over MCP and in \`--json\`. Any id may be shortened to a prefix that
+only one block has.
+
+This page is generated; change the record and run \`npm run docs\`.`
+
+/** docs/reference.md for a table. */
+export async function renderReference(operations: readonly Operation[]): Promise<string> {
+  const index = operations.map(({ name, summary }) => [`[${name}](#${name.toLowerCase()})`, summary])
+  const sections = await Promise.all(operations.map(sectionOf))
+  return `${[INTRODUCTION, markdownTable(['operation', 'what it does'], index).join('\n'), ...sections].join('\n\n')}\n`
+}
+
+const COSTS: Readonly<Record<Operation['cost'], string>> = {
+  instant: 'one short transaction',
+  embedding: 'a transaction and at most a few embeddings',
+  batch: 'as many embeddings as there is to embed',
+}
+
+const EFFECTS: Readonly<Record<Operation['effect'], string>> = {
+  read: 'reads',
+  write: 'writes',
+  destroy: 'takes something out of sight',
+}
+
+async function sectionOf(operation: Operation): Promise<string> {
+  const { name, summary, guide, effect, cost, idempotent } = operation
+  const command = await exampleCommand(operation)
+  const facts = [
+    EFFECTS[effect],
+    COSTS[cost],
+    ...(idempotent ? ['calling it twice changes nothing more'] : []),
+  ]
+  return [
+    `## ${name}`,
+    `${summary}`,
+    `\`memory.${name}()\` · \`elfmem ${kebabCase(name)}\` · \`elfmem_${snakeCase(name)}\` — ${facts.join('; ')}.`,
+    [`- **When:** ${guide.when}`, `- **When not:** ${guide.whenNot}`, `- **Next:** ${guide.next}`].join('\n'),
+    ['```ts', guide.example, '```', ...(command === undefined ? [] : ['```sh', command, '```'])].join('\n'),
+    ...argumentsOf(operation),
+    ...resultOf(operation),
+  ].join('\n\n')
+}
+
+function argumentsOf({ input, positionals = [] }: Operation): string[] {
+  const schema = z.toJSONSchema(input, { io: 'input' }) as JsonSchema
+  const rows = Object.entries(schema.properties ?? {}).map(([key, each]) => [
+    `\`${key}\`${schema.required?.includes(key) ? ' *' : ''}`,
+    typeOf(each),
+    [rangeOf(each), each.default === undefined ? '' : `default \`${JSON.stringify(each.default)}\``]
+      .filter(Boolean)
+      .join('; '),
+    each.description ?? '',
+  ])
+  if (rows.length === 0) return ['It takes no arguments.']
+  const words = positionals.map((key) => `\`${kebabCase(key)}\``).join(', ')
+  return [
+    markdownTable(['argument', 'type', 'limits', 'meaning'], rows).join('\n'),
+    `* = must be given.${words && ` The command takes ${words} without a flag.`}`,
+  ]
+}
+
+function resultOf({ output }: Operation): string[] {
+  const schema = z.toJSONSchema(output) as JsonSchema
+  const rows = [...resultRows(schema, '')]
+  return [markdownTable(['result', 'type', 'meaning'], rows).join('\n')]
+}
+
+function* resultRows(schema: JsonSchema, at: string): Generator<string[]> {
+  for (const [key, each] of Object.entries(schema.properties ?? {})) {
+    const optional = schema.required?.includes(key) ? '' : '?'
+    const path = `${at}${key}`
+    yield [`\`${path}\`${optional}`, typeOf(each), each.description ?? '']
+    if (each.items?.properties) yield* resultRows(each.items, `${path}[].`)
+    else yield* resultRows(each, `${path}.`)
+  }
+}

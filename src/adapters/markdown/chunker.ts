@@ -1,0 +1,27 @@
+import { estimateTokens } from '../../domain/text.ts'
+import type { Chunk, Chunker } from '../../ports/chunker.ts'
+import { type Section, sectionsOf } from './sections.ts'
+import { packPieces } from './split.ts'
+
+/** Cuts Markdown at its headings, and long sections between paragraphs, list items, table rows, lines or sentences. */
+export const markdownChunker: Chunker = {
+  chunks: (text, maxTokens) => sectionsOf(text).flatMap((section) => chunksOf(section, maxTokens)),
+}
+
+function chunksOf(section: Section, maxTokens: number): Chunk[] {
+  const heading = headingOf(section.path, maxTokens)
+  const named = heading === undefined ? {} : { heading }
+  const prefix = heading === undefined ? '' : `${heading}\n\n`
+  // A heading too long to stand before every chunk of its section is a text of its own.
+  const title = heading === undefined ? section.path.slice(-1) : []
+  const pieces = [...title.map((text) => ({ kind: 'prose' as const, text })), ...section.pieces]
+  if (pieces.length === 0) return heading === undefined || !section.last ? [] : [{ text: heading, ...named }]
+  const room = maxTokens - estimateTokens(prefix) - 1
+  return packPieces(pieces, room).map((body) => ({ text: prefix + body, ...named }))
+}
+
+/** The heading path, or only its last part, when it leaves at least half the room. */
+function headingOf(path: readonly string[], maxTokens: number): string | undefined {
+  const fits = (text: string): boolean => text !== '' && estimateTokens(text) <= maxTokens / 2
+  return [path.join(' > '), path.at(-1) ?? ''].find(fits)
+}

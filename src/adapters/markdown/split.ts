@@ -1,0 +1,103 @@
+import { packSentences } from '../../domain/chunks.ts'
+import { codePointLength, estimateTokens, takeCodePoints } from '../../domain/text.ts'
+import { splitWhitespace } from '../../domain/whitespace.ts'
+import type { Piece } from './sections.ts'
+
+const CHARACTERS_PER_TOKEN = 4
+
+/** Texts of at most `maxTokens` estimated tokens that hold the pieces in order; pieces are split only when they must be. */
+export function packPieces(pieces: readonly Piece[], maxTokens: number): string[] {
+  const parts = pieces.flatMap((piece) =>
+    fits(piece.text, maxTokens) ? [piece.text] : split(piece, maxTokens),
+  )
+  return pack(parts, '\n\n', maxTokens)
+}
+
+function split({ kind, text }: Piece, maxTokens: number): string[] {
+  if (kind === 'code') return framed(text.split('\n'), maxTokens, { head: 1, foot: 1 })
+  if (kind === 'table') return framed(text.split('\n'), maxTokens, { head: 2, foot: 0 })
+  if (kind === 'list')
+    return pack(
+      listItems(text).flatMap((item) => fitted(item, maxTokens)),
+      '\n',
+      maxTokens,
+    )
+  return fitted(text, maxTokens)
+}
+
+/** Lines packed between the first and last ones, which are repeated: a code fence, a table's header. */
+function framed(
+  lines: readonly string[],
+  maxTokens: number,
+  { head, foot }: { readonly head: number; readonly foot: number },
+): string[] {
+  const top = lines.slice(0, head).join('\n')
+  const bottom = foot > 0 ? lines.slice(-foot).join('\n') : ''
+  const room = maxTokens - estimateTokens(top) - estimateTokens(bottom) - 2
+  const inner = lines.slice(head, foot > 0 ? -foot : undefined)
+  if (room < maxTokens / 2) return fitted(lines.join('\n'), maxTokens)
+  const bodies = pack(
+    inner.flatMap((line) => (line === '' ? [''] : fitted(line, room))),
+    '\n',
+    room,
+  )
+  return bodies.map((body) => [top, body, ...(foot > 0 ? [bottom] : [])].join('\n'))
+}
+
+/** The items of a list with what is indented below them. */
+function listItems(text: string): string[] {
+  const items: string[] = []
+  for (const line of text.split('\n')) {
+    const before = items.at(-1)
+    if (before === undefined || /^\S/.test(line)) items.push(line)
+    else items[items.length - 1] = `${before}\n${line}`
+  }
+  return items
+}
+
+/** The text, or its sentences, or words, or pieces of a word: as little broken as the room allows. */
+function fitted(text: string, maxTokens: number): string[] {
+  if (fits(text, maxTokens)) return [text]
+  const sentences = packSentences(text, 1).flatMap((sentence) =>
+    fits(sentence, maxTokens) ? [sentence] : pack(words(sentence, maxTokens), ' ', maxTokens),
+  )
+  return pack(sentences, ' ', maxTokens)
+}
+
+function words(sentence: string, maxTokens: number): string[] {
+  return splitWhitespace(sentence).flatMap((word) =>
+    fits(word, maxTokens) ? [word] : slices(word, maxTokens),
+  )
+}
+
+function slices(word: string, maxTokens: number): string[] {
+  const parts: string[] = []
+  for (let rest = word; rest !== ''; ) {
+    const part = takeCodePoints(rest, maxTokens * CHARACTERS_PER_TOKEN)
+    parts.push(part)
+    rest = rest.slice(part.length)
+  }
+  return parts
+}
+
+function pack(parts: readonly string[], glue: string, maxTokens: number): string[] {
+  const limit = maxTokens * CHARACTERS_PER_TOKEN
+  const packed: string[] = []
+  let current: string[] = []
+  let length = 0
+  for (const part of parts) {
+    const size = codePointLength(part) + (current.length > 0 ? glue.length : 0)
+    if (current.length > 0 && length + size > limit) {
+      packed.push(current.join(glue))
+      current = []
+      length = 0
+    }
+    length += current.length > 0 ? size : codePointLength(part)
+    current.push(part)
+  }
+  return [...packed, ...(current.length > 0 ? [current.join(glue)] : [])]
+}
+
+function fits(text: string, maxTokens: number): boolean {
+  return codePointLength(text) <= maxTokens * CHARACTERS_PER_TOKEN
+}

@@ -1,0 +1,112 @@
+import type { Block, BlockIndex } from '../../domain/block.ts'
+import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type {
+  OperationRecord,
+  OutcomeRecord,
+  QueuedOutcome,
+  SessionRecord,
+  Tombstone,
+} from '../../ports/store.ts'
+
+/** A block with its place in the store. */
+export interface StoredBlock {
+  readonly block: Block
+  readonly index?: BlockIndex
+  /** Its place among all blocks, from 1. */
+  readonly arrival: number
+  /** The number of its last change that mattered to finding; 0 when it was never active. */
+  readonly sequence: number
+}
+
+/** A pair used together that is no edge yet. */
+export interface StagedPair {
+  readonly from: string
+  readonly to: string
+  readonly sessions: readonly string[]
+}
+
+/** All a memory holds. Its values are never changed in place, so a copy of the maps is a copy of the state. */
+export interface State {
+  readonly blocks: Map<string, StoredBlock>
+  readonly edges: Map<string, Edge>
+  readonly pairs: Map<string, BlockPair>
+  /** In the order in which the pairs came. */
+  readonly staged: Map<string, StagedPair>
+  readonly outcomes: OutcomeRecord[]
+  readonly queued: QueuedOutcome[]
+  readonly tombstones: Map<string, Tombstone>
+  readonly sessions: Map<string, SessionRecord>
+  readonly operations: OperationRecord[]
+  readonly meta: Map<string, string>
+}
+
+export function emptyState(): State {
+  return {
+    blocks: new Map(),
+    edges: new Map(),
+    pairs: new Map(),
+    staged: new Map(),
+    outcomes: [],
+    queued: [],
+    tombstones: new Map(),
+    sessions: new Map(),
+    operations: [],
+    meta: new Map(),
+  }
+}
+
+/** A copy a transaction may change without anybody seeing it; costs a walk over everything. */
+export function copyState(state: State): State {
+  return {
+    blocks: new Map(state.blocks),
+    edges: new Map(state.edges),
+    pairs: new Map(state.pairs),
+    staged: new Map(state.staged),
+    outcomes: [...state.outcomes],
+    queued: [...state.queued],
+    tombstones: new Map(state.tombstones),
+    sessions: new Map(state.sessions),
+    operations: [...state.operations],
+    meta: new Map(state.meta),
+  }
+}
+
+/** One string for the two ends of an edge or pair. */
+export function keyOf(from: string, to: string): string {
+  return JSON.stringify([from, to])
+}
+
+/** For sorting by several criteria: the first that differs decides. */
+export function byString(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** How many edges end at the block. */
+export function degreeOf(state: State, id: string): number {
+  return [...state.edges.values()].filter((edge) => edge.from === id || edge.to === id).length
+}
+
+/** Edges with an end among the ids, strongest first. */
+export function edgesAround(state: State, ids: ReadonlySet<string>): Edge[] {
+  return [...state.edges.values()]
+    .filter((edge) => ids.has(edge.from) || ids.has(edge.to))
+    .sort(
+      (one, other) =>
+        other.weight - one.weight || byString(one.from, other.from) || byString(one.to, other.to),
+    )
+}
+
+/** Open pairs with an end among the ids, strongest first. */
+export function openPairsAround(state: State, ids: ReadonlySet<string>): BlockPair[] {
+  return [...state.pairs.values()]
+    .filter((pair) => !pair.resolved && (ids.has(pair.a) || ids.has(pair.b)))
+    .sort((one, other) => other.score - one.score || byString(one.a, other.a) || byString(one.b, other.b))
+}
+
+/** The number of the newest change; 0 before the first. */
+export function newestSequence(blocks: State['blocks']): number {
+  let newest = 0
+  for (const { sequence } of blocks.values()) newest = Math.max(newest, sequence)
+  return newest
+}

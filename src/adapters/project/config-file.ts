@@ -1,0 +1,77 @@
+import { ElfmemError } from '../../errors.ts'
+import type { ProjectFiles } from './files.ts'
+import { nearest } from './nearest.ts'
+import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
+import { camelCase, type JsonSchema, respell } from './spelling.ts'
+
+export interface ConfigFile {
+  readonly values: RawSettings
+  /** One sentence for each key that means nothing. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads a config file (JSON by its extension, else YAML); undefined when there is none. */
+export async function readConfigFile(
+  path: string,
+  files: Pick<ProjectFiles, 'read'>,
+): Promise<ConfigFile | undefined> {
+  const text = files.read(path)
+  if (text === undefined) return undefined
+  const document = await parseDocument(path, text)
+  if (document === undefined || document === null) return { values: {}, warnings: [] }
+  if (!isRecord(document))
+    throw invalid(path, 'the file must hold sections of settings, not a single value or a list')
+  const schema = settingsFileSchema()
+  const given = withoutNulls(document)
+  const unknown = [...unknownKeys(given, schema, '')]
+  return {
+    values: respell(given, schema, camelCase) as RawSettings,
+    warnings: unknown.map(({ key, known }) => `${path}: ${key} is no setting and is ignored${hint(known)}`),
+  }
+}
+
+async function parseDocument(path: string, text: string): Promise<unknown> {
+  try {
+    if (path.endsWith('.json')) return JSON.parse(text)
+    const { parse } = await import('yaml')
+    return parse(text, { prettyErrors: true })
+  } catch (cause) {
+    throw invalid(
+      path,
+      (cause as Error).message.split('\n')[0]?.replace(/:$/, '') ?? 'it cannot be parsed',
+      cause,
+    )
+  }
+}
+
+function invalid(path: string, reason: string, cause?: unknown): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${path}: ${reason}`, {
+    recovery: 'Correct the file, or move it away and run `elfmem init` for a fresh one.',
+    details: { file: path },
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** A section or key without a value counts as absent. */
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(record).filter(([, value]) => value !== null)
+  return Object.fromEntries(kept.map(([key, value]) => [key, isRecord(value) ? withoutNulls(value) : value]))
+}
+
+function* unknownKeys(
+  record: Record<string, unknown>,
+  schema: JsonSchema,
+  at: string,
+): Generator<{ key: string; known: string | undefined }> {
+  const { properties } = schema
+  if (!properties) return
+  for (const [key, value] of Object.entries(record)) {
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (known && isRecord(value)) yield* unknownKeys(value, known, `${at}${key}.`)
+    if (known) continue
+    const similar = nearest(key, Object.keys(properties))
+    yield { key: `${at}${key}`, known: similar === undefined ? undefined : `${at}${similar}` }
+  }
+}
+
+const hint = (known: string | undefined) => (known === undefined ? '.' : `; did you mean ${known}?`)

@@ -1,0 +1,145 @@
+import { ElfmemError } from '../../errors.ts'
+import { nearest } from './nearest.ts'
+import { type RawSettings, type SettingLeaf, settingLeaves } from './settings-schema.ts'
+import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables that choose files rather than set a value. */
+const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
+
+/**
+ * The lines of a `.env` file: `KEY=VALUE` split at the first `=`, trimmed, one pair of matching quotes removed.
+ * Blank lines, comments and lines without `=` are skipped; there are no escapes and nothing is expanded.
+ */
+export function parseDotEnv(text: string): Environment {
+  const entries = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#') && line.includes('='))
+    .map((line) => {
+      const at = line.indexOf('=')
+      return [line.slice(0, at).trim(), unquoted(line.slice(at + 1).trim())] as const
+    })
+  return Object.fromEntries(entries)
+}
+
+function unquoted(value: string): string {
+  const [first, last] = [value[0], value.at(-1)]
+  return value.length >= 2 && first === last && (first === '"' || first === "'") ? value.slice(1, -1) : value
+}
+
+/** The value of a variable or of its older name. Both set and different is refused. */
+export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
+  const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
+  if (value !== undefined && older !== undefined && value !== older)
+    throw new ElfmemError('CONFIG_INVALID', `${name} and ${name}_PATH are both set and differ.`, {
+      recovery: `Unset ${name}_PATH, the older name.`,
+      details: { [name]: value, [`${name}_PATH`]: older },
+    })
+  return value ?? older
+}
+
+/** A setting given by a variable. */
+export interface EnvironmentSetting {
+  readonly path: readonly string[]
+  readonly env: string
+}
+
+export interface EnvironmentSettings {
+  readonly values: RawSettings
+  readonly given: readonly EnvironmentSetting[]
+  readonly warnings: readonly string[]
+}
+
+/** Every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
+export function readEnvironment(env: Environment): EnvironmentSettings {
+  const isFile = (name: string) => (FILE_VARIABLES as readonly string[]).includes(name)
+  const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && !isFile(name))
+  if (names.length === 0) return { values: {}, given: [], warnings: [] }
+  const leaves = new Map(settingLeaves().map((leaf) => [leaf.env, leaf]))
+  const values: Record<string, unknown> = {}
+  const given: EnvironmentSetting[] = []
+  const warnings: string[] = []
+  for (const name of names.sort()) {
+    const leaf = leaves.get(name)
+    if (leaf) {
+      setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
+      given.push({ path: leaf.path, env: name })
+    } else {
+      const similar = nearest(name, [...leaves.keys(), ...FILE_VARIABLES])
+      const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
+      warnings.push(`The environment variable ${name} sets nothing${hint}`)
+    }
+  }
+  return { values, given, warnings }
+}
+
+function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let group = target
+  for (const key of path.slice(0, -1)) {
+    group[key] ??= {}
+    group = group[key] as Record<string, unknown>
+  }
+  group[path.at(-1) ?? ''] = value
+}
+
+const SWITCHES: Readonly<Record<string, boolean>> = {
+  true: true,
+  '1': true,
+  yes: true,
+  on: true,
+  false: false,
+  '0': false,
+  no: false,
+  off: false,
+}
+
+function parseValue(text: string, { schema, env }: SettingLeaf): unknown {
+  switch (schema.type) {
+    case 'number':
+    case 'integer': {
+      const number = Number(text)
+      return Number.isNaN(number) ? refuse(env, 'a number') : number
+    }
+    case 'boolean':
+      return SWITCHES[text.trim().toLowerCase()] ?? refuse(env, 'true or false')
+    case 'array':
+      return parseList(text, schema, env)
+    case 'object':
+      return parseObject(text, schema, env)
+    default:
+      return text
+  }
+}
+
+function parseList(text: string, { items }: JsonSchema, env: string): unknown[] {
+  const parts = text.split(',').flatMap((each) => each.trim() || [])
+  if (items?.type !== 'number') return parts
+  const numbers = parts.map(Number)
+  return numbers.some(Number.isNaN) ? refuse(env, 'numbers with commas between them') : numbers
+}
+
+function parseObject(text: string, schema: JsonSchema, env: string): unknown {
+  try {
+    return respell(JSON.parse(text), respellSchema(schema, snakeCase), camelCase)
+  } catch {
+    return refuse(env, 'a JSON object')
+  }
+}
+
+function refuse(env: string, wanted: string): never {
+  throw new ElfmemError('CONFIG_INVALID', `The environment variable ${env} must be ${wanted}.`, {
+    recovery: `Correct or unset ${env}.`,
+    details: { variable: env },
+  })
+}
+
+/** The variable that gave the setting at `path`, if one did. */
+export function environmentNameOf(
+  path: readonly PropertyKey[],
+  given: readonly EnvironmentSetting[],
+): string | undefined {
+  return given.find((each) => each.path.every((key, at) => path[at] === key))?.env
+}

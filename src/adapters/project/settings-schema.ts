@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { type Settings, settingsSchema } from '../../config/settings.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type JsonSchema, respellSchema, snakeCase } from './spelling.ts'
+
+/** One value a file or an environment variable can set. */
+export interface SettingLeaf {
+  /** camelCase, outermost first. */
+  readonly path: readonly string[]
+  /** `ELFMEM_MEMORY_INBOX_THRESHOLD`. */
+  readonly env: string
+  readonly schema: JsonSchema
+}
+
+/** Settings as they stand in a file or come from the environment: camelCase, incomplete, unchecked. */
+export type RawSettings = Readonly<Record<string, unknown>>
+
+let cached: JsonSchema | undefined
+
+/** The settings as JSON Schema, names in camelCase. About 15 ms the first time. */
+export function settingsJsonSchema(): JsonSchema {
+  cached ??= z.toJSONSchema(settingsSchema, { io: 'input' }) as JsonSchema
+  return cached
+}
+
+/** The same with names as files spell them. */
+export function settingsFileSchema(): JsonSchema {
+  return respellSchema(settingsJsonSchema(), snakeCase)
+}
+
+/** Every single setting, in the order of the schema. */
+export function settingLeaves(): SettingLeaf[] {
+  return [...leavesOf(settingsJsonSchema(), [])]
+}
+
+function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<SettingLeaf> {
+  for (const [key, each] of Object.entries(schema.properties ?? {})) {
+    const here = [...path, key]
+    if (isGroup(each)) yield* leavesOf(each, here)
+    else yield { path: here, env: ['ELFMEM', ...here.map(snakeCase)].join('_').toUpperCase(), schema: each }
+  }
+}
+
+/** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */
+function isGroup(schema: JsonSchema): boolean {
+  return schema.properties !== undefined && (schema.required ?? []).length === 0
+}
+
+/** Lays `over` on `base`, group by group. */
+export function mergeSettings(
+  base: RawSettings,
+  over: RawSettings,
+  schema = settingsJsonSchema(),
+): RawSettings {
+  const merged: Record<string, unknown> = { ...base }
+  for (const [key, value] of Object.entries(over)) {
+    const group = schema.properties?.[key]
+    const both = isRecord(merged[key]) && isRecord(value)
+    merged[key] =
+      both && group && isGroup(group)
+        ? mergeSettings(merged[key] as RawSettings, value as RawSettings, group)
+        : value
+  }
+  return merged
+}
+
+/** Fills in the defaults, or says which value is wrong and where it came from. */
+export function parseSettings(
+  raw: RawSettings,
+  originOf: (path: readonly PropertyKey[]) => string,
+): Settings {
+  const parsed = settingsSchema.safeParse(raw)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map((key) => snakeCase(String(key))).join('.'),
+    message,
+    origin: originOf(path),
+  }))
+  const sentences = issues.map(({ path, message, origin }) => `${origin}: ${path}: ${message}`)
+  throw new ElfmemError('CONFIG_INVALID', sentences.join('; '), {
+    recovery: 'Correct or remove the named value; docs/configuration.md lists every setting with its range.',
+    details: { issues },
+    cause: parsed.error,
+  })
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,90 @@
+/** The parts of JSON Schema that spelling and reading of values depend on. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly description?: string
+  readonly unit?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly format?: string
+}
+
+/** `topK` as `top_k`: how names are spelled in files and on every wire. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** `top_k` as `topK`: how names are spelled in code. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** `topK` as `top-k`: how names are spelled on a command line. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/**
+ * Renames the properties a schema declares, wherever they stand in `value`. Keys of records (block ids, relation
+ * names) and properties the schema does not know stay as they are.
+ *
+ * @param schema spelled as `value` is before the renaming when `spell` undoes it, else as the schema's own names
+ */
+export function respell(
+  value: unknown,
+  schema: JsonSchema | undefined,
+  spell: (name: string) => string,
+): unknown {
+  if (schema === undefined || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const { items } = branchFor(value, schema)
+    return value.map((item) => respell(item, items, spell))
+  }
+  const { properties = {}, additionalProperties } = branchFor(value, schema)
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const known = Object.hasOwn(properties, key) ? properties[key] : undefined
+      return known ? [spell(key), respell(item, known, spell)] : [key, respell(item, rest, spell)]
+    }),
+  )
+}
+
+/** The schema with every declared property spelled anew; what it allows is the same otherwise. */
+export function respellSchema(schema: JsonSchema, spell: (name: string) => string): JsonSchema {
+  const { properties, required, items, anyOf, additionalProperties } = schema
+  const next = (each: JsonSchema) => respellSchema(each, spell)
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, each]) => [spell(key), next(each)]),
+      ),
+    }),
+    ...(required && { required: required.map(spell) }),
+    ...(items && { items: next(items) }),
+    ...(anyOf && { anyOf: anyOf.map(next) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: next(additionalProperties) }),
+  }
+}
+
+/** Of several alternatives the one that knows most of the value's keys. */
+function branchFor(value: object, schema: JsonSchema): JsonSchema {
+  if (!schema.anyOf) return schema
+  const score = ({ type, properties = {} }: JsonSchema) => {
+    if (Array.isArray(value) !== (type === 'array')) return -1
+    return Object.keys(value).filter((key) => Object.hasOwn(properties, key)).length
+  }
+  return schema.anyOf.reduce((best, each) => (score(each) > score(best) ? each : best))
+}

@@ -1,0 +1,155 @@
+import type { Block, BlockIndex } from '../../domain/block.ts'
+import type { NewBlock } from '../../ports/store.ts'
+import type { Connection } from './driver.ts'
+import { prefixEnd } from './prefix.ts'
+import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
+
+const NEXT_SEQUENCE = '(SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)'
+const FIELDS = BLOCK_COLUMNS.filter((column) => column !== 'id')
+const INSERTED = BLOCK_COLUMNS.filter((column) => column !== 'position')
+
+const SELECT_BLOCKS = `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
+FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value`
+
+const SELECT_VECTORS = `SELECT blocks.id, block_index.vector
+FROM json_each(?1) AS wanted
+CROSS JOIN blocks ON blocks.id = wanted.value
+CROSS JOIN block_index ON block_index.arrival = blocks.arrival
+WHERE block_index.vector IS NOT NULL`
+
+const SELECT_BY_PREFIX = `SELECT prefix, first,
+  (SELECT min(id) FROM blocks WHERE id > first AND id < past) AS second
+FROM (
+  SELECT value ->> 0 AS prefix, value ->> 1 AS past,
+    (SELECT min(id) FROM blocks WHERE id >= value ->> 0 AND id < value ->> 1) AS first
+  FROM json_each(?1)
+)`
+
+const INSERT_BLOCK = `INSERT INTO blocks (${INSERTED.join(', ')}, position, sequence)
+VALUES (${INSERTED.map((_, index) => `?${index + 1}`).join(', ')},
+  (SELECT coalesce(max(position) + 1, 0) FROM blocks WHERE session = ?${INSERTED.indexOf('session') + 1}),
+  CASE WHEN ?${INSERTED.indexOf('status') + 1} = 'active' THEN ${NEXT_SEQUENCE} END)
+ON CONFLICT (id) DO NOTHING
+RETURNING position`
+
+const UPDATE_BLOCKS = `UPDATE blocks
+SET ${FIELDS.map((column) => `${column} = incoming.${column}`).join(', ')},
+  sequence = CASE
+    WHEN (blocks.status = 'active' OR incoming.status = 'active')
+      AND (${columnsOf('blocks', FIELDS)}) IS NOT (${columnsOf('incoming', FIELDS)})
+    THEN ${NEXT_SEQUENCE} ELSE blocks.sequence END
+FROM ${jsonTable(BLOCK_COLUMNS)} AS incoming
+WHERE blocks.id = incoming.id`
+
+const INCOMING_INDEX = `(
+  SELECT blocks.arrival, value ->> 1 AS terms, value ->> 2 AS asks, value ->> 3 AS timed,
+    CASE WHEN value ->> 4 IS NOT NULL THEN substr(?2, value ->> 4, value ->> 5) END AS vector
+  FROM json_each(?1) CROSS JOIN blocks ON blocks.id = value ->> 0
+)`
+
+/** Runs before the index is saved: only a block whose index will differ counts as changed. */
+const COUNT_INDEX_CHANGES = `UPDATE blocks SET sequence = ${NEXT_SEQUENCE}
+WHERE status = 'active' AND arrival IN (
+  SELECT incoming.arrival FROM ${INCOMING_INDEX} AS incoming
+  LEFT JOIN block_index AS stored ON stored.arrival = incoming.arrival
+  WHERE (stored.terms, stored.asks, stored.timed, stored.vector)
+    IS NOT (incoming.terms, incoming.asks, incoming.timed, incoming.vector)
+)`
+
+const SAVE_INDEX = `INSERT INTO block_index (arrival, terms, asks, timed, vector)
+SELECT arrival, terms, asks, timed, vector FROM ${INCOMING_INDEX} WHERE true
+ON CONFLICT (arrival) DO UPDATE
+SET terms = excluded.terms, asks = excluded.asks, timed = excluded.timed, vector = excluded.vector`
+
+const REINFORCE_BLOCKS = `UPDATE blocks
+SET reinforcement_count = reinforcement_count + 1, last_reinforced_at = ?2, sequence = ${NEXT_SEQUENCE}
+WHERE id IN (SELECT value FROM json_each(?1)) AND status = 'active'
+RETURNING id`
+
+/** The blocks with these ids, in their order. */
+export function readBlocks(connection: Connection, ids: readonly string[]): Block[] {
+  const found = connection.values(SELECT_BLOCKS, jsonList(ids)).map(blockOf)
+  return inOrder(ids, new Map(found.map((block) => [block.id, block])))
+}
+
+/** The stored vectors of these blocks. */
+export function readVectors(connection: Connection, ids: readonly string[]): Map<string, Float32Array> {
+  const rows = connection.all<{ id: string; vector: Uint8Array }>(SELECT_VECTORS, jsonList(ids))
+  return new Map(rows.map((row) => [row.id, vectorOf(row.vector)]))
+}
+
+/** At most two ids for each prefix, an exact match alone: it is always the smallest id with the prefix. */
+export function readIdsByPrefix(
+  connection: Connection,
+  prefixes: readonly string[],
+): Map<string, readonly string[]> {
+  const ranges = [...new Set(prefixes)].map((prefix) => [prefix, prefixEnd(prefix)])
+  const rows = connection.all<{ prefix: string; first: string | null; second: string | null }>(
+    SELECT_BY_PREFIX,
+    JSON.stringify(ranges),
+  )
+  return new Map(rows.map((row) => [row.prefix, matches(row.prefix, row.first, row.second)]))
+}
+
+/** Inserts a block at the end of its session unless its id is taken. */
+export function insertBlock(connection: Connection, block: NewBlock): { inserted: boolean; block: Block } {
+  const values = blockValues({ ...block, position: 0 })
+  values.splice(BLOCK_COLUMNS.indexOf('position'), 1)
+  const row = connection.get<{ position: number }>(INSERT_BLOCK, ...values)
+  if (row !== undefined) return { inserted: true, block: { ...block, position: row.position } }
+  return { inserted: false, block: readBlocks(connection, [block.id])[0] as Block }
+}
+
+/** Overwrites all fields of the blocks that exist. */
+export function updateBlocks(connection: Connection, blocks: readonly Block[]): void {
+  if (blocks.length === 0) return
+  connection.run(UPDATE_BLOCKS, JSON.stringify(lastById(blocks).map(blockValues)))
+}
+
+/** Sets or replaces the index of the blocks that exist; all vectors travel in one bound blob. */
+export function saveIndex(connection: Connection, entries: readonly BlockIndex[]): void {
+  if (entries.length === 0) return
+  const vectors: Uint8Array[] = []
+  let offset = 1
+  const values = lastById(entries).map((entry) => {
+    const flags = [entry.id, entry.terms, Number(entry.asks), Number(entry.timed)]
+    if (entry.vector === undefined) return [...flags, null, null]
+    const bytes = bytesOf(entry.vector)
+    vectors.push(bytes)
+    offset += bytes.length
+    return [...flags, offset - bytes.length, bytes.length]
+  })
+  const parameters = [JSON.stringify(values), Buffer.concat(vectors)] as const
+  connection.run(COUNT_INDEX_CHANGES, ...parameters)
+  connection.run(SAVE_INDEX, ...parameters)
+}
+
+/** Counts a use of the active ones among the blocks; returns their ids in the order given. */
+export function reinforceBlocks(connection: Connection, ids: readonly string[], hours: number): string[] {
+  if (ids.length === 0) return []
+  const rows = connection.all<{ id: string }>(REINFORCE_BLOCKS, jsonList(ids), hours)
+  return inOrder(ids, new Map(rows.map((row) => [row.id, row.id])))
+}
+
+/** The vector in a blob of little-endian float32. */
+export function vectorOf(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}
+
+function inOrder<T>(ids: readonly string[], found: ReadonlyMap<string, T>): T[] {
+  return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])
+}
+
+function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+function lastById<T extends { readonly id: string }>(items: readonly T[]): T[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()]
+}
+
+function matches(prefix: string, first: string | null, second: string | null): string[] {
+  if (first === null) return []
+  return second === null || first === prefix ? [first] : [first, second]
+}

@@ -1,0 +1,71 @@
+import type { BlockIndex } from '../../domain/block.ts'
+import type { Changes, ClockReading, IndexedBlock } from '../../ports/store.ts'
+import { vectorOf } from './blocks.ts'
+import type { Connection, Values } from './driver.ts'
+import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+
+/** What follows `BLOCK_COLUMNS` in a row; hours and time are filled in the head alone. */
+const MORE_COLUMNS = ['sequence', 'arrival', 'terms', 'asks', 'timed', 'vector', 'hours', 'at']
+const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, HOURS, AT] = MORE_COLUMNS.map(
+  (_, index) => BLOCK_COLUMNS.length + index,
+) as [number, number, number, number, number, number, number, number]
+
+/** A row of NULLs with the names of all columns, except the ones given. */
+function headColumns(filled: Readonly<Record<string, string>>): string {
+  return [...BLOCK_COLUMNS, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
+}
+
+const HEAD = headColumns({
+  sequence: '(SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL)',
+  hours: 'clock.hours',
+  at: 'clock.at',
+})
+
+/**
+ * The first row is the head: clock and newest sequence. The others are not sorted here, because SQLite would sort them
+ * with their vectors, which costs more than reading them.
+ */
+function selectChanges(condition: string): string {
+  return `SELECT ${HEAD}
+FROM (SELECT 1) LEFT JOIN (SELECT hours, at FROM operations ORDER BY id DESC LIMIT 1) AS clock ON true
+UNION ALL
+SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, NULL, NULL
+FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+WHERE ${condition}`
+}
+
+const FIRST_CHANGES = selectChanges(`sequence > ?1 AND status = 'active'`)
+const LATER_CHANGES = selectChanges('sequence > ?1')
+
+/** The clock, the newest sequence and the blocks changed after `since`, in one statement. */
+export function readChanges(connection: Connection, since: number): Changes {
+  const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
+  const { clock, sequence } = headOf(head as Values)
+  changed.sort(
+    (one, other) =>
+      numberAt(one, SEQUENCE) - numberAt(other, SEQUENCE) ||
+      numberAt(one, ARRIVAL) - numberAt(other, ARRIVAL),
+  )
+  return { clock, sequence, blocks: changed.map(indexedOf) }
+}
+
+function headOf(values: Values): { clock: ClockReading; sequence: number } {
+  const sequence = (values[SEQUENCE] as number | null) ?? 0
+  const at = values[AT] as string | null
+  if (at === null) return { clock: { hours: 0 }, sequence }
+  return { clock: { hours: numberAt(values, HOURS), wallMs: Date.parse(at) }, sequence }
+}
+
+function indexedOf(values: Values): IndexedBlock {
+  const block = blockOf(values)
+  const terms = values[TERMS] as string | null
+  if (block.status !== 'active' || terms === null) return { block }
+  const vector = values[VECTOR] as Uint8Array | null
+  const plain = { id: block.id, terms, asks: values[ASKS] === 1, timed: values[TIMED] === 1 }
+  const index: BlockIndex = vector === null ? plain : { ...plain, vector: vectorOf(vector) }
+  return { block, index }
+}
+
+function numberAt(values: Values, place: number): number {
+  return values[place] as number
+}

@@ -1,0 +1,34 @@
+import type { Counts } from '../../ports/store.ts'
+import type { Connection } from './driver.ts'
+
+interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
+  readonly edgesByRelation: string
+  readonly edgesByOrigin: string
+}
+
+const SELECT_COUNTS = `SELECT
+  (SELECT count(*) FROM blocks WHERE status = 'inbox') AS inbox,
+  (SELECT count(*) FROM blocks WHERE status = 'active') AS active,
+  (SELECT count(*) FROM blocks WHERE status = 'archived') AS archived,
+  (SELECT count(*) FROM edges) AS edges,
+  (SELECT json_group_object(relation, total)
+    FROM (SELECT relation, count(*) AS total FROM edges GROUP BY relation)) AS edgesByRelation,
+  (SELECT json_group_object(origin, total)
+    FROM (SELECT origin, count(*) AS total FROM edges GROUP BY origin)) AS edgesByOrigin,
+  (SELECT count(*) FROM blocks WHERE status = 'active'
+    AND NOT EXISTS (SELECT 1 FROM edges WHERE from_id = blocks.id)
+    AND NOT EXISTS (SELECT 1 FROM edges WHERE to_id = blocks.id)) AS isolated,
+  (SELECT count(*) FROM pairs WHERE resolved = 0) AS openPairs,
+  (SELECT count(*) FROM co_retrieval_staging) AS stagedPairs,
+  (SELECT count(*) FROM pending_connections) AS pendingConnections,
+  (SELECT count(*) FROM queued_outcomes) AS queuedOutcomes`
+
+/** Everything `status` counts, in one statement that walks the indexes. */
+export function readCounts(connection: Connection): Counts {
+  const row = connection.get<CountsRow>(SELECT_COUNTS) as CountsRow
+  return {
+    ...row,
+    edgesByRelation: JSON.parse(row.edgesByRelation) as Record<string, number>,
+    edgesByOrigin: JSON.parse(row.edgesByOrigin) as Record<string, number>,
+  }
+}

@@ -1,0 +1,120 @@
+import type { BlockStatus } from '../../domain/block.ts'
+import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { BlockVitality, EdgeWithDecay, Links, Tombstone } from '../../ports/store.ts'
+import type { Connection } from './driver.ts'
+import { readLinks, removeEdgesOf } from './edges.ts'
+import { removeOpenPairsOf } from './pairs.ts'
+import { columnsOf, EDGE_COLUMNS, type EdgeRow, edgeOf } from './rows.ts'
+import { removeStagingOf } from './staging.ts'
+
+interface TombstoneRow {
+  readonly block_id: string
+  readonly previous_status: BlockStatus
+  readonly edges: string
+  readonly pairs: string
+}
+
+const SELECT_VITALITY = `SELECT id, decay_lambda, last_reinforced_at,
+  (SELECT count(*) FROM edges WHERE from_id = blocks.id)
+    + (SELECT count(*) FROM edges WHERE to_id = blocks.id) AS degree
+FROM blocks WHERE status = 'active' AND id > ?1 ORDER BY id LIMIT ?2`
+
+const SELECT_EDGE_PAGE = `SELECT ${columnsOf('edges', EDGE_COLUMNS)},
+  one.decay_lambda AS from_lambda, other.decay_lambda AS to_lambda
+FROM edges
+CROSS JOIN blocks AS one ON one.id = edges.from_id
+CROSS JOIN blocks AS other ON other.id = edges.to_id
+WHERE (edges.from_id, edges.to_id) > (?1, ?2)
+ORDER BY edges.from_id, edges.to_id LIMIT ?3`
+
+const TAKE_TOMBSTONES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
+RETURNING block_id, previous_status, edges, pairs`
+
+const SAVE_TOMBSTONES = `INSERT INTO tombstones (block_id, previous_status, edges, pairs)
+SELECT blocks.id, incoming.value ->> 1, incoming.value ->> 2, incoming.value ->> 3
+FROM json_each(?1) AS incoming CROSS JOIN blocks ON blocks.id = incoming.value ->> 0`
+
+/** Active blocks after an id, with what decides whether they fade. */
+export function readVitalityPage(connection: Connection, afterId: string, limit: number): BlockVitality[] {
+  const rows = connection.all<{
+    id: string
+    decay_lambda: number
+    last_reinforced_at: number
+    degree: number
+  }>(SELECT_VITALITY, afterId, Math.max(0, limit))
+  return rows.map((row) => ({
+    id: row.id,
+    decayLambda: row.decay_lambda,
+    lastReinforcedAt: row.last_reinforced_at,
+    degree: row.degree,
+  }))
+}
+
+/** Edges after a pair of ends, with the decay of both blocks. */
+export function readEdgePage(
+  connection: Connection,
+  after: readonly [from: string, to: string],
+  limit: number,
+): EdgeWithDecay[] {
+  const rows = connection.all<EdgeRow & { from_lambda: number; to_lambda: number }>(
+    SELECT_EDGE_PAGE,
+    ...after,
+    Math.max(0, limit),
+  )
+  return rows.map((row) => ({ edge: edgeOf(row), fromLambda: row.from_lambda, toLambda: row.to_lambda }))
+}
+
+/**
+ * Takes the blocks out of the graph. An edge between two of them lies in both tombstones. A block buried twice keeps
+ * what the first tombstone held.
+ */
+export function bury(
+  connection: Connection,
+  blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
+): void {
+  if (blocks.length === 0) return
+  const ids = blocks.map((block) => block.id)
+  const links = linksById(readLinks(connection, ids))
+  const earlier = new Map(takeTombstones(connection, ids).map((tombstone) => [tombstone.blockId, tombstone]))
+  const statuses = new Map(blocks.map((block) => [block.id, block.previousStatus]))
+  const values = [...statuses].map(([id, status]) => {
+    const before = earlier.get(id)
+    const { edges, pairs } = links.get(id) ?? { edges: [], pairs: [] }
+    return [
+      id,
+      before?.previousStatus ?? status,
+      JSON.stringify([...(before?.edges ?? []), ...edges]),
+      JSON.stringify([...(before?.pairs ?? []), ...pairs]),
+    ]
+  })
+  connection.run(SAVE_TOMBSTONES, JSON.stringify(values))
+  removeEdgesOf(connection, ids)
+  removeOpenPairsOf(connection, ids)
+  removeStagingOf(connection, ids)
+}
+
+/** Removes and returns what a block lost when it was buried. */
+export function takeTombstone(connection: Connection, blockId: string): Tombstone | undefined {
+  return takeTombstones(connection, [blockId])[0]
+}
+
+function takeTombstones(connection: Connection, ids: readonly string[]): Tombstone[] {
+  return connection.all<TombstoneRow>(TAKE_TOMBSTONES, JSON.stringify(ids)).map((row) => ({
+    blockId: row.block_id,
+    previousStatus: row.previous_status,
+    edges: JSON.parse(row.edges) as Edge[],
+    pairs: JSON.parse(row.pairs) as BlockPair[],
+  }))
+}
+
+function linksById(links: Links): Map<string, { edges: Edge[]; pairs: BlockPair[] }> {
+  const byId = new Map<string, { edges: Edge[]; pairs: BlockPair[] }>()
+  const at = (id: string): { edges: Edge[]; pairs: BlockPair[] } => {
+    const known = byId.get(id) ?? { edges: [], pairs: [] }
+    byId.set(id, known)
+    return known
+  }
+  for (const edge of links.edges) for (const id of [edge.from, edge.to]) at(id).edges.push(edge)
+  for (const pair of links.pairs) for (const id of [pair.a, pair.b]) at(id).pairs.push(pair)
+  return byId
+}

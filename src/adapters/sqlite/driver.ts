@@ -1,0 +1,112 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { resultCode, storeFailure } from './failure.ts'
+
+/** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
+const NO_TRANSACTION = 1
+
+/** One row as the driver gives it. */
+export type Row = Readonly<Record<string, SQLOutputValue>>
+
+/** One row by the places of its columns. */
+export type Values = readonly SQLOutputValue[]
+
+/**
+ * One connection: prepared statements are kept by their text, statements are counted, and what the driver throws
+ * becomes an `ElfmemError`.
+ */
+export class Connection {
+  readonly location: string
+  /** Statements run so far, transaction control not counted. */
+  statements = 0
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+  readonly #preparedValues = new Map<string, StatementSync>()
+
+  constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
+    this.location = location
+    this.#database = this.#guard(() => new DatabaseSync(location, { readOnly: options.readOnly ?? false }))
+  }
+
+  /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
+  all<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T[] {
+    this.statements += 1
+    return this.#guard(() => this.#prepare(sql).all(...parameters) as unknown as T[])
+  }
+
+  /** All rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
+  values(sql: string, ...parameters: SQLInputValue[]): Values[] {
+    this.statements += 1
+    return this.#guard(() => {
+      const rows: readonly object[] = this.#prepareValues(sql).all(...parameters)
+      return rows.map((row) => (Array.isArray(row) ? row : Object.values(row)))
+    })
+  }
+
+  /** The first row, if any. */
+  get<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T | undefined {
+    this.statements += 1
+    return this.#guard(() => this.#prepare(sql).get(...parameters) as unknown as T | undefined)
+  }
+
+  /** Runs a statement without rows and returns how many rows it changed. */
+  run(sql: string, ...parameters: SQLInputValue[]): number {
+    this.statements += 1
+    return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes))
+  }
+
+  /** Transaction control and settings; cached like any statement, not counted. */
+  control(sql: string): Row | undefined {
+    return this.#guard(() => this.#prepare(sql).get())
+  }
+
+  /** Runs a script of several statements, as migrations are. */
+  script(sql: string): void {
+    this.#guard(() => this.#database.exec(sql))
+  }
+
+  /** Ends a transaction that failed; SQLite may have ended it already. */
+  rollback(): void {
+    try {
+      this.control('ROLLBACK')
+    } catch (error) {
+      if (resultCode(error) !== NO_TRANSACTION) throw error
+    }
+  }
+
+  /** The texts of all statements prepared so far, so that a test can ask for their plans. */
+  preparedTexts(): string[] {
+    return [...this.#prepared.keys(), ...this.#preparedValues.keys()]
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    this.#preparedValues.clear()
+    this.#guard(() => this.#database.close())
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    this.#prepared.set(sql, statement)
+    return statement
+  }
+
+  /** Node 22 before 22.16 has only rows with names. */
+  #prepareValues(sql: string): StatementSync {
+    const known = this.#preparedValues.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    if ('setReturnArrays' in statement) statement.setReturnArrays(true)
+    this.#preparedValues.set(sql, statement)
+    return statement
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw storeFailure(error, this.location)
+    }
+  }
+}

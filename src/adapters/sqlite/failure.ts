@@ -1,0 +1,84 @@
+import { ElfmemError, type ErrorCode } from '../../errors.ts'
+
+interface Failure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly recovery: string
+}
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that a person can do something about. */
+const FAILURES: Readonly<Record<number, Failure>> = {
+  5: {
+    code: 'STORE_BUSY',
+    message: 'Another process kept the memory busy for longer than the configured wait.',
+    recovery: 'Try again, or close the process that holds the file.',
+  },
+  8: {
+    code: 'STORE_READ_ONLY',
+    message: 'The memory cannot be written.',
+    recovery: 'Give this user write access to the file and its folder, or choose another path.',
+  },
+  10: {
+    code: 'STORE_FAILED',
+    message: 'Reading or writing the disk failed.',
+    recovery: 'Check the disk and its free space, then try again; what was acknowledged before is kept.',
+  },
+  11: {
+    code: 'STORE_CORRUPT',
+    message: 'The memory file is damaged.',
+    recovery: 'Keep a copy of the file, then restore a backup or choose another path.',
+  },
+  13: {
+    code: 'STORE_FULL',
+    message: 'There is no room left for the memory.',
+    recovery: 'Free some disk space, then try again; what was acknowledged before is kept.',
+  },
+  14: {
+    code: 'STORE_FAILED',
+    message: 'The memory file cannot be opened.',
+    recovery: 'Check that the path names a file in a folder this user may write, or choose another path.',
+  },
+  26: {
+    code: 'STORE_CORRUPT',
+    message: 'The file is not a memory: it is not a SQLite database.',
+    recovery: 'Choose another path, or move the file away.',
+  },
+}
+
+/** SQLITE_LOCKED of a shared cache is waited for like SQLITE_BUSY. */
+const ALIASES: Readonly<Record<number, number>> = { 6: 5 }
+
+/** The primary result code behind an error of the driver or of this adapter; undefined when there is none. */
+export function resultCode(failure: unknown): number | undefined {
+  const error = ElfmemError.is(failure) ? failure.cause : failure
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined
+  const primary = error.errcode & 0xff
+  return ALIASES[primary] ?? primary
+}
+
+/** True for a lock that somebody else holds and will release. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === 5
+}
+
+/** Says what the driver's error means; other errors come back as they are. */
+export function storeFailure(error: unknown, location: string): unknown {
+  const code = resultCode(error)
+  if (code === undefined || ElfmemError.is(error)) return error
+  const known = FAILURES[code] ?? {
+    code: 'STORE_FAILED' as const,
+    message: `The memory refused a statement: ${(error as Error).message}.`,
+    recovery: 'This is a fault of elfmem: report it with the details.',
+  }
+  const details = { location, sqlite: (error as Error).message }
+  return new ElfmemError(known.code, known.message, { recovery: known.recovery, details, cause: error })
+}
+
+/** What every call on a closed store gets. */
+export function closedFailure(location: string): ElfmemError {
+  return new ElfmemError('CLOSED', 'The memory is closed.', {
+    recovery: 'Open it again.',
+    details: { location },
+  })
+}

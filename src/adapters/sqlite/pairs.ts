@@ -1,0 +1,47 @@
+import { type BlockPair, orderedPair } from '../../domain/edge.ts'
+import type { Connection } from './driver.ts'
+import { columnsOf, jsonList, jsonTable, type PairRow, pairOf } from './rows.ts'
+
+const COLUMNS = ['a', 'b', 'kind', 'score', 'resolved', 'created_at'] as const
+
+const SELECT_OPEN = `SELECT ${COLUMNS.join(', ')} FROM pairs WHERE resolved = 0 ORDER BY arrival LIMIT ?1`
+
+const SAVE_PAIRS = `INSERT INTO pairs (${COLUMNS.join(', ')})
+SELECT ${columnsOf('incoming', COLUMNS)}
+FROM ${jsonTable(COLUMNS)} AS incoming
+CROSS JOIN blocks AS one ON one.id = incoming.a
+CROSS JOIN blocks AS other ON other.id = incoming.b
+WHERE true
+ORDER BY incoming.ordinal
+ON CONFLICT (a, b) DO NOTHING`
+
+const RESOLVE_PAIR = 'UPDATE pairs SET resolved = 1 WHERE a = ?1 AND b = ?2 AND resolved = 0'
+
+const REMOVE_OPEN_OF = `DELETE FROM pairs
+WHERE (a IN (SELECT value FROM json_each(?1)) OR b IN (SELECT value FROM json_each(?1))) AND resolved = 0`
+
+/** Unresolved pairs, oldest first. */
+export function readOpenPairs(connection: Connection, limit: number): BlockPair[] {
+  return connection.all<PairRow>(SELECT_OPEN, Math.max(0, limit)).map(pairOf)
+}
+
+/** Inserts the pairs of existing blocks that are not there yet, resolved or not. */
+export function savePairs(connection: Connection, pairs: readonly BlockPair[]): void {
+  if (pairs.length === 0) return
+  connection.run(SAVE_PAIRS, JSON.stringify(pairs.filter((pair) => pair.a !== pair.b).map(valuesOf)))
+}
+
+/** Marks an open pair as resolved; false when there is none. */
+export function resolvePair(connection: Connection, one: string, other: string): boolean {
+  return connection.run(RESOLVE_PAIR, ...orderedPair(one, other)) > 0
+}
+
+/** Removes the open pairs with an end among the blocks. */
+export function removeOpenPairsOf(connection: Connection, ids: readonly string[]): void {
+  connection.run(REMOVE_OPEN_OF, jsonList(ids))
+}
+
+function valuesOf(pair: BlockPair): (string | number)[] {
+  const [a, b] = orderedPair(pair.a, pair.b)
+  return [a, b, pair.kind, pair.score, Number(pair.resolved), pair.createdAt]
+}

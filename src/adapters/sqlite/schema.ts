@@ -1,0 +1,58 @@
+import { ElfmemError } from '../../errors.ts'
+import type { Connection } from './driver.ts'
+import { FIRST } from './migrations/001-first.ts'
+import { type Patience, whileBusy } from './patience.ts'
+
+/** Marks a SQLite file as a memory of elfmem ("elfm"). */
+export const APPLICATION_ID = 0x656c666d
+
+/** Entry n brings a file from version n to n + 1; entries are never changed once released. */
+const MIGRATIONS: readonly string[] = [FIRST]
+
+/** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** Refuses a file that is not ours or newer than this code, without writing to it. */
+export function assertOurs(connection: Connection): void {
+  const application = pragma(connection, 'application_id')
+  const tables = connection.control('SELECT count(*) AS total FROM sqlite_schema')?.total
+  if (application !== APPLICATION_ID && (application !== 0 || tables !== 0)) {
+    throw new ElfmemError('STORE_FAILED', 'The file is a SQLite database of another program.', {
+      recovery: 'Choose another path for the memory.',
+      details: { location: connection.location },
+    })
+  }
+  const version = pragma(connection, 'user_version')
+  if (version > SCHEMA_VERSION) {
+    throw new ElfmemError('STORE_TOO_NEW', 'The memory was written by a newer elfmem.', {
+      recovery: 'Update elfmem; the file was left as it is.',
+      details: { location: connection.location, version, supported: SCHEMA_VERSION },
+    })
+  }
+}
+
+/**
+ * Brings the file to `SCHEMA_VERSION`, each step in a transaction of its own. The version is read again under the
+ * lock, because another process may have taken the step meanwhile.
+ */
+export async function migrate(connection: Connection, patience: Patience): Promise<void> {
+  while (pragma(connection, 'user_version') < SCHEMA_VERSION) {
+    await whileBusy(patience, () => connection.control('BEGIN IMMEDIATE'))
+    try {
+      const version = pragma(connection, 'user_version')
+      const step = MIGRATIONS[version]
+      if (step !== undefined) {
+        connection.script(step)
+        connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}`)
+      }
+      connection.control('COMMIT')
+    } catch (error) {
+      connection.rollback()
+      throw error
+    }
+  }
+}
+
+function pragma(connection: Connection, name: 'application_id' | 'user_version'): number {
+  return Number(connection.control(`PRAGMA ${name}`)?.[name])
+}

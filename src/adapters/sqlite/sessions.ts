@@ -1,0 +1,68 @@
+import type { SessionRecord } from '../../ports/store.ts'
+import type { Connection } from './driver.ts'
+
+interface SessionRow {
+  readonly id: string
+  readonly task_type: string
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly start_hours: number
+}
+
+const SELECT_SESSION = 'SELECT * FROM sessions WHERE id = ?1'
+
+const SELECT_LATEST_OPEN = `SELECT * FROM sessions WHERE ended_at IS NULL
+ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1`
+
+const SAVE_SESSION = `INSERT INTO sessions (id, task_type, started_at, ended_at, start_hours)
+VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (id) DO UPDATE SET task_type = excluded.task_type, started_at = excluded.started_at,
+  ended_at = excluded.ended_at, start_hours = excluded.start_hours`
+
+const SELECT_META = 'SELECT value FROM meta WHERE key = ?1'
+
+const SAVE_META = `INSERT INTO meta (key, value) VALUES (?1, ?2)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+
+/** One session by its id. */
+export function readSession(connection: Connection, id: string): SessionRecord | undefined {
+  return sessionOf(connection.get<SessionRow>(SELECT_SESSION, id))
+}
+
+/** The session begun last among those that have not ended. */
+export function readLatestOpenSession(connection: Connection): SessionRecord | undefined {
+  return sessionOf(connection.get<SessionRow>(SELECT_LATEST_OPEN))
+}
+
+/** Inserts or overwrites a session. */
+export function saveSession(connection: Connection, session: SessionRecord): void {
+  connection.run(
+    SAVE_SESSION,
+    session.id,
+    session.taskType,
+    session.startedAt,
+    session.endedAt ?? null,
+    session.startHours,
+  )
+}
+
+/** One value of the memory's own settings. */
+export function readMeta(connection: Connection, key: string): string | undefined {
+  return connection.get<{ value: string }>(SELECT_META, key)?.value
+}
+
+/** Inserts or overwrites one value of the memory's own settings. */
+export function saveMeta(connection: Connection, key: string, value: string): void {
+  connection.run(SAVE_META, key, value)
+}
+
+function sessionOf(row: SessionRow | undefined): SessionRecord | undefined {
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    taskType: row.task_type,
+    startedAt: row.started_at,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    startHours: row.start_hours,
+  }
+}

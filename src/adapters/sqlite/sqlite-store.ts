@@ -1,0 +1,105 @@
+import { ElfmemError } from '../../errors.ts'
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { Connection } from './driver.ts'
+import { closedFailure } from './failure.ts'
+import { Mutex } from './mutex.ts'
+import { type Patience, whileBusy } from './patience.ts'
+import { Scope } from './scope.ts'
+import { ReadTransaction, WriteTransaction } from './transaction.ts'
+
+/** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
+export interface StoreParts {
+  readonly writer: Connection
+  readonly reader?: Connection
+  readonly patience: Patience
+}
+
+/** One SQLite file as a store: one transaction at a time for each connection. */
+export class SqliteStore implements Store {
+  readonly location: string
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #patience: Patience
+  readonly #writes = new Mutex()
+  readonly #reads: Mutex
+  #closing: Promise<void> | undefined
+
+  constructor(parts: StoreParts) {
+    this.location = parts.writer.location
+    this.#writer = parts.writer
+    this.#reader = parts.reader ?? parts.writer
+    this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
+    this.#patience = parts.patience
+  }
+
+  get statements(): number {
+    const shared = this.#reader === this.#writer
+    return this.#writer.statements + (shared ? 0 : this.#reader.statements)
+  }
+
+  async read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    return this.#reads.run(async () => {
+      await whileBusy(this.#patience, () => beginRead(this.#reader))
+      return transact(this.#reader, (scope) => work(new ReadTransaction(scope)))
+    })
+  }
+
+  async write<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    return this.#writes.run(async () => {
+      await whileBusy(this.#patience, () => this.#writer.control('BEGIN IMMEDIATE'))
+      return transact(this.#writer, (scope) => work(new WriteTransaction(scope)))
+    })
+  }
+
+  /** Waits for what was begun before; later calls find the store closed. */
+  close(): Promise<void> {
+    this.#closing ??= this.#reads.run(() =>
+      this.#writes === this.#reads ? this.#release() : this.#writes.run(() => this.#release()),
+    )
+    return this.#closing
+  }
+
+  async #release(): Promise<void> {
+    if (this.#reader !== this.#writer) this.#reader.close()
+    try {
+      this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      // What a checkpoint could not move stays in the log beside the file and is read from there.
+      if (!ElfmemError.is(error)) throw error
+    } finally {
+      this.#writer.close()
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw closedFailure(this.location)
+  }
+}
+
+/** The first query takes the snapshot, so that it dates from the beginning of `read`. */
+function beginRead(connection: Connection): void {
+  connection.control('BEGIN DEFERRED')
+  try {
+    connection.control('SELECT 1 FROM meta LIMIT 1')
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}
+
+async function transact<T>(connection: Connection, work: (scope: Scope) => Promise<T>): Promise<T> {
+  const scope = new Scope(connection)
+  try {
+    const result = await work(scope)
+    scope.end()
+    if (scope.failure !== undefined) throw scope.failure
+    connection.control('COMMIT')
+    return result
+  } catch (error) {
+    scope.end()
+    connection.rollback()
+    throw error
+  }
+}

@@ -1,0 +1,191 @@
+import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
+import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type {
+  BlockFilter,
+  NewBlock,
+  OperationFilter,
+  OperationRecord,
+  OutcomeRecord,
+  QueuedOutcome,
+  SessionRecord,
+  StoreReader,
+  StoreWriter,
+} from '../../ports/store.ts'
+import * as blocks from './blocks.ts'
+import { readChanges } from './changes.ts'
+import { readCounts } from './counts.ts'
+import * as curation from './curation.ts'
+import * as edges from './edges.ts'
+import * as operations from './operations.ts'
+import * as outcomes from './outcomes.ts'
+import { readPage } from './pages.ts'
+import * as pairs from './pairs.ts'
+import type { Scope } from './scope.ts'
+import * as sessions from './sessions.ts'
+import * as staging from './staging.ts'
+
+type Ends = readonly [from: string, to: string]
+
+/** What a caller of `read` holds: each call runs in its scope. */
+export class ReadTransaction implements StoreReader {
+  protected readonly scope: Scope
+
+  constructor(scope: Scope) {
+    this.scope = scope
+  }
+
+  clock() {
+    return this.scope.run((connection) => operations.readClock(connection))
+  }
+
+  changes(since: number) {
+    return this.scope.run((connection) => readChanges(connection, since))
+  }
+
+  blocks(ids: readonly string[]) {
+    return this.scope.run((connection) => blocks.readBlocks(connection, ids))
+  }
+
+  vectors(ids: readonly string[]) {
+    return this.scope.run((connection) => blocks.readVectors(connection, ids))
+  }
+
+  idsByPrefix(prefixes: readonly string[]) {
+    return this.scope.run((connection) => blocks.readIdsByPrefix(connection, prefixes))
+  }
+
+  page(filter: BlockFilter) {
+    return this.scope.run((connection) => readPage(connection, filter))
+  }
+
+  links(ids: readonly string[]) {
+    return this.scope.run((connection) => edges.readLinks(connection, ids))
+  }
+
+  degrees(ids: readonly string[]) {
+    return this.scope.run((connection) => edges.readDegrees(connection, ids))
+  }
+
+  counts() {
+    return this.scope.run((connection) => readCounts(connection))
+  }
+
+  operations(filter: OperationFilter) {
+    return this.scope.run((connection) => operations.readOperations(connection, filter))
+  }
+
+  outcomes(blockId: string, limit: number) {
+    return this.scope.run((connection) => outcomes.readOutcomes(connection, blockId, limit))
+  }
+
+  openPairs(limit: number) {
+    return this.scope.run((connection) => pairs.readOpenPairs(connection, limit))
+  }
+
+  meta(key: string) {
+    return this.scope.run((connection) => sessions.readMeta(connection, key))
+  }
+
+  session(id: string) {
+    return this.scope.run((connection) => sessions.readSession(connection, id))
+  }
+
+  latestOpenSession() {
+    return this.scope.run((connection) => sessions.readLatestOpenSession(connection))
+  }
+
+  vitalityPage(afterId: string, limit: number) {
+    return this.scope.run((connection) => curation.readVitalityPage(connection, afterId, limit))
+  }
+
+  edgePage(after: Ends, limit: number) {
+    return this.scope.run((connection) => curation.readEdgePage(connection, after, limit))
+  }
+}
+
+/** What a caller of `write` holds. */
+export class WriteTransaction extends ReadTransaction implements StoreWriter {
+  insertBlock(block: NewBlock) {
+    return this.scope.run((connection) => blocks.insertBlock(connection, block))
+  }
+
+  saveBlocks(saved: readonly Block[]) {
+    return this.scope.run((connection) => blocks.updateBlocks(connection, saved))
+  }
+
+  saveIndex(entries: readonly BlockIndex[]) {
+    return this.scope.run((connection) => blocks.saveIndex(connection, entries))
+  }
+
+  reinforceBlocks(ids: readonly string[], hours: number) {
+    return this.scope.run((connection) => blocks.reinforceBlocks(connection, ids, hours))
+  }
+
+  saveEdges(saved: readonly Edge[]) {
+    return this.scope.run((connection) => edges.saveEdges(connection, saved))
+  }
+
+  removeEdges(ends: readonly Ends[]) {
+    return this.scope.run((connection) => edges.removeEdges(connection, ends))
+  }
+
+  reinforceEdgesAmong(ids: readonly string[], hours: number) {
+    return this.scope.run((connection) => edges.reinforceEdgesAmong(connection, ids, hours))
+  }
+
+  stagePairs(ends: readonly Ends[], options: Parameters<StoreWriter['stagePairs']>[1]) {
+    return this.scope.run((connection) => staging.stagePairs(connection, ends, options))
+  }
+
+  promotePairs(ends: readonly Ends[], edge: Parameters<StoreWriter['promotePairs']>[1]) {
+    return this.scope.run((connection) => staging.promotePairs(connection, ends, edge))
+  }
+
+  removeStaleStaging() {
+    return this.scope.run((connection) => staging.removeStaleStaging(connection))
+  }
+
+  savePairs(saved: readonly BlockPair[]) {
+    return this.scope.run((connection) => pairs.savePairs(connection, saved))
+  }
+
+  resolvePair(a: string, b: string) {
+    return this.scope.run((connection) => pairs.resolvePair(connection, a, b))
+  }
+
+  appendOutcomes(records: readonly OutcomeRecord[]) {
+    return this.scope.run((connection) => outcomes.appendOutcomes(connection, records))
+  }
+
+  queueOutcomes(queued: readonly QueuedOutcome[]) {
+    return this.scope.run((connection) => outcomes.queueOutcomes(connection, queued))
+  }
+
+  takeQueuedOutcomes(blockIds: readonly string[]) {
+    return this.scope.run((connection) => outcomes.takeQueuedOutcomes(connection, blockIds))
+  }
+
+  bury(buried: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]) {
+    return this.scope.run((connection) => curation.bury(connection, buried))
+  }
+
+  takeTombstone(blockId: string) {
+    return this.scope.run((connection) => curation.takeTombstone(connection, blockId))
+  }
+
+  log(record: Omit<OperationRecord, 'id'>) {
+    return this.scope.run((connection) => operations.logOperation(connection, record))
+  }
+
+  trimLog(keep: number) {
+    return this.scope.run((connection) => operations.trimOperations(connection, keep))
+  }
+
+  saveMeta(key: string, value: string) {
+    return this.scope.run((connection) => sessions.saveMeta(connection, key, value))
+  }
+
+  saveSession(session: SessionRecord) {
+    return this.scope.run((connection) => sessions.saveSession(connection, session))
+  }
+}

@@ -1,0 +1,19 @@
+export { type Project, type ProjectRequest, resolveProject } from './adapters/project/resolve.ts'
+export type { FrameName } from './config/frames.ts'
+export type { Settings, SettingsInput } from './config/settings.ts'
+export { ElfmemError, ERROR_CODES, type ErrorCode, type ErrorOptions } from './errors.ts'
+export type { CallContext, Progress } from './flow/engine.ts'
+export {
+  type Memory,
+  type MemoryLifetime,
+  type OpenOptions,
+  type Operations,
+  openMemory,
+  openProject,
+} from './memory.ts'
+export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
+export { operations } from './operations/table.ts'
+export type { Clock } from './ports/clock.ts'
+export type { Embedder, EmbedOptions } from './ports/embedder.ts'
+export type { Ids } from './ports/ids.ts'
+export type { Store, StoreReader, StoreWriter } from './ports/store.ts'

@@ -1,0 +1,110 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type * as z from 'zod'
+import type { SettingsInput } from './config/settings.ts'
+import type { CallContext } from './flow/engine.ts'
+import type { EngineParts } from './open-engine.ts'
+import { type OpenableProject, type OpenMemory, openLifetime } from './open-memory.ts'
+import type { Operation } from './operations/operation.ts'
+import { operations, table } from './operations/table.ts'
+
+export interface OpenOptions extends EngineParts {
+  /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
+  readonly config?: SettingsInput | string
+}
+
+type Input<Op> = Op extends { input: infer I extends z.ZodObject } ? z.input<I> : never
+type Output<Op> = Op extends { output: infer O extends z.ZodType } ? Readonly<z.output<O>> : never
+type Arguments<I> =
+  Record<string, never> extends I ? [input?: I, context?: CallContext] : [input: I, context?: CallContext]
+type Method<Op> = (...args: Arguments<Input<Op>>) => Promise<Output<Op>>
+
+/** One method for each operation, typed from the table; `String(result)` is its one-line summary. */
+export type Operations = { readonly [K in keyof typeof table]: Method<(typeof table)[K]> }
+
+/** An open memory. Close it, or declare it with `await using`. */
+export type Memory = Operations & MemoryLifetime
+
+/** What a memory can do besides the operations of the table. */
+export interface MemoryLifetime extends AsyncDisposable {
+  /** What was remembered last in this session. */
+  readonly lastLearnedBlockId: string | undefined
+  /** What the last recall returned. */
+  readonly lastRecallBlockIds: readonly string[]
+  /** Learned or returned in this session, first seen first. */
+  readonly sessionBlockIds: readonly string[]
+  /** The file's path. */
+  readonly location: string
+  /** Runs `work` as one session, then dreams once when enough is waiting. */
+  session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
+  /** Begins a session, ending the running one, and returns its id. No operation needs it. */
+  beginSession(options?: { readonly taskType?: string }): Promise<string>
+  /** Ends the running session and returns its length in active hours. */
+  endSession(): Promise<number>
+  /** Whether so much waits in the inbox that a dream is due. */
+  shouldDream(): Promise<boolean>
+  /** Loads the embedder in the background, so that the first recall does not wait. */
+  warm(): void
+  /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a memory.
+ *
+ * @param path a file (made when it is missing) or `:memory:`. Without it the project around the working directory,
+ * the environment and the home directory decide which memory and which settings are meant.
+ */
+export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
+  const { config, ...parts } = options
+  return openProject(await projectFor(path, config), parts)
+}
+
+/** Opens the memory a project resolution chose. */
+export async function openProject(project: OpenableProject, parts: EngineParts = {}): Promise<Memory> {
+  const lifetime = await openLifetime(project, parts)
+  const memory = Object.defineProperties(lifetime, {
+    ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
+    session: { value: sessionOf(lifetime) },
+  })
+  return memory as unknown as Memory
+}
+
+function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
+  const call = (input?: unknown, context?: CallContext) => lifetime.call(operation, input, context)
+  return { value: call, enumerable: true }
+}
+
+function sessionOf(lifetime: OpenMemory): Memory['session'] {
+  return async (work, options) => {
+    await lifetime.beginSession(options)
+    try {
+      const answer = await work(lifetime as unknown as Memory)
+      if (await lifetime.shouldDream()) await lifetime.call(table.dream, {})
+      return answer
+    } finally {
+      await lifetime.endSession()
+    }
+  }
+}
+
+async function projectFor(path: string | undefined, config: OpenOptions['config']): Promise<OpenableProject> {
+  const { env } = process
+  if (path === undefined || typeof config === 'string') {
+    const { resolveProject } = await import('./adapters/project/resolve.ts')
+    const flags = {
+      ...(path === undefined ? {} : { db: path }),
+      ...(typeof config === 'string' ? { config } : {}),
+    }
+    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags })
+    if (typeof config !== 'object') return project
+    return { ...project, settings: await settingsFrom(config) }
+  }
+  const located = path === ':memory:' ? path : resolve(path)
+  return { settings: await settingsFrom(config ?? {}), database: { path: located, rule: '--db' }, env }
+}
+
+async function settingsFrom(given: SettingsInput) {
+  const { parseSettings } = await import('./adapters/project/settings-schema.ts')
+  return parseSettings(given as Record<string, unknown>, () => 'config')
+}

@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { markdownChunker } from './adapters/markdown/chunker.ts'
+import { loadScanKernel } from './adapters/scan/wasm.ts'
+import { systemClock } from './adapters/system/clock.ts'
+import { systemIds } from './adapters/system/ids.ts'
+import { createLogger } from './adapters/system/logger.ts'
+import type { Settings } from './config/settings.ts'
+import type { Engine } from './flow/engine.ts'
+import { SessionTracker } from './flow/session.ts'
+import { openEmbedder } from './open-embedder.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Embedder } from './ports/embedder.ts'
+import type { Ids } from './ports/ids.ts'
+import type { Store } from './ports/store.ts'
+import { LANGUAGE } from './search/analyse.ts'
+import { ResidentIndex } from './search/resident-index.ts'
+import { createScanFallback } from './search/scan-fallback.ts'
+
+/** Parts of the world a caller may bring; the rest is the machine's. */
+export interface EngineParts {
+  readonly embedder?: Embedder
+  readonly store?: Store
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** Who is written into the log as the one who asked; `library` unless said. */
+  readonly actor?: string
+  /**
+   * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
+   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one.
+   */
+  readonly sessionMode?: 'own' | 'resume'
+}
+
+export interface EngineSource {
+  /** A file, or `:memory:` for a store that ends with the process. */
+  readonly path: string
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** An engine and what must be closed with it. */
+export interface OpenedEngine {
+  readonly engine: Engine
+  readonly close: () => Promise<void>
+}
+
+/** Wires the adapters the settings ask for. Loads no model. */
+export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
+  const { settings, env } = source
+  const embedder = parts.embedder ?? openEmbedder(settings.embeddings, env)
+  const store = parts.store ?? (await openStore(source))
+  const clock = parts.clock ?? systemClock
+  const ids = parts.ids ?? systemIds
+  const session = new SessionTracker({
+    clock,
+    ids,
+    gapCapMs: settings.session.gapCapMinutes * 60_000,
+    idleMs: settings.session.idleMinutes * 60_000,
+  })
+  if (parts.sessionMode === 'resume') await store.read((tx) => session.resume(tx))
+  const engine: Engine = {
+    store,
+    embedder,
+    index: new ResidentIndex(loadScanKernel() ?? createScanFallback(), LANGUAGE, settings.recall),
+    chunker: markdownChunker,
+    clock,
+    ids,
+    logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),
+    settings,
+    session,
+    vectorModel: { current: undefined },
+    actor: parts.actor ?? 'library',
+  }
+  const owned = [...(parts.store ? [] : [store]), ...(parts.embedder ? [] : [embedder])]
+  return { engine, close: async () => void (await Promise.all(owned.map((each) => each.close()))) }
+}
+
+async function openStore({ path, settings }: EngineSource): Promise<Store> {
+  if (path === ':memory:') {
+    const { createMemoryStore } = await import('./adapters/memory/store.ts')
+    return createMemoryStore()
+  }
+  const { openSqliteStore } = await import('./adapters/sqlite/store.ts')
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
+}

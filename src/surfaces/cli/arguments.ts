@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { inputJsonSchema, wireOf } from '../wire.ts'
+import type { Options, ParsedFlags } from './flags.ts'
+import type { CliIo } from './io.ts'
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+/** What an operation takes, by camelCase name. */
+export function propertiesOf(operation: Operation): Properties {
+  return inputJsonSchema(operation).properties ?? {}
+}
+
+/** Its flags: `--top-k`, and `--no-x` for what can be switched off. */
+export function optionsOf(operation: Operation): Options {
+  const properties = propertiesOf(operation)
+  const options: Options = {}
+  for (const [key, schema] of Object.entries(properties)) {
+    const flag = kebabCase(key)
+    if (kindOf(schema) !== 'boolean') options[flag] = { type: 'string', multiple: kindOf(schema) === 'list' }
+    else {
+      options[flag] = { type: 'boolean' }
+      options[`no-${flag}`] ??= { type: 'boolean' }
+    }
+  }
+  return options
+}
+
+export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'data'
+
+/** How a value of the schema is written on a command line. */
+export function kindOf(schema: JsonSchema): Kind {
+  const kinds = new Set((schema.anyOf ?? [schema]).map(simpleKind))
+  if (kinds.has('list')) return 'list'
+  return kinds.has('data') ? 'data' : ([...kinds][0] ?? 'text')
+}
+
+function simpleKind({ type, items }: JsonSchema): Kind {
+  switch (type) {
+    case 'boolean':
+      return 'boolean'
+    case 'number':
+    case 'integer':
+      return 'number'
+    case 'array':
+      return items?.type === 'object' ? 'data' : 'list'
+    case 'object':
+      return 'data'
+    default:
+      return 'text'
+  }
+}
+
+/** The input an operation is called with, from its flags and positionals. Values are judged by the operation. */
+export async function inputOf(operation: Operation, flags: ParsedFlags, io: CliIo): Promise<unknown> {
+  const properties = propertiesOf(operation)
+  const read = new ArgumentReader(io)
+  const input: Record<string, unknown> = {}
+  for (const [key, given] of givenOf(operation, properties, flags)) {
+    const schema = properties[key]
+    if (schema !== undefined) input[key] = await read.value(key, schema, given)
+  }
+  const data = Object.keys(input).filter((key) => kindOf(properties[key] ?? {}) === 'data')
+  return data.length === 0 ? input : withData(operation, input, data)
+}
+
+/** Keys inside a data file are spelled as on every wire. */
+function withData(operation: Operation, input: Record<string, unknown>, keys: readonly string[]): unknown {
+  const { toInput } = wireOf(operation)
+  const snake = (key: string) => kebabCase(key).replaceAll('-', '_')
+  const read = toInput(Object.fromEntries(keys.map((key) => [snake(key), input[key]])))
+  return { ...input, ...(read as Record<string, unknown>) }
+}
+
+function* givenOf(
+  operation: Operation,
+  properties: Properties,
+  { values, positionals }: ParsedFlags,
+): Generator<readonly [key: string, given: string | boolean | readonly string[]]> {
+  const names = operation.positionals ?? []
+  for (const [at, key] of names.entries()) {
+    const rest = at === names.length - 1 && kindOf(properties[key] ?? {}) === 'list'
+    const given = rest ? positionals.slice(at) : positionals[at]
+    if (given !== undefined && given.length > 0) yield [key, given]
+  }
+  refuseSurplus(operation, properties, positionals)
+  for (const key of Object.keys(properties)) {
+    const flag = kebabCase(key)
+    if (values[flag] !== undefined) yield [key, values[flag] as string | boolean | readonly string[]]
+    else if (values[`no-${flag}`] === true) yield [key, false]
+  }
+}
+
+function refuseSurplus(operation: Operation, properties: Properties, positionals: readonly string[]): void {
+  const names = operation.positionals ?? []
+  const last = names.at(-1)
+  if (last !== undefined && kindOf(properties[last] ?? {}) === 'list') return
+  const surplus = positionals[names.length]
+  if (surplus === undefined) return
+  const takes =
+    names.length === 0 ? 'no arguments without a flag' : names.map((name) => `<${kebabCase(name)}>`).join(' ')
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    `${kebabCase(operation.name)} takes ${takes}; "${surplus}" is too much.`,
+    {
+      recovery: 'Put quotes around a text of several words.',
+    },
+  )
+}
+
+/** Turns words of a command line into values; `-` stands for standard input, which can be read once. */
+class ArgumentReader {
+  readonly #io: CliIo
+  #stdinFor: string | undefined
+
+  constructor(io: CliIo) {
+    this.#io = io
+  }
+
+  async value(
+    key: string,
+    schema: JsonSchema,
+    given: string | boolean | readonly string[],
+  ): Promise<unknown> {
+    switch (kindOf(schema)) {
+      case 'list':
+        return (typeof given === 'object' ? given : [String(given)]).flatMap((each) => listed(each, schema))
+      case 'number':
+        return numeric(String(given))
+      case 'data':
+        return this.#data(key, String(given))
+      case 'text':
+        return given === '-' ? (await this.#stdin(key)).replace(/\r?\n$/, '') : given
+      case 'boolean':
+        return given
+    }
+  }
+
+  async #data(key: string, given: string): Promise<unknown> {
+    if (/^\s*[[{]/.test(given)) return parseJson(key, given)
+    if (given === '-') return parseJson(key, await this.#stdin(key))
+    const path = resolve(this.#io.cwd, given)
+    try {
+      return parseJson(key, readFileSync(path, 'utf8'))
+    } catch (cause) {
+      if (ElfmemError.is(cause)) throw cause
+      throw new ElfmemError('INVALID_INPUT', `--${kebabCase(key)}: ${path} cannot be read.`, {
+        recovery: 'Name a JSON file, or - for standard input.',
+        cause,
+      })
+    }
+  }
+
+  #stdin(key: string): Promise<string> {
+    if (this.#stdinFor !== undefined)
+      throw new ElfmemError('INVALID_INPUT', `Standard input cannot be both ${this.#stdinFor} and ${key}.`, {
+        recovery: 'Give one of them in the command or by a file.',
+      })
+    this.#stdinFor = key
+    return this.#io.readStdin()
+  }
+}
+
+/** `a,b` is two items; a comma inside a phrase separates nothing. A JSON list is taken as it is. */
+function listed(given: string, schema: JsonSchema): unknown[] {
+  if (/^\s*\[/.test(given)) {
+    const list = parseJson('list', given)
+    if (Array.isArray(list)) return list
+  }
+  const parts = given.split(',').map((part) => part.trim())
+  const items = parts.some((part) => /\s/.test(part)) ? [given] : parts.filter((part) => part !== '')
+  return schema.items?.type === 'number' || schema.items?.type === 'integer' ? items.map(numeric) : items
+}
+
+/** A word that is no number stays one, so that the operation itself says what it expected. */
+function numeric(given: string): number | string {
+  const number = Number(given)
+  return given.trim() === '' || Number.isNaN(number) ? given : number
+}
+
+function parseJson(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ElfmemError('INVALID_INPUT', `${key}: this is not JSON: ${(cause as Error).message}`, {
+      recovery: 'Correct the JSON.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import { type Project, resolveProject } from '../../../adapters/project/resolve.ts'
+import { settingLeaves, settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
+import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
+import { type Settings, settingsSchema } from '../../../config/settings.ts'
+import { parseFlags } from '../flags.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
+import { printWarnings } from '../output.ts'
+import { type Style, styleFor } from '../style.ts'
+
+/** Prints what is in force and why. */
+export async function runConfig(argv: readonly string[], io: CliIo): Promise<number> {
+  const { global, values } = parseFlags(argv, { all: { type: 'boolean' } })
+  const { db, config } = global
+  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
+  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
+  if (global.json) {
+    io.stdout.write(`${JSON.stringify(asData(project), undefined, 2)}\n`)
+    return EXIT_OK
+  }
+  if (!global.quiet) printWarnings(project.warnings, io)
+  io.stdout.write(`${pageOf(project, values.all === true, styleFor(io.stdout, io))}\n`)
+  return EXIT_OK
+}
+
+function asData({ database, config, root, settings, warnings }: Project) {
+  return {
+    database,
+    config,
+    ...(root === undefined ? {} : { root }),
+    settings: respell(settings, settingsJsonSchema(), snakeCase),
+    warnings,
+  }
+}
+
+function pageOf({ database, config, root, settings }: Project, all: boolean, style: Style): string {
+  const facts = [
+    ['database', database.path, database.rule],
+    ['config', config.path ?? 'none', config.rule],
+    [
+      'project',
+      root ?? 'none',
+      root === undefined ? 'no .elfmem or project file upwards of here' : 'nearest upwards',
+    ],
+  ] as const
+  const rows = settingRows(settings, all)
+  const width = Math.max(...rows.map(({ name }) => name.length), 0)
+  return [
+    ...facts.map(([what, value, why]) => `${style.bold(what.padEnd(9))} ${value}  ${style.dim(`(${why})`)}`),
+    '',
+    ...(rows.length === 0
+      ? [style.dim('Every setting has its default; elfmem config --all lists them.')]
+      : []),
+    ...rows.map(
+      ({ name, value, unit, isDefault }) =>
+        `${style.name(name.padEnd(width))}  ${isDefault ? value : style.bold(value)}  ${style.dim(unit)}`,
+    ),
+  ].join('\n')
+}
+
+function settingRows(settings: Settings, all: boolean) {
+  const defaults = settingsSchema.parse({})
+  return settingLeaves()
+    .map(({ path, schema }) => {
+      const [value, fallback] = [valueAt(settings, path), valueAt(defaults, path)]
+      return {
+        name: path.map(snakeCase).join('.'),
+        value,
+        unit: schema.unit ?? '',
+        isDefault: value === fallback,
+      }
+    })
+    .filter(({ value, isDefault }) => (all ? value !== 'unset' : !isDefault))
+}
+
+/** A setting as text; `unset` when it has no value. */
+export function valueAt(settings: Settings, path: readonly string[]): string {
+  const value = path.reduce<unknown>(
+    (group, key) => (group as Record<string, unknown> | undefined)?.[key],
+    settings,
+  )
+  if (value === undefined) return 'unset'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

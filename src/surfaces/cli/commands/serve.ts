@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Memory } from '../../../memory.ts'
+import { createMcpServer } from '../../mcp.ts'
+import { parseFlags } from '../flags.ts'
+import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
+import { printWarnings } from '../output.ts'
+
+/** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
+const FIRST_MESSAGE_MS = 250
+const ANSWER_MS = 5
+
+/** Serves MCP until the client closes its side or the process is asked to end. */
+export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
+  const { global } = parseFlags(argv, {})
+  const { stdin, stdout } = io.streams()
+  const ended = Promise.race([
+    once(stdin, 'end'),
+    once(stdin, 'close'),
+    once(stdout, 'close'),
+    aborted(io.signal),
+  ])
+  const say = (error: Error) => void io.stderr.write(`elfmem: ${error.message}\n`)
+  const opening = Promise.withResolvers<Memory>()
+  const connection = serveStdio(() => createMcpServer(opening.promise, { version: io.version }), {
+    transport: new StdioServerTransport(stdin, stdout),
+    onerror: (error) => void (global.quiet || say(error)),
+  })
+  await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
+  await sleep(ANSWER_MS)
+  opening.resolve(openServed(global, io))
+  void opening.promise.then((memory) => memory.warm(), say)
+  try {
+    await ended
+  } finally {
+    await connection.close()
+    await opening.promise.then(
+      (memory) => memory.close(),
+      () => undefined,
+    )
+  }
+  return EXIT_OK
+}
+
+async function openServed({ db, config, quiet }: GlobalOptions, io: CliIo): Promise<Memory> {
+  const [{ resolveProject }, { openProject }] = await Promise.all([
+    import('../../../adapters/project/resolve.ts'),
+    import('../../../memory.ts'),
+  ])
+  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
+  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
+  if (!quiet) {
+    const { path, rule } = project.database
+    printWarnings(project.warnings, io)
+    io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
+  }
+  return openProject(project, { actor: 'mcp' })
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CliIo } from '../io.ts'
+import { bar, type ProgressLine, progressLine } from '../output.ts'
+import { type Style, styleFor } from '../style.ts'
+
+/** Long enough to read a heading, short enough not to wait. */
+const BEAT_MS = 450
+const MAX_WIDTH = 100
+
+/** What the demo draws on: a terminal with time to look, or plain text at once. */
+export interface Screen {
+  readonly style: Style
+  readonly progress: ProgressLine
+  /** A heading and, where somebody watches, a moment to read it. */
+  readonly act: (title: string, what: string) => Promise<void>
+  readonly line: (text?: string) => void
+  /** At most this many characters of a text, on one line. */
+  readonly shorten: (text: string, indent: number) => string
+  /** `name ███░░ 0.42` */
+  readonly gauge: (name: string, value: number, width?: number) => string
+}
+
+/** A screen on standard output; a silent one when only facts are wanted. */
+export function openScreen(io: CliIo, silent: boolean): Screen {
+  const style = styleFor(io.stdout, io)
+  const width = Math.min(io.stdout.columns ?? MAX_WIDTH, MAX_WIDTH)
+  const watched = io.stdout.isTTY === true && !silent
+  let number = 0
+  const line = (text = '') => void (silent || io.stdout.write(`${text}\n`))
+  return {
+    style,
+    progress: progressLine(io.stdout, io, silent),
+    line,
+    shorten: (text, indent) => shortened(text.replaceAll(/\s+/g, ' '), width - indent),
+    gauge: (name, value, cells = 20) =>
+      `${style.dim(name.padEnd(13))} ${style.name(bar(value, cells))} ${value.toFixed(2)}`,
+    act: async (title, what) => {
+      number++
+      line()
+      line(`${style.bold(`${number}  ${title}`)}  ${style.dim(what)}`)
+      line()
+      if (watched) await pause(BEAT_MS, undefined, io.signal ? { signal: io.signal } : {})
+    },
+  }
+}
+
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`
+}

@@ -1,0 +1,150 @@
+import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { inputJsonSchema } from '../wire.ts'
+import { kindOf, propertiesOf } from './arguments.ts'
+import { COMMANDS, type CommandFacts } from './commands.ts'
+import { exampleCommand } from './example.ts'
+import type { Style } from './style.ts'
+
+/** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */
+const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Take in', ['remember', 'learnDocument', 'inbox']],
+  ['Consolidate', ['dream', 'curate']],
+  ['Use', ['recall', 'outcome', 'recordUse']],
+  ['Correct', ['edit', 'forget', 'restore', 'resolve']],
+  ['Look', ['ls', 'show', 'status', 'history', 'guide']],
+  ['Set up', ['setup']],
+]
+
+const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
+  ['--json', 'print the result as JSON'],
+  ['--db <path>', 'the database; else ELFMEM_DB, the config, the project, ~/.elfmem'],
+  ['--config <path>', 'the config file'],
+  ['-q, --quiet', 'no warnings, no progress'],
+  ['-', 'in the place of a text or a file: standard input'],
+]
+
+/** What bare `elfmem` shows: one screen, in the order data takes. */
+export function overview(operations: readonly Operation[], version: string, style: Style): string {
+  const rows = operations.map((operation) => [commandLine(operation), operation.summary] as const)
+  const byName = new Map(operations.map(({ name }, at) => [name, rows[at]]))
+  const grouped = GROUPS.map(
+    ([title, names]) =>
+      [title, names.flatMap((name) => [byName.get(name) ?? []].filter((row) => row.length > 0))] as const,
+  )
+  const named = new Set(GROUPS.flatMap(([, names]) => names))
+  const rest = operations.flatMap(({ name }, at) => (named.has(name) ? [] : [rows[at] ?? []]))
+  const commands = COMMANDS.map(({ name, summary }) => [name, summary] as const)
+  const sections = [...grouped, ['More', rest] as const, ['Around it', commands] as const]
+  const width = Math.max(...rows.map(([left]) => left.length), ...commands.map(([left]) => left.length))
+  return [
+    `${style.bold('elfmem')} ${version}  ${style.dim('the memory an agent keeps')}`,
+    '',
+    style.dim('  remember ─► inbox ─► dream ─► active ─► recall ─► outcome ─► curate'),
+    ...sections
+      .filter(([, entries]) => entries.length > 0)
+      .flatMap(([title, entries]) => [
+        '',
+        style.bold(title),
+        ...entries.map(([left = '', right = '']) => `  ${style.name(left.padEnd(width))}  ${right}`),
+      ]),
+    '',
+    style.dim('elfmem <command> --help says more about one; elfmem demo shows all of it in twenty seconds.'),
+  ].join('\n')
+}
+
+/** The help page of an operation. */
+export async function operationHelp(operation: Operation, style: Style): Promise<string> {
+  const properties = Object.entries(propertiesOf(operation))
+  const positionals = (operation.positionals ?? []) as readonly string[]
+  const rows = (wanted: boolean) =>
+    properties
+      .filter(([key]) => positionals.includes(key) === wanted)
+      .map(
+        ([key, schema]) =>
+          [wanted ? `<${kebabCase(key)}>` : flagUsage(key, schema), meaning(schema)] as const,
+      )
+  const example = await exampleCommand(operation)
+  const { when, whenNot, next } = operation.guide
+  const labelled = [
+    ['When', when],
+    ['Not when', whenNot],
+    ['Next', next],
+  ] as const
+  return [
+    `${style.bold(`elfmem ${commandLine(operation)}`)}${properties.length > positionals.length ? ' [options]' : ''}`,
+    '',
+    operation.summary,
+    '',
+    ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${text}`),
+    ...section('Arguments', rows(true), style),
+    ...section('Options', rows(false), style),
+    ...section('Everywhere', EVERYWHERE, style),
+    ...(example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]),
+  ].join('\n')
+}
+
+/** The help page of a command that is no operation. */
+export function commandHelp({ name, usage, summary, details, options }: CommandFacts, style: Style): string {
+  return [
+    style.bold(['elfmem', name, usage].filter(Boolean).join(' ')),
+    '',
+    summary,
+    ...(details ? ['', details] : []),
+    ...section('Options', options, style),
+    ...section('Everywhere', EVERYWHERE, style),
+  ].join('\n')
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly [left: string, right: string])[],
+  style: Style,
+): string[] {
+  if (rows.length === 0) return []
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return [
+    '',
+    style.bold(title),
+    ...rows.map(([left, right]) => `  ${style.name(left.padEnd(width))}  ${right}`),
+  ]
+}
+
+/** `recall [query]`: brackets mark what may be left out. */
+function commandLine(operation: Operation): string {
+  const required = inputJsonSchema(operation).required ?? []
+  const words = (operation.positionals ?? []).map((key) =>
+    required.includes(key) ? `<${kebabCase(key)}>` : `[${kebabCase(key)}]`,
+  )
+  return [kebabCase(operation.name), ...words].join(' ')
+}
+
+const WORDS = { text: 'text', number: 'number', list: 'a,b', data: 'file.json' } as const
+
+function flagUsage(key: string, schema: JsonSchema): string {
+  const kind = kindOf(schema)
+  const flag = `--${kebabCase(key)}`
+  if (kind === 'boolean') return schema.default === true ? `--no-${kebabCase(key)}` : flag
+  return `${flag} <${choicesOf(schema)?.join('|') ?? WORDS[kind]}>`
+}
+
+function meaning(schema: JsonSchema): string {
+  const facts = [rangeOf(schema), defaultOf(schema)].filter(Boolean).join('; ')
+  return [schema.description ?? '', facts && `(${facts})`].filter(Boolean).join(' ')
+}
+
+function rangeOf({ minimum, maximum, maxLength }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return `${minimum}–${maximum}`
+  if (minimum !== undefined) return `at least ${minimum}`
+  if (maximum !== undefined) return `at most ${maximum}`
+  return maxLength === undefined ? '' : `at most ${maxLength} characters`
+}
+
+function defaultOf(schema: JsonSchema): string {
+  if (schema.default === undefined || typeof schema.default === 'boolean' || schema.default === '') return ''
+  return `default ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}`
+}
+
+function choicesOf({ enum: choices }: JsonSchema): string[] | undefined {
+  return choices?.map(String)
+}

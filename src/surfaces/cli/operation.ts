@@ -1,0 +1,57 @@
+import { resolveProject } from '../../adapters/project/resolve.ts'
+import { type OpenMemory, openLifetime } from '../../open-memory.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { wireOf } from '../wire.ts'
+import { inputOf, optionsOf } from './arguments.ts'
+import { parseFlags } from './flags.ts'
+import { type CliIo, EXIT_OK, type GlobalOptions } from './io.ts'
+import { printWarnings, progressLine } from './output.ts'
+
+/** Runs one operation of the table from its arguments. */
+export async function runOperation(
+  operation: Operation,
+  argv: readonly string[],
+  io: CliIo,
+): Promise<number> {
+  const flags = parseFlags(argv, optionsOf(operation))
+  if (flags.help) {
+    const [{ operationHelp }, { styleFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
+    io.stdout.write(`${await operationHelp(operation, styleFor(io.stdout, io))}\n`)
+    return EXIT_OK
+  }
+  const input = await inputOf(operation, flags, io)
+  const memory = await openCliMemory(flags.global, io)
+  try {
+    const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
+    const text = flags.global.json
+      ? JSON.stringify(wireOf(operation).toOutput(output), undefined, 2)
+      : operation.render(output)
+    io.stdout.write(`${text}\n`)
+    return EXIT_OK
+  } finally {
+    await memory.close()
+  }
+}
+
+/** The memory the flags, the environment and the working directory mean; one-shot commands share a session. */
+async function openCliMemory({ db, config, quiet }: GlobalOptions, io: CliIo): Promise<OpenMemory> {
+  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
+  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
+  if (!quiet) printWarnings(project.warnings, io)
+  return openLifetime(project, { actor: 'cli', sessionMode: 'resume' })
+}
+
+async function callWithProgress(
+  memory: OpenMemory,
+  operation: Operation,
+  input: unknown,
+  { global: { quiet }, io }: { readonly global: GlobalOptions; readonly io: CliIo },
+): Promise<unknown> {
+  const line = progressLine(io.stderr, io, quiet)
+  const signal = io.signal ? { signal: io.signal } : {}
+  try {
+    return await memory.call(operation, input, { progress: line.report, ...signal })
+  } finally {
+    line.clear()
+  }
+}

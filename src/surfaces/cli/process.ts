@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { runCli } from './run.ts'
+
+/** Runs the command line of this process and sets its exit code. */
+export async function runFromProcess(): Promise<void> {
+  const interrupt = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
+  // Whoever reads us may stop reading at any time, as `head` does.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  process.exitCode = await runCli(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    readStdin: () => text(process.stdin),
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    version: packageVersion(),
+    signal: interrupt.signal,
+    streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
+  })
+}
+
+/** The same two folders up from `src/` and from the built `dist/`. */
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { readonly version: string }).version
+}

@@ -1,0 +1,63 @@
+import { nearest } from '../../adapters/project/nearest.ts'
+import { camelCase, kebabCase } from '../../adapters/project/spelling.ts'
+import { ElfmemError } from '../../errors.ts'
+import { loadOperation } from '../../operations/load.ts'
+import { COMMANDS } from './commands.ts'
+import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
+import { loadCommand } from './load-command.ts'
+import { printFailure } from './output.ts'
+
+/** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  const [first, ...rest] = argv
+  try {
+    if (first === undefined) return await showOverview(io, EXIT_USAGE)
+    if (first === '--help' || first === '-h') return await showOverview(io, EXIT_OK)
+    if (first === 'help')
+      return rest.length === 0 ? await showOverview(io, EXIT_OK) : await runCli([...rest, '--help'], io)
+    if (first === '--version' || first === '-V') {
+      io.stdout.write(`elfmem ${io.version}\n`)
+      return EXIT_OK
+    }
+    return await dispatch(first, rest, io)
+  } catch (cause) {
+    return printFailure(cause, io, { json: argv.includes('--json') })
+  }
+}
+
+async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
+  const command = COMMANDS.find((each) => each.name === name)
+  const run = await loadCommand(name)
+  if (command && run) {
+    if (argv.includes('--help') || argv.includes('-h')) {
+      const [{ commandHelp }, { styleFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
+      io.stdout.write(`${commandHelp(command, styleFor(io.stdout, io))}\n`)
+      return EXIT_OK
+    }
+    return run(argv, io)
+  }
+  const operation = await loadOperation(camelCase(name.replaceAll('-', '_')))
+  if (!operation) throw await unknownCommand(name)
+  const { runOperation } = await import('./operation.ts')
+  return runOperation(operation, argv, io)
+}
+
+async function unknownCommand(name: string): Promise<ElfmemError> {
+  const { operations } = await import('../../operations/table.ts')
+  const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
+  const similar = nearest(name.replaceAll('_', '-'), names)
+  return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
+    recovery:
+      similar === undefined ? 'Run `elfmem --help` for the list.' : `Did you mean \`elfmem ${similar}\`?`,
+  })
+}
+
+async function showOverview(io: CliIo, code: number): Promise<number> {
+  const [{ operations }, { overview }, { styleFor }] = await Promise.all([
+    import('../../operations/table.ts'),
+    import('./help.ts'),
+    import('./style.ts'),
+  ])
+  io.stdout.write(`${overview(operations, io.version, styleFor(io.stdout, io))}\n`)
+  return code
+}

@@ -1,0 +1,104 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { nearest } from '../../adapters/project/nearest.ts'
+import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { CallContext } from '../../flow/engine.ts'
+import type { Memory } from '../../memory.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { operations } from '../../operations/table.ts'
+import { failureOf } from '../failure.ts'
+import { wireOf } from '../wire.ts'
+
+const byTool = new Map(operations.map((operation) => [toolName(operation), operation]))
+
+/** Every operation as a client lists it, in the order of the table. */
+export function listTools(): Tool[] {
+  return operations.map(toolOf)
+}
+
+export interface ToolCall {
+  readonly name: string
+  /** As the wire spells them. */
+  readonly arguments: unknown
+  readonly context: CallContext
+}
+
+/** Calls the operation behind a tool; a refusal is an answer, too. */
+export async function callTool(memory: Promise<Memory>, call: ToolCall): Promise<CallToolResult> {
+  try {
+    const operation = byTool.get(call.name) ?? refuseTool(call.name, [...byTool.keys()])
+    return await answer(operation, await memory, call)
+  } catch (cause) {
+    return failed(cause)
+  }
+}
+
+function toolName({ name }: Operation): string {
+  return `elfmem_${snakeCase(name)}`
+}
+
+function toolOf(operation: Operation): Tool {
+  const { inputSchema, outputSchema, name } = wireOf(operation)
+  const { summary, guide, effect, idempotent } = operation
+  return {
+    name: toolName(operation),
+    title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
+    description: inSnakeCase(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
+    inputSchema: withSpelledDescriptions(inputSchema) as Tool['inputSchema'],
+    outputSchema: withSpelledDescriptions(outputSchema) as NonNullable<Tool['outputSchema']>,
+    annotations: {
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect === 'destroy',
+      idempotentHint: idempotent,
+      openWorldHint: false,
+    },
+  }
+}
+
+/** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay as they are. */
+function inSnakeCase(prose: string): string {
+  return prose.replace(/(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g, snakeCase)
+}
+
+function withSpelledDescriptions(schema: JsonSchema): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === 'description' && typeof value === 'string' ? inSnakeCase(value) : value,
+  )
+}
+
+type AnyMethod = (input: unknown, context: CallContext) => Promise<unknown>
+
+async function answer(operation: Operation, memory: Memory, call: ToolCall): Promise<CallToolResult> {
+  const { toInput, toOutput } = wireOf(operation)
+  const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
+  const output = await method(toInput(call.arguments), call.context)
+  return {
+    content: [{ type: 'text', text: operation.render(output) }, ...idsOf(output)],
+    structuredContent: toOutput(output),
+  }
+}
+
+/** Many clients show their model the text alone, and without ids it could report no outcome. */
+function idsOf(output: unknown): { type: 'text'; text: string }[] {
+  const ids =
+    typeof output === 'object' && output !== null && 'blockIds' in output ? output.blockIds : undefined
+  if (!Array.isArray(ids) || ids.length === 0) return []
+  return [{ type: 'text', text: `block_ids, in the order above: ${ids.join(', ')}` }]
+}
+
+function failed(cause: unknown): CallToolResult {
+  const refusal = failureOf(cause, snakeCase)
+  const failure = { ...refusal, recovery: inSnakeCase(refusal.recovery) }
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
+    structuredContent: { ...failure },
+  }
+}
+
+function refuseTool(name: string, known: readonly string[]): never {
+  const similar = nearest(name, known) ?? nearest(`elfmem_${name}`, known)
+  throw new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
+    recovery: similar === undefined ? 'elfmem_guide lists the tools.' : `Call ${similar}.`,
+  })
+}

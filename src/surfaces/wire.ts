@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import {
+  camelCase,
+  type JsonSchema,
+  respell,
+  respellSchema,
+  snakeCase,
+} from '../adapters/project/spelling.ts'
+import type { Operation } from '../operations/operation.ts'
+
+/** An operation as it is spoken on a wire: the same words in snake_case. */
+export interface OperationWire {
+  /** `remember`, `record_use`. */
+  readonly name: string
+  /** Optional parameters may be null, which means absent. */
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  /** Arguments from the wire as `invoke` takes them. Unknown ones stay, so that the door can refuse them. */
+  readonly toInput: (args: unknown) => unknown
+  /** A result as the wire carries it. */
+  readonly toOutput: (result: unknown) => Record<string, unknown>
+}
+
+const wires = new WeakMap<Operation, OperationWire>()
+
+/** The wire form of an operation, made once. */
+export function wireOf(operation: Operation): OperationWire {
+  const known = wires.get(operation)
+  if (known) return known
+  const input = inputJsonSchema(operation)
+  const output = tidied(
+    z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }) as JsonSchema,
+  )
+  const inputSchema = { ...respellSchema(input, snakeCase), additionalProperties: false }
+  const wire: OperationWire = {
+    name: snakeCase(operation.name),
+    inputSchema: withNulls(inputSchema),
+    outputSchema: respellSchema(output, snakeCase),
+    toInput: (args) => respell(withoutNulls(args ?? {}, inputSchema), inputSchema, camelCase),
+    toOutput: (result) => respell(result, output, snakeCase) as Record<string, unknown>,
+  }
+  wires.set(operation, wire)
+  return wire
+}
+
+/** What an operation takes, as JSON Schema with names as in code. */
+export function inputJsonSchema(operation: Operation): JsonSchema {
+  return tidied(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+}
+
+/** Leaves out what only costs tokens: the dialect, the bounds every safe integer has, closed result objects. */
+function tidied(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(
+    ([key, value]) =>
+      key !== '$schema' &&
+      key !== 'propertyNames' &&
+      !(key === 'additionalProperties' && value === false) &&
+      !(key === 'maximum' && value === Number.MAX_SAFE_INTEGER) &&
+      !(key === 'minimum' && value === Number.MIN_SAFE_INTEGER),
+  )
+  return Object.fromEntries(kept.map(([key, value]) => [key, tidiedPart(key, value)]))
+}
+
+function tidiedPart(key: string, value: unknown): unknown {
+  if (key === 'properties')
+    return Object.fromEntries(
+      Object.entries(value as Record<string, JsonSchema>).map(([name, each]) => [name, tidied(each)]),
+    )
+  if (key === 'anyOf') return (value as JsonSchema[]).map(tidied)
+  if (key === 'items' || (key === 'additionalProperties' && typeof value === 'object'))
+    return tidied(value as JsonSchema)
+  return value
+}
+
+function withNulls(schema: JsonSchema): JsonSchema {
+  const required = schema.required ?? []
+  const properties = Object.entries(schema.properties ?? {}).map(([name, each]) => {
+    return [name, required.includes(name) ? each : nullable(each)] as const
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+/** The same values, and null. */
+function nullable(schema: JsonSchema): JsonSchema {
+  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
+  if (typeof schema.type !== 'string') return schema
+  return {
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(schema.enum && { enum: [...schema.enum, null] }),
+  }
+}
+
+/** Null stands for absent wherever a property may be absent. */
+function withoutNulls(value: unknown, schema: JsonSchema | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items))
+  if (value === null || typeof value !== 'object') return value
+  const rest = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  const kept = Object.entries(value).filter(([key, item]) => item !== null || schema?.required?.includes(key))
+  return Object.fromEntries(
+    kept.map(([key, item]) => [key, withoutNulls(item, schema?.properties?.[key] ?? rest)]),
+  )
+}

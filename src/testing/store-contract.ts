@@ -1,0 +1,40 @@
+import { checkBlocks } from './store/blocks.ts'
+import { checkChanges } from './store/changes.ts'
+import { checkGraph } from './store/graph.ts'
+import type { StoreContract, Suite } from './store/harness.ts'
+import { checkLog } from './store/log.ts'
+import { checkPages } from './store/pages.ts'
+import { checkStaging } from './store/staging.ts'
+import { checkTransactions } from './store/transactions.ts'
+
+export type { Expect, OpenedStore, StoreContract, Test } from './store/harness.ts'
+
+/**
+ * Registers one test for each promise of the `Store` port. Give it the `test` and `expect` of your framework and a way
+ * to open an empty store.
+ */
+export function storeContract(contract: StoreContract): void {
+  const suite: Suite = {
+    ...contract,
+    check: (title, run) =>
+      contract.test(`${contract.name} ${title}`, async () => {
+        const { store, reopen } = await contract.open()
+        try {
+          await run(store, reopen)
+        } finally {
+          await store.close()
+        }
+      }),
+  }
+  for (const part of [
+    checkTransactions,
+    checkBlocks,
+    checkPages,
+    checkChanges,
+    checkGraph,
+    checkStaging,
+    checkLog,
+  ]) {
+    part(suite)
+  }
+}

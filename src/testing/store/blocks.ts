@@ -1,0 +1,169 @@
+import type { Block } from '../../domain/block.ts'
+import { AT, aBlock, anEdge, anIndex, insertAll, type Suite } from './harness.ts'
+
+/** Everything a block can have, in letters a careless store would spoil. */
+const FULL: Block = {
+  id: 'full',
+  content: 'Zürich — 東京 👩‍💻\n"quoted" \\ back\\slash \'single\' % _ * \u2028 e\u0301 \t end ',
+  summary: 'עברית',
+  cue: 'wann immer …',
+  category: 'décision',
+  tags: ['päckchen/größe', 'self/goal'],
+  source: "it's $1; DROP TABLE blocks --",
+  status: 'archived',
+  archiveReason: 'superseded',
+  supersededBy: 'other',
+  createdAt: AT,
+  occurredAt: '1999-12-31T23:59:59.999Z',
+  session: 'sitzung ü',
+  position: 0,
+  alignment: 0.123456789012345,
+  successes: 1 / 3,
+  failures: 0.1 + 0.2,
+  reinforcementCount: 7,
+  lastReinforcedAt: 1234.5678901234567,
+  lastUsefulAt: 1e-9,
+  decayLambda: 0.00001,
+  tokenCount: 12,
+}
+
+/** Promises about blocks, their vectors and their ids. */
+export function checkBlocks({ check, expect }: Suite): void {
+  check('gives back a block exactly as it was inserted', async (store) => {
+    const { position, ...block } = FULL
+    const outcome = await store.write((tx) => tx.insertBlock(block))
+    expect(outcome).toEqual({ inserted: true, block: FULL })
+    expect(await store.read((tx) => tx.blocks(['full']))).toEqual([FULL])
+    expect(position).toBe(0)
+  })
+
+  check('gives back a block exactly as it was saved', async (store) => {
+    await insertAll(store, ['full'])
+    await store.write((tx) => tx.saveBlocks([FULL]))
+    expect(await store.read((tx) => tx.blocks(['full']))).toEqual([FULL])
+    const bare = { ...aBlock('full', { content: '' }), position: 3 }
+    await store.write((tx) => tx.saveBlocks([bare]))
+    const [saved] = await store.read((tx) => tx.blocks(['full']))
+    expect(saved).toEqual(bare)
+    expect(Object.keys(saved as Block).sort()).toEqual(Object.keys(bare).sort())
+  })
+
+  check('numbers blocks within their session from 0 without gaps', async (store) => {
+    const one = await insertAll(store, ['a', 'b'], { session: 'one' })
+    const other = await insertAll(store, ['c'], { session: 'other' })
+    const more = await insertAll(store, ['d'], { session: 'one' })
+    expect([...one, ...other, ...more].map((block) => block.position)).toEqual([0, 1, 0, 2])
+  })
+
+  check('leaves a block alone whose id is inserted again', async (store) => {
+    const [first] = await insertAll(store, ['a'])
+    const again = await store.write((tx) => tx.insertBlock(aBlock('a', { content: 'other', session: 'new' })))
+    expect(again).toEqual({ inserted: false, block: first })
+    const [next] = await insertAll(store, ['b'])
+    expect(next?.position).toBe(1)
+  })
+
+  check('does not create blocks by saving them', async (store) => {
+    await store.write(async (tx) => {
+      await tx.saveBlocks([{ ...aBlock('nobody'), position: 0 }])
+      await tx.saveIndex([anIndex('nobody')])
+    })
+    expect(await store.read((tx) => tx.blocks(['nobody']))).toEqual([])
+    expect((await store.read((tx) => tx.counts())).active).toBe(0)
+  })
+
+  check('answers in the order of the ids, each once, without the unknown', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const blocks = await store.read((tx) => tx.blocks(['c', 'nobody', 'a', 'c', '']))
+    expect(blocks.map((block) => block.id)).toEqual(['c', 'a'])
+  })
+
+  check('takes 40,000 ids at once', async (store) => {
+    const ids = Array.from({ length: 40_000 }, (_, index) => `x${index}`)
+    await insertAll(store, ['x39999', 'x7'])
+    await store.write((tx) => tx.saveEdges([anEdge('x39999', 'x7')]))
+    const answers = await store.write(async (tx) => [
+      (await tx.blocks(ids)).map((block) => block.id),
+      await tx.reinforceBlocks(ids, 1),
+      (await tx.links(ids)).edges.length,
+      [...(await tx.degrees(ids))],
+      (await tx.vectors(ids)).size,
+      await tx.reinforceEdgesAmong(ids, 1),
+      await tx.takeQueuedOutcomes(ids),
+    ])
+    expect(answers).toEqual([
+      ['x7', 'x39999'],
+      ['x7', 'x39999'],
+      1,
+      [
+        ['x7', 1],
+        ['x39999', 1],
+      ],
+      0,
+      1,
+      [],
+    ])
+  })
+
+  check('keeps vectors to the bit and leaves out blocks without one', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const vector = new Float32Array([0.1, -1, 3.4e38, 1e-45, 0])
+    await store.write((tx) =>
+      tx.saveIndex([
+        anIndex('a', { vector: new Float32Array([1, 2]) }),
+        anIndex('b'),
+        anIndex('c', { vector: vector.subarray(0) }),
+      ]),
+    )
+    const vectors = await store.read((tx) => tx.vectors(['c', 'a', 'b', 'nobody']))
+    expect([...vectors.keys()].sort()).toEqual(['a', 'c'])
+    expect([...(vectors.get('c') ?? [])]).toEqual([...vector])
+    expect([...(vectors.get('a') ?? [])]).toEqual([1, 2])
+  })
+
+  check('forgets a vector when the index is saved without one', async (store) => {
+    await insertAll(store, ['a'])
+    await store.write((tx) => tx.saveIndex([anIndex('a', { vector: new Float32Array([1]) })]))
+    await store.write((tx) => tx.saveIndex([anIndex('a')]))
+    expect((await store.read((tx) => tx.vectors(['a']))).size).toBe(0)
+  })
+
+  check('reinforces active blocks only and says which', async (store) => {
+    await insertAll(store, ['a', 'b'], { reinforcementCount: 2 })
+    await insertAll(store, ['waiting'], { status: 'inbox' })
+    const applied = await store.write((tx) => tx.reinforceBlocks(['b', 'waiting', 'nobody', 'a', 'b'], 4.5))
+    expect(applied).toEqual(['b', 'a'])
+    const blocks = await store.read((tx) => tx.blocks(['a', 'waiting']))
+    expect(blocks.map((block) => [block.reinforcementCount, block.lastReinforcedAt])).toEqual([
+      [3, 4.5],
+      [0, 0],
+    ])
+  })
+
+  check('finds at most two ids for a prefix, an exact match alone', async (store) => {
+    await insertAll(store, ['ab1', 'ab2', 'ab3', 'b'])
+    await insertAll(store, ['ab'], { status: 'archived' })
+    const found = await store.read((tx) => tx.idsByPrefix(['ab', 'ab1', 'a', 'b', 'z', '']))
+    expect([...found].sort()).toEqual([
+      ['', ['ab', 'ab1']],
+      ['a', ['ab', 'ab1']],
+      ['ab', ['ab']],
+      ['ab1', ['ab1']],
+      ['b', ['b']],
+      ['z', []],
+    ])
+  })
+
+  check('reads a prefix literally', async (store) => {
+    await insertAll(store, ['a%b', 'a_b', 'axb', 'A_B', '*'])
+    const found = await store.read((tx) => tx.idsByPrefix(['a%', 'a_', '%', '_', '*', 'A']))
+    expect([...found]).toEqual([
+      ['a%', ['a%b']],
+      ['a_', ['a_b']],
+      ['%', []],
+      ['_', []],
+      ['*', ['*']],
+      ['A', ['A_B']],
+    ])
+  })
+}

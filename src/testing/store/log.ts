@@ -1,0 +1,120 @@
+import { AT, anOperation, insertAll, type Suite } from './harness.ts'
+
+/** Promises about the log, outcomes, sessions and settings. */
+export function checkLog({ check, expect }: Suite): void {
+  check('gives back log entries exactly, newest first', async (store) => {
+    const full = anOperation({
+      operation: 'edit',
+      actor: 'mcp:Ünï',
+      session: 's',
+      blockIds: ['b', 'a', 'not a block'],
+      reason: 'why — "so"',
+      before: { content: 'was', nested: [1, null, { deep: true }] },
+    })
+    const ids = [
+      await store.write((tx) => tx.log(anOperation())),
+      await store.write((tx) => tx.log(full)),
+    ] as const
+    expect(ids[1] > ids[0]).toBe(true)
+    const records = await store.read((tx) => tx.operations({ limit: 9 }))
+    expect(records).toEqual([
+      { id: ids[1], ...full },
+      { id: ids[0], ...anOperation() },
+    ])
+    expect('before' in (records[1] as object)).toBe(false)
+    expect((await store.read((tx) => tx.operations({ limit: 1 }))).map((record) => record.id)).toEqual([
+      ids[1],
+    ])
+  })
+
+  check('filters the log by block and by operation', async (store) => {
+    await store.write(async (tx) => {
+      await tx.log(anOperation({ operation: 'remember', blockIds: ['a'], summary: '1' }))
+      await tx.log(anOperation({ operation: 'edit', blockIds: ['a', 'b'], summary: '2' }))
+      await tx.log(anOperation({ operation: 'edit', blockIds: ['b', 'b'], summary: '3' }))
+    })
+    const found = (filter: { blockId?: string; operation?: string }) =>
+      store.read(async (tx) => (await tx.operations({ ...filter, limit: 9 })).map((record) => record.summary))
+    expect(await found({ blockId: 'a' })).toEqual(['2', '1'])
+    expect(await found({ operation: 'edit' })).toEqual(['3', '2'])
+    expect(await found({ blockId: 'b', operation: 'edit' })).toEqual(['3', '2'])
+    expect(await found({ blockId: 'a', operation: 'edit' })).toEqual(['2'])
+    expect(await found({ blockId: 'c' })).toEqual([])
+  })
+
+  check('never lets the hours of the clock fall', async (store) => {
+    await store.write((tx) => tx.log(anOperation({ hours: 5 })))
+    await store.write((tx) => tx.log(anOperation({ hours: 4 })))
+    expect((await store.read((tx) => tx.clock())).hours).toBe(5)
+  })
+
+  check('keeps the newest entries when trimmed, and always the clock', async (store) => {
+    for (const hours of [1, 2, 3, 4])
+      await store.write((tx) => tx.log(anOperation({ hours, blockIds: ['a'] })))
+    expect(await store.write((tx) => tx.trimLog(9))).toBe(0)
+    expect(await store.write((tx) => tx.trimLog(2))).toBe(2)
+    const left = await store.read((tx) => tx.operations({ limit: 9, blockId: 'a' }))
+    expect(left.map((record) => record.hours)).toEqual([4, 3])
+    const newest = left[0]?.id as number
+    await store.write((tx) => tx.trimLog(0))
+    expect((await store.read((tx) => tx.clock())).hours).toBe(4)
+    expect((await store.write((tx) => tx.log(anOperation({ hours: 6 })))) > newest).toBe(true)
+  })
+
+  check('keeps outcomes of known blocks, newest first', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const outcome = (blockId: string, signal: number) => ({
+      blockId,
+      signal,
+      weight: 0.5,
+      source: 'agent',
+      confidenceBefore: 0.1 + 0.2,
+      confidenceAfter: 2 / 3,
+      at: AT,
+    })
+    await store.write((tx) =>
+      tx.appendOutcomes([outcome('a', 0.1), outcome('b', 0.2), outcome('nobody', 1), outcome('a', 0.3)]),
+    )
+    await store.write((tx) => tx.appendOutcomes([outcome('a', 0.4)]))
+    expect(await store.read((tx) => tx.outcomes('a', 2))).toEqual([outcome('a', 0.4), outcome('a', 0.3)])
+    expect((await store.read((tx) => tx.outcomes('a', 9))).length).toBe(3)
+    expect(await store.read((tx) => tx.outcomes('nobody', 9))).toEqual([])
+  })
+
+  check('hands out queued outcomes once, oldest first', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'], { status: 'inbox' })
+    const queued = (blockId: string, signal: number) => ({ blockId, signal, weight: 1, source: 'x' })
+    await store.write((tx) => tx.queueOutcomes([queued('b', 0.1), queued('a', 0.2), queued('c', 0.3)]))
+    await store.write((tx) => tx.queueOutcomes([queued('b', 0.4)]))
+    const take = () => store.write((tx) => tx.takeQueuedOutcomes(['b', 'nobody', 'a']))
+    expect(await take()).toEqual([queued('b', 0.1), queued('a', 0.2), queued('b', 0.4)])
+    expect(await take()).toEqual([])
+    expect((await store.read((tx) => tx.counts())).queuedOutcomes).toBe(1)
+  })
+
+  check('remembers sessions and which open one began last', async (store) => {
+    expect(await store.read((tx) => tx.latestOpenSession())).toBe(undefined)
+    const session = (id: string, day: number, endedAt?: string) => ({
+      id,
+      taskType: 'allgemein',
+      startedAt: `2026-03-0${day}T00:00:00.000Z`,
+      startHours: day / 3,
+      ...(endedAt === undefined ? {} : { endedAt }),
+    })
+    await store.write(async (tx) => {
+      for (const each of [session('b', 2), session('c', 3), session('a', 1)]) await tx.saveSession(each)
+    })
+    expect(await store.read((tx) => tx.latestOpenSession())).toEqual(session('c', 3))
+    await store.write((tx) => tx.saveSession(session('c', 3, AT)))
+    expect(await store.read((tx) => tx.latestOpenSession())).toEqual(session('b', 2))
+    expect(await store.read((tx) => tx.session('c'))).toEqual(session('c', 3, AT))
+    expect(await store.read((tx) => tx.session('nobody'))).toBe(undefined)
+  })
+
+  check('remembers settings of its own', async (store) => {
+    expect(await store.read((tx) => tx.meta('model'))).toBe(undefined)
+    await store.write((tx) => tx.saveMeta('model', 'one'))
+    await store.write((tx) => tx.saveMeta('model', ''))
+    expect(await store.read((tx) => tx.meta('model'))).toBe('')
+  })
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { cosine, lengthOf } from './vectors.ts'
+
+const embedder = createHashingEmbedder()
+
+async function similarity(a: string, b: string): Promise<number> {
+  const [left, right] = await embedder.embed([a, b])
+  return cosine(left!, right!)
+}
+
+describe('hashing embedder', () => {
+  it('gives a finite unit vector of the wanted size for any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 1, max: 64 }),
+        async (text, dimensions) => {
+          const sized = createHashingEmbedder({ dimensions })
+          const [vector] = await sized.embed([text])
+          expect(vector).toHaveLength(dimensions)
+          expect(lengthOf(vector!)).toBeCloseTo(1, 5)
+          expect(sized.model).toBe(`hashing-${dimensions}`)
+        },
+      ),
+    )
+  })
+
+  it('gives the same vector alone and in a list', async () => {
+    const [alone] = await embedder.embed(['The kayak leaked'])
+    const [, among] = await embedder.embed(['other words', 'The kayak leaked'])
+    expect(among).toEqual(alone)
+  })
+
+  it('puts texts that share words nearer than unrelated ones, whatever the case and order', async () => {
+    expect(await similarity('the red kayak leaked', 'Kayak: the leak was red')).toBeGreaterThan(
+      (await similarity('the red kayak leaked', 'quarterly budget approved by everyone')) + 0.3,
+    )
+    expect(await similarity('red kayak', 'KAYAK, red!')).toBeCloseTo(1, 5)
+  })
+
+  it('sees a common stem through trigrams', async () => {
+    expect(await similarity('calibrating', 'calibrated')).toBeGreaterThan(0.1)
+  })
+
+  it('costs nothing for an empty list', async () => {
+    expect(await embedder.embed([])).toEqual([])
+  })
+})

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import type { Embedder } from '../../src/ports/embedder.ts'
+import { cosine, lengthOf } from './vectors.ts'
+
+const opened: Embedder[] = []
+const TEXTS = Array.from(
+  { length: 200 },
+  (_, i) => `Note ${i}: the team moved the review of module ${i * 7} to Monday.`,
+)
+
+function open(options?: Parameters<typeof createMiniLmEmbedder>[0]): Embedder {
+  const embedder = createMiniLmEmbedder(options)
+  opened.push(embedder)
+  return embedder
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((embedder) => embedder.close()))
+})
+
+/** The thread that the next embedder starts. */
+function nextWorker(): Promise<Worker> {
+  return new Promise((resolve) => process.once('worker', resolve))
+}
+
+describe('built-in embedder', () => {
+  it('gives one unit vector of 384 components a text, in order', async () => {
+    const embedder = open()
+    const vectors = await embedder.embed(TEXTS.slice(0, 20))
+    expect(vectors.map((vector) => vector.length)).toEqual(new Array(20).fill(384))
+    for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
+    const [again] = await embedder.embed([TEXTS[13]!])
+    expect(again).toEqual(vectors[13])
+  })
+
+  it('gives empty and blank texts a finite unit vector', async () => {
+    const vectors = await open().embed(['', ' \n\t ', '\u0000'])
+    for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
+  })
+
+  it('gives the same vectors with one worker and with two', async () => {
+    const texts = [...TEXTS.slice(0, 30), 'A longer note about the harbour. '.repeat(80)]
+    expect(await open({ workers: 2 }).embed(texts)).toEqual(await open({ workers: 1 }).embed(texts))
+  })
+
+  it('answers an empty list without starting a worker', async () => {
+    let started = 0
+    const count = () => started++
+    process.on('worker', count)
+    const embedder = open()
+    expect(await embedder.embed([])).toEqual([])
+    process.off('worker', count)
+    expect(started).toBe(0)
+  })
+
+  it('tells how many texts are done, up to all of them', async () => {
+    const told: number[] = []
+    await open().embed(TEXTS.slice(0, 20), { progress: (done) => told.push(done) })
+    expect(told).toEqual([8, 16, 20])
+  })
+
+  it('passes an error of the progress callback on to the caller', async () => {
+    const embedder = open()
+    const progress = () => {
+      throw new RangeError('no')
+    }
+    await expect(embedder.embed(TEXTS.slice(0, 20), { progress })).rejects.toThrow(RangeError)
+    expect(await embedder.embed(['x'])).toHaveLength(1)
+  })
+
+  it('keeps the vectors of single texts, and a caller who changes one spoils nothing', async () => {
+    const embedder = open()
+    const [first] = await embedder.embed(['where is the key?'])
+    const kept = first!.slice()
+    first!.fill(0)
+    // Before this turn of the loop ends: no worker can have answered.
+    const second = await Promise.race([embedder.embed(['where is the key?']), nextTurn()])
+    expect(second).toEqual([kept])
+    second?.[0]?.fill(0)
+    expect(await embedder.embed(['where is the key?'])).toEqual([kept])
+  })
+})
+
+describe('responsiveness', () => {
+  it('never blocks the event loop for 20 ms while 200 texts are embedded', async () => {
+    const embedder = open()
+    await embedder.embed(['warm'])
+    const delays: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const delay = monitorEventLoopDelay({ resolution: 2 })
+      delay.enable()
+      await embedder.embed(TEXTS)
+      delay.disable()
+      delays.push(delay.percentile(99) / 1e6)
+    }
+    expect(Math.min(...delays)).toBeLessThan(20)
+  })
+
+  it('lets a single text overtake a running list of 200', async () => {
+    const embedder = open()
+    await embedder.embed(['warm'])
+    let done = 0
+    const list = embedder.embed(TEXTS, { progress: (count) => (done = count) })
+    await embedder.embed(['what did the team move?'])
+    expect(done).toBeLessThan(50)
+    await list
+    expect(done).toBe(200)
+  })
+
+  it('lets a single text overtake one very long text', async () => {
+    const embedder = open()
+    await embedder.embed(['warm'])
+    const finished: string[] = []
+    const long = embedder
+      .embed(['The tide rose in the harbour. '.repeat(400)])
+      .then(() => finished.push('long'))
+    await embedder.embed(['what rose?']).then(() => finished.push('short'))
+    await long
+    expect(finished).toEqual(['short', 'long'])
+  })
+})
+
+describe('ends', () => {
+  it('an aborted signal rejects with CANCELLED and leaves the embedder usable', async () => {
+    const embedder = open()
+    const controller = new AbortController()
+    const list = embedder.embed(TEXTS, { signal: controller.signal, progress: () => controller.abort() })
+    await expect(list).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(embedder.embed(['x'], { signal: controller.signal })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    })
+    const [vector] = await embedder.embed(['still here'])
+    expect(lengthOf(vector!)).toBeCloseTo(1, 5)
+  })
+
+  it('closing rejects what is pending and all that follows with CLOSED', async () => {
+    const embedder = open()
+    const pending = [embedder.embed(TEXTS), embedder.embed(['a question'])]
+    const settled = Promise.allSettled(pending)
+    await embedder.close()
+    await expect(settled).resolves.toMatchObject(pending.map(() => ({ reason: { code: 'CLOSED' } })))
+    await expect(embedder.embed(['more'])).rejects.toMatchObject({ code: 'CLOSED' })
+    embedder.warm?.()
+  })
+
+  it('a question that is cached is refused after closing', async () => {
+    const embedder = open()
+    await embedder.embed(['a question'])
+    await embedder.close()
+    await expect(embedder.embed(['a question'])).rejects.toMatchObject({ code: 'CLOSED' })
+  })
+
+  it('a worker that stops fails its requests with EMBEDDER_FAILED, and the next call starts another', async () => {
+    const embedder = open()
+    const worker = nextWorker()
+    const list = embedder.embed(TEXTS)
+    const failed = expect(list).rejects.toMatchObject({ code: 'EMBEDDER_FAILED', recovery: /Call again/ })
+    await (await worker).terminate()
+    await failed
+    const [a, b] = await embedder.embed(['a cat on a mat', 'a kitten on a rug'])
+    expect(cosine(a!, b!)).toBeGreaterThan(0.5)
+  })
+})
+
+describe('process', () => {
+  const module = new URL('../../src/adapters/embed/minilm/minilm.ts', import.meta.url).href
+
+  function run(body: string) {
+    const script = `import { createMiniLmEmbedder } from ${JSON.stringify(module)}\nconst embedder = createMiniLmEmbedder()\n${body}`
+    return spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+  }
+
+  it('is kept alive by a pending request, but not by an idle worker', () => {
+    const { stdout, status } = run(`embedder.embed(['x']).then(([v]) => console.log(v.length))`)
+    expect(stdout).toBe('384\n')
+    expect(status).toBe(0)
+  })
+
+  it('is not kept alive by warming up', () => {
+    const { status, signal } = run(`embedder.warm()`)
+    expect({ status, signal }).toEqual({ status: 0, signal: null })
+  })
+
+  it('reaches the line after close', () => {
+    const { stdout } = run(`await embedder.embed(['x']); await embedder.close(); console.log('closed')`)
+    expect(stdout).toBe('closed\n')
+  })
+})

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly files: readonly string[]
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  readonly bin: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+const MAX_PACKED_BYTES = 27_000_000
+const MAX_PACKAGES = 8
+
+interface Packed {
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+/** What `npm pack` would pack now. */
+function packed(): Packed {
+  const json = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return (JSON.parse(json) as readonly Packed[])[0]!
+}
+
+test('the package is small, brings its model and its kernels, and no tests', () => {
+  const { size, files } = packed()
+  const paths = files.map(({ path }) => path)
+  expect(size).toBeLessThanOrEqual(MAX_PACKED_BYTES)
+  for (const needed of [/^model\/minilm\.bin$/, /^model\/vocab\.txt$/, /^kernel\/minilm\.\w+\.wasm$/, /^kernel\/scan\.wasm$/])
+    expect(
+      paths.filter((path) => needed.test(path)),
+      String(needed),
+    ).not.toEqual([])
+  expect(paths.filter((path) => /\.test\.|^test\/|^bench\/|^scripts\/|^src\//.test(path))).toEqual([])
+})
+
+test('every entry of the package is a file that the build makes from a source', () => {
+  const entries = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].map((entry) =>
+    typeof entry === 'string' ? entry : entry.default,
+  )
+  const sources = entries
+    .filter((entry) => entry.startsWith('./dist/'))
+    .map((entry) => entry.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))
+  expect(sources.length).toBeGreaterThan(2)
+  for (const source of sources) expect(() => readFileSync(join(root, source)), source).not.toThrow()
+})
+
+interface Locked {
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly peer?: boolean
+  readonly hasInstallScript?: boolean
+}
+
+test(`an installation brings at most ${MAX_PACKAGES} packages, none of which runs a script`, () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Locked>>
+  }
+  const installed = Object.entries(packages).filter(([path, { dev, peer }]) => path !== '' && !dev && !peer)
+  expect(installed.map(([path]) => path)).toEqual(
+    expect.arrayContaining(Object.keys(manifest.dependencies).map((name) => `node_modules/${name}`)),
+  )
+  expect(installed.length).toBeLessThanOrEqual(MAX_PACKAGES)
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+})

@@ -1,0 +1,213 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { kebabCase } from '../../src/adapters/project/spelling.ts'
+import { operations } from '../../src/operations/table.ts'
+import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
+import { argumentOfExample, exampleCommand } from '../../src/surfaces/cli/example.ts'
+import { elfmem, temporaryDirectory } from './helpers/cli.ts'
+
+const ESCAPE = '\u001b['
+
+describe('a command', () => {
+  test('keeps what it is told and finds it again', async () => {
+    const home = temporaryDirectory()
+    await elfmem(['remember', 'Tea is at four', '--tags', 'house,habit'], { home })
+    await elfmem(['dream'], { home })
+    const { out, code } = await elfmem(['recall', 'when is tea'], { home })
+    expect(code).toBe(0)
+    expect(out).toContain('Tea is at four')
+  })
+
+  test('reads a text from standard input when it is a dash', async () => {
+    const home = temporaryDirectory()
+    await elfmem(['remember', '-'], { home, stdin: 'From a pipe: a, b\n' })
+    const { out } = await elfmem(['inbox', '--json'], { home })
+    expect(JSON.parse(out).blocks[0].content).toBe('From a pipe: a, b')
+  })
+
+  test('takes a negative number for a value, not for a flag', async () => {
+    const home = temporaryDirectory()
+    const { out, code } = await elfmem(['recall', 'tea', '--min-strength', '-0.5', '--json'], { home })
+    expect(code).toBe(2)
+    expect(JSON.parse(out).error).toMatch(/min-strength: .*>=0/)
+    await elfmem(['remember', '-5 degrees and colder close the yard'], { home })
+    const inbox = await elfmem(['inbox', '--json'], { home })
+    expect(JSON.parse(inbox.out).blocks[0].content).toBe('-5 degrees and colder close the yard')
+  })
+
+  test('splits a list at commas unless they stand in phrases', async () => {
+    const home = temporaryDirectory()
+    await elfmem(['setup', '--values', 'Be kind, be brief'], { home })
+    await elfmem(['remember', 'x marks the spot', '--tags', 'a,b', '--tags', 'c'], { home })
+    const { out } = await elfmem(['inbox', '--json'], { home })
+    const { blocks } = JSON.parse(out)
+    expect(blocks.map((block: { content: string }) => block.content)).toContain('Be kind, be brief')
+    expect(blocks.at(-1).tags).toEqual(['a', 'b', 'c'])
+  })
+
+  test('takes data from a file, from standard input and in place', async () => {
+    const home = temporaryDirectory()
+    const analyses = { ffffffffffffffff: { alignment_score: 0.5, summary: 'nobody' } }
+    writeFileSync(join(home, 'analyses.json'), JSON.stringify(analyses))
+    const ways = ['analyses.json', '-', JSON.stringify(analyses)]
+    for (const way of ways) {
+      const argv = ['dream', '--host-analyses', way, '--json']
+      const { out } = await elfmem(argv, { home, stdin: JSON.stringify(analyses) })
+      expect(JSON.parse(out).analyses_unused).toEqual(['ffffffffffffffff'])
+    }
+  })
+
+  test('continues the session of the command before it', async () => {
+    const home = temporaryDirectory()
+    await elfmem(['remember', 'One'], { home })
+    await elfmem(['remember', 'Two'], { home })
+    await elfmem(['dream'], { home })
+    const { out } = await elfmem(['ls', '--json'], { home })
+    const sessions = JSON.parse(out).blocks.map((block: { session?: string }) => block.session)
+    expect(sessions).toHaveLength(2)
+    const shown = await Promise.all(
+      JSON.parse(out).blocks.map((block: { id: string }) => elfmem(['show', block.id, '--json'], { home })),
+    )
+    expect(new Set(shown.map(({ out: page }) => JSON.parse(page).block.session)).size).toBe(1)
+  })
+})
+
+describe('a refusal', () => {
+  test('is two lines for people and code 1 when the memory says no', async () => {
+    const { code, out, err } = await elfmem(['forget', 'ffffffff'], { home: temporaryDirectory() })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  test('is one object on standard output under --json, and nothing else', async () => {
+    const { code, out, err } = await elfmem(['forget', 'ffffffff', '--json'], { home: temporaryDirectory() })
+    expect({ code, err }).toEqual({ code: 1, err: '' })
+    expect(JSON.parse(out)).toMatchObject({
+      code: 'NOT_FOUND',
+      error: expect.any(String),
+      recovery: expect.any(String),
+    })
+  })
+
+  test.each([
+    [['recal', 'x'], 'elfmem recall'],
+    [['learn_document', 'x', '--tgas', 'a'], '--tags'],
+    [['recall', 'a', 'b'], 'quotes'],
+    [['completion', 'tcsh'], 'bash'],
+  ])('of %j has code 2 and says what would work', async (argv, hint) => {
+    const { code, err } = await elfmem(argv, { home: temporaryDirectory() })
+    expect(code).toBe(2)
+    expect(err).toContain(hint)
+  })
+
+  test('of a cancelled command says that nothing was changed', async () => {
+    const { code, err } = await elfmem(['dream'], { home: temporaryDirectory(), signal: AbortSignal.abort() })
+    expect(code).toBe(1)
+    expect(err).toMatch(/cancelled/)
+  })
+
+  test('of a broken config names the file and shows no stack', async () => {
+    const home = temporaryDirectory()
+    writeFileSync(join(home, 'broken.yaml'), 'memory: [')
+    const { code, err } = await elfmem(['status', '--config', 'broken.yaml'], { home })
+    expect(code).toBe(1)
+    expect(err).toContain('broken.yaml')
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('help', () => {
+  test('shows every operation and command once, and alone exits with 2', async () => {
+    const { code, out } = await elfmem([], { home: temporaryDirectory() })
+    expect(code).toBe(2)
+    for (const name of [
+      ...operations.map((each) => kebabCase(each.name)),
+      ...COMMANDS.map((each) => each.name),
+    ])
+      expect(out.match(new RegExp(`^  ${name} (?!─►)`, 'gm')), name).toHaveLength(1)
+    expect(await elfmem(['--help'], { home: temporaryDirectory() })).toEqual({ code: 0, out, err: '' })
+  })
+
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    'of %s has an example that the operation takes',
+    async (_, operation) => {
+      const input = await argumentOfExample(operation.guide.example)
+      expect(operation.input.safeParse(input).error).toBeUndefined()
+      const { out, code } = await elfmem([kebabCase(operation.name), '--help'], { home: '/' })
+      expect(code).toBe(0)
+      expect(out).toContain(await exampleCommand(operation))
+    },
+  )
+
+  test.each(COMMANDS.map(({ name }) => name))('of %s says what it is for', async (name) => {
+    const { out, code } = await elfmem([name, '--help'], { home: '/' })
+    expect(code).toBe(0)
+    expect(out).toContain(COMMANDS.find((each) => each.name === name)!.summary)
+  })
+
+  test('is plain unless it is read on a terminal that wants colours', async () => {
+    const on = async (world: { tty?: boolean; env?: Record<string, string> }) =>
+      (await elfmem(['--help'], { home: '/', ...world })).out.includes(ESCAPE)
+    expect(await on({})).toBe(false)
+    expect(await on({ tty: true })).toBe(true)
+    expect(await on({ tty: true, env: { NO_COLOR: '1' } })).toBe(false)
+  })
+
+  test('knows its version', async () => {
+    expect((await elfmem(['--version'], { home: '/' })).out).toBe('elfmem 0.0.0-test\n')
+  })
+})
+
+describe('init', () => {
+  test('makes a directory whose database every later command finds', async () => {
+    const cwd = temporaryDirectory()
+    const home = temporaryDirectory()
+    const { out } = await elfmem(['init', '--json'], { cwd, home })
+    expect(JSON.parse(out).database).toBe(join(cwd, '.elfmem', 'memory.db'))
+    await elfmem(['remember', 'here'], { cwd, home })
+    expect(existsSync(join(cwd, '.elfmem', 'memory.db'))).toBe(true)
+    expect(readFileSync(join(cwd, '.elfmem', '.gitignore'), 'utf8')).toContain('*.db')
+  })
+
+  test('writes names that YAML would misread so that they survive', async () => {
+    const home = temporaryDirectory()
+    const name = 'Ann "elf": #1\'s\nagent'
+    await elfmem(['init', '--global', '--agent-name', name], { cwd: home, home })
+    expect(parse(readFileSync(join(home, '.elfmem', 'config.yaml'), 'utf8')).project.agent_name).toBe(name)
+    const { out, code } = await elfmem(['config', '--json'], { home })
+    expect(code).toBe(0)
+    expect(JSON.parse(out).settings.project.agent_name).toBe(name)
+  })
+
+  test('never overwrites', async () => {
+    const cwd = temporaryDirectory()
+    await elfmem(['init'], { cwd, home: '/' })
+    writeFileSync(join(cwd, '.elfmem', 'config.yaml'), '# mine\n')
+    const { code } = await elfmem(['init'], { cwd, home: '/' })
+    expect(code).toBe(0)
+    expect(readFileSync(join(cwd, '.elfmem', 'config.yaml'), 'utf8')).toBe('# mine\n')
+  })
+
+  test('writes a config in which nothing but the names is set', async () => {
+    const cwd = temporaryDirectory()
+    await elfmem(['init'], { cwd, home: '/' })
+    const { out } = await elfmem(['config', '--json'], { cwd, home: '/' })
+    const bare = await elfmem(['config', '--json'], { cwd: temporaryDirectory(), home: '/' })
+    const { settings, warnings } = JSON.parse(out)
+    expect(warnings).toEqual([])
+    expect({ ...settings, project: { ...settings.project, name: undefined } }).toEqual(
+      JSON.parse(bare.out).settings,
+    )
+  })
+})
+
+describe('completion', () => {
+  test.each(['bash', 'zsh', 'fish'])('for %s offers every command and flag', async (shell) => {
+    const { out, code } = await elfmem(['completion', shell], { home: '/' })
+    expect(code).toBe(0)
+    for (const { name } of operations) expect(out).toContain(kebabCase(name))
+    for (const flag of ['top-k', 'no-reinforce', 'all', 'json']) expect(out).toContain(flag)
+  })
+})

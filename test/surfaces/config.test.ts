@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import type { ProjectFiles } from '../../src/adapters/project/files.ts'
+import { type ProjectRequest, resolveProject } from '../../src/adapters/project/resolve.ts'
+import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
+import { snakeCase } from '../../src/adapters/project/spelling.ts'
+import { type Settings, settingsSchema } from '../../src/config/settings.ts'
+
+/** A file system of these texts; a path that ends in a slash is an empty directory. */
+function filesOf(texts: Readonly<Record<string, string>>): ProjectFiles {
+  const paths = Object.keys(texts)
+  return {
+    exists: (path) => paths.some((each) => each === path || each.startsWith(`${path}/`)),
+    read: (path) => texts[path],
+  }
+}
+
+const HOME = '/home/ann'
+
+function resolve(texts: Readonly<Record<string, string>>, request: Partial<ProjectRequest> = {}) {
+  return resolveProject({
+    cwd: `${HOME}/work/app/src`,
+    home: HOME,
+    env: {},
+    files: filesOf(texts),
+    ...request,
+  })
+}
+
+describe('the project', () => {
+  test.each([
+    [
+      'the nearest directory that looks like one',
+      { [`${HOME}/work/app/package.json`]: '' },
+      `${HOME}/work/app`,
+    ],
+    [
+      'the nearest of several',
+      { [`${HOME}/work/.git/`]: '', [`${HOME}/work/app/go.mod`]: '' },
+      `${HOME}/work/app`,
+    ],
+    [
+      'one with a memory further up, not a nearer package',
+      { [`${HOME}/work/.elfmem/`]: '', [`${HOME}/work/app/package.json`]: '' },
+      `${HOME}/work`,
+    ],
+    ['never the home directory', { [`${HOME}/.elfmem/`]: '', [`${HOME}/package.json`]: '' }, undefined],
+  ])('is %s', async (_, texts, root) => {
+    expect((await resolve(texts)).root).toBe(root)
+  })
+})
+
+describe('the database', () => {
+  const project = { [`${HOME}/work/app/.elfmem/config.yaml`]: 'project:\n  db: data/x.db\n' }
+
+  test('is the first of flag, environment, config, project and home that names one', async () => {
+    const env = { ELFMEM_DB: 'env.db' }
+    const flags = { db: '~/flag.db' }
+    const chosen = async (
+      request: Partial<ProjectRequest>,
+      texts: Readonly<Record<string, string>> = project,
+    ) => (await resolve(texts, request)).database
+    expect(await chosen({ flags, env })).toEqual({ path: `${HOME}/flag.db`, rule: '--db' })
+    expect(await chosen({ env })).toEqual({ path: `${HOME}/work/app/src/env.db`, rule: 'ELFMEM_DB' })
+    expect(await chosen({})).toEqual({ path: `${HOME}/work/app/data/x.db`, rule: 'project.db' })
+    expect(await chosen({}, { [`${HOME}/work/app/.elfmem/`]: '' })).toEqual({
+      path: `${HOME}/work/app/.elfmem/memory.db`,
+      rule: 'project directory',
+    })
+    expect(await chosen({}, {})).toEqual({ path: `${HOME}/.elfmem/agent.db`, rule: 'home directory' })
+  })
+
+  test('of two projects of one name is not the same', async () => {
+    const twin = (root: string) =>
+      resolve({ [`${root}/.elfmem/config.yaml`]: 'project:\n  name: twin\n' }, { cwd: root })
+    const [one, other] = await Promise.all([twin(`${HOME}/one`), twin(`${HOME}/other`)])
+    expect(one.settings.project.name).toBe(other.settings.project.name)
+    expect(one.database.path).not.toBe(other.database.path)
+  })
+
+  test('may lie in memory', async () => {
+    expect((await resolve({}, { flags: { db: ':memory:' } })).database.path).toBe(':memory:')
+  })
+})
+
+describe('the config', () => {
+  const file = `${HOME}/work/app/.elfmem/config.yaml`
+
+  test('is the first of flag, environment, project and home that is there', async () => {
+    const texts = {
+      [file]: 'project: { agent_name: project }',
+      [`${HOME}/.elfmem/config.yaml`]: 'project: { agent_name: home }',
+      '/etc/elf.json': '{"project": {"agent_name": "flag"}}',
+      '/etc/elf.yaml': 'project: { agent_name: env }',
+    }
+    const chosen = async (
+      request: Partial<ProjectRequest>,
+      given: Readonly<Record<string, string>> = texts,
+    ) => {
+      const { config, settings } = await resolve(given, request)
+      return [settings.project.agentName, config.rule]
+    }
+    const env = { ELFMEM_CONFIG: '/etc/elf.yaml' }
+    expect(await chosen({ env, flags: { config: '/etc/elf.json' } })).toEqual(['flag', '--config'])
+    expect(await chosen({ env })).toEqual(['env', 'ELFMEM_CONFIG'])
+    expect(await chosen({})).toEqual(['project', 'project directory'])
+    expect(await chosen({ cwd: '/srv' })).toEqual(['home', 'home directory'])
+    expect(await chosen({}, {})).toEqual(['elf', 'defaults'])
+  })
+
+  test('named by hand must exist', async () => {
+    await expect(resolve({}, { flags: { config: 'gone.yaml' } })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('gone.yaml'),
+    })
+  })
+
+  test('warns of a key that means nothing and names the nearest that does', async () => {
+    const { warnings, settings } = await resolve({ [file]: 'memory:\n  inbox_treshold: 3\nlllm: {}\n' })
+    expect(warnings).toHaveLength(2)
+    expect(warnings[0]).toMatch(/memory\.inbox_treshold.*memory\.inbox_threshold/)
+    expect(settings.memory.inboxThreshold).toBe(10)
+  })
+
+  test.each([
+    ['memory:\n  inbox_threshold: many\n', 'memory.inbox_threshold'],
+    ['recall:\n  top_k: 0\n', 'recall.top_k'],
+    ['- a\n- b\n', 'sections'],
+    ['memory: [', 'config.yaml'],
+  ])('with a wrong value %j is refused naming file and place', async (text, place) => {
+    const refusal = expect(resolve({ [file]: text })).rejects
+    await refusal.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(file) })
+    await expect(resolve({ [file]: text })).rejects.toMatchObject({ message: expect.stringContaining(place) })
+  })
+
+  test('may leave a section empty', async () => {
+    const { settings } = await resolve({
+      [file]: 'memory:\n  # inbox_threshold: 3\nrecall:\n  top_k: null\n',
+    })
+    expect(settings).toEqual(settingsSchema.parse({}))
+  })
+
+  test('may change one field of a frame', async () => {
+    const { settings } = await resolve({
+      [file]: 'frames: { task: { token_budget: 99, boosts: { "tag:a_b": 2 } } }',
+    })
+    const { task } = settingsSchema.parse({}).frames
+    expect(settings.frames.task).toEqual({ ...task, tokenBudget: 99, boosts: { 'tag:a_b': 2 } })
+  })
+})
+
+describe('the environment', () => {
+  test.each(settingLeaves().map((leaf) => [leaf.env, leaf] as const))('sets %s', async (env, leaf) => {
+    const value = another(leaf)
+    const { settings, warnings } = await resolve({}, { env: { [env]: written(value) } })
+    expect(at(settings, leaf.path)).toEqual(value)
+    expect(warnings).toEqual([])
+  })
+
+  test('wins over the file, and the flag over both', async () => {
+    const texts = { [`${HOME}/work/app/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
+    const { settings } = await resolve(texts, { env: { ELFMEM_RECALL_TOP_K: '4' } })
+    expect([settings.recall.topK, settings.recall.pool]).toEqual([4, 30])
+  })
+
+  test('is filled up from the .env of the project and never changed', async () => {
+    const env = { ELFMEM_RECALL_TOP_K: '4' }
+    const dotEnv = '# keys\nELFMEM_RECALL_TOP_K=9\nELFMEM_PROJECT_AGENT_NAME = "Ann"\nKEY=\'a b\'\nnonsense\n'
+    const texts = { [`${HOME}/work/app/.git/`]: '', [`${HOME}/work/app/.env`]: dotEnv }
+    const { settings, env: merged } = await resolve(texts, { env })
+    expect([settings.recall.topK, settings.project.agentName, merged.KEY]).toEqual([4, 'Ann', 'a b'])
+    expect(env).toEqual({ ELFMEM_RECALL_TOP_K: '4' })
+  })
+
+  test('warns of a variable that sets nothing', async () => {
+    const { warnings } = await resolve({}, { env: { ELFMEM_RECALL_TOPK: '4' } })
+    expect(warnings[0]).toMatch(/ELFMEM_RECALL_TOPK.*ELFMEM_RECALL_TOP_K/)
+  })
+
+  test('with a wrong value is refused naming the variable', async () => {
+    for (const value of ['four', '0'])
+      await expect(resolve({}, { env: { ELFMEM_RECALL_TOP_K: value } })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining('ELFMEM_RECALL_TOP_K'),
+      })
+  })
+
+  test('may use the older names unless they disagree', async () => {
+    expect((await resolve({}, { env: { ELFMEM_DB_PATH: '/x.db' } })).database.path).toBe('/x.db')
+    const env = { ELFMEM_DB: '/x.db', ELFMEM_DB_PATH: '/y.db' }
+    await expect(resolve({}, { env })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+})
+
+test('every setting says its unit and why it is what it is', () => {
+  const silent = settingLeaves().filter(
+    ({ path, schema }) => path[0] !== 'frames' && !(schema.unit && schema.description),
+  )
+  expect(silent.map(({ path }) => path.map(snakeCase).join('.'))).toEqual([])
+})
+
+function at(settings: Settings, path: readonly string[]): unknown {
+  return path.reduce<unknown>((group, key) => (group as Record<string, unknown> | undefined)?.[key], settings)
+}
+
+/** A value the setting takes that is not its default. */
+function another({ path, schema }: SettingLeaf): unknown {
+  const fallback = at(settingsSchema.parse({}), path)
+  if (schema.enum) return schema.enum.find((each) => each !== fallback)
+  if (schema.format === 'uri') return 'http://localhost:9/v1'
+  switch (schema.type) {
+    case 'boolean':
+      return !fallback
+    case 'integer':
+    case 'number':
+      return anotherNumber(schema, (fallback as number | undefined) ?? 1)
+    case 'array':
+      return schema.items?.type === 'number' ? (fallback as number[]).map((each) => each / 2) : ['a/*', 'b']
+    case 'object':
+      return schema.properties
+        ? { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.1, reinforcement: 0.3 }
+        : { 'tag:a_b': 2 }
+    default:
+      return 'another'
+  }
+}
+
+function anotherNumber(
+  { minimum = 0, maximum = 1e9, type }: SettingLeaf['schema'],
+  fallback: number,
+): number {
+  const step = type === 'integer' ? 1 : 0.001
+  return fallback + step <= maximum ? fallback + step : Math.max(minimum, fallback - step)
+}
+
+function written(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { runCli } from '../../../src/surfaces/cli/run.ts'
+
+export interface CliWorld {
+  readonly cwd?: string
+  readonly home?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** The outputs are terminals. */
+  readonly tty?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface CliResult {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A directory that is gone after the test. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'elfmem-test-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** An environment in which texts are embedded without the model. */
+export const HASHING = { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing' } as const
+
+/** Runs one command line in a world of its own and collects what it printed. */
+export async function elfmem(argv: readonly string[], world: CliWorld): Promise<CliResult> {
+  const out: string[] = []
+  const err: string[] = []
+  const output = (lines: string[]) => ({
+    write: (text: string) => void lines.push(text),
+    isTTY: world.tty === true,
+    columns: 100,
+  })
+  const cwd = world.cwd ?? world.home ?? '/'
+  const code = await runCli(argv, {
+    stdout: output(out),
+    stderr: output(err),
+    readStdin: async () => world.stdin ?? '',
+    env: { ...HASHING, ...world.env },
+    cwd,
+    home: world.home ?? cwd,
+    version: '0.0.0-test',
+    ...(world.signal ? { signal: world.signal } : {}),
+    streams: () => ({ stdin: new PassThrough(), stdout: new PassThrough() }),
+  })
+  return { code, out: out.join(''), err: err.join('') }
+}

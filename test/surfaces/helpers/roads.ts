@@ -1,0 +1,82 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { kebabCase, snakeCase } from '../../../src/adapters/project/spelling.ts'
+import { ElfmemError } from '../../../src/errors.ts'
+import { type Memory, openMemory } from '../../../src/memory.ts'
+import { operations } from '../../../src/operations/table.ts'
+import { createMcpServer } from '../../../src/surfaces/mcp.ts'
+import { wireOf } from '../../../src/surfaces/wire.ts'
+import { elfmem, temporaryDirectory } from './cli.ts'
+
+/** What came of a call: a result or a refusal, both as the wire spells them. */
+export interface Answer {
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly code?: string
+}
+
+/** One way to one fresh memory. Input in camelCase, as the library takes it. */
+export type Road = (name: string, input: Readonly<Record<string, unknown>>) => Promise<Answer>
+
+export async function openTestMemory(path = ':memory:'): Promise<Memory> {
+  const memory = await openMemory(path, { embedder: createHashingEmbedder() })
+  onTestFinished(() => memory.close())
+  return memory
+}
+
+export async function libraryRoad(): Promise<Road> {
+  const memory = await openTestMemory(`${temporaryDirectory()}/memory.db`)
+  return async (name, input) => {
+    const method = (memory as unknown as Record<string, (given: unknown) => Promise<unknown>>)[name]!
+    try {
+      return { result: wireOf(operations.find((each) => each.name === name)!).toOutput(await method(input)) }
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      return { code: error.code }
+    }
+  }
+}
+
+export async function cliRoad(): Promise<Road> {
+  const home = temporaryDirectory()
+  return async (name, input) => {
+    const flags = Object.entries(input).flatMap(([key, value]) => flagOf(key, value))
+    const { out } = await elfmem([kebabCase(name), ...flags, '--json'], { home })
+    return answerOf(JSON.parse(out))
+  }
+}
+
+export async function mcpRoad(): Promise<Road> {
+  const client = await connectClient(await openTestMemory(`${temporaryDirectory()}/memory.db`))
+  return async (name, input) => {
+    const args = Object.fromEntries(Object.entries(input).map(([key, value]) => [snakeCase(key), value]))
+    const { structuredContent } = await client.callTool({
+      name: `elfmem_${snakeCase(name)}`,
+      arguments: args,
+    })
+    return answerOf(structuredContent as Record<string, unknown>)
+  }
+}
+
+/** The official client, connected to a server over the memory. */
+export async function connectClient(memory: Memory): Promise<Client> {
+  const server = createMcpServer(Promise.resolve(memory), { version: '0.0.0-test' })
+  const client = new Client({ name: 'test client', version: '1.0.0' })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(far), client.connect(near)])
+  onTestFinished(() => client.close())
+  // From here on the client checks every result against the schema the server declared.
+  await client.listTools()
+  return client
+}
+
+function flagOf(key: string, value: unknown): string[] {
+  const flag = `--${kebabCase(key)}`
+  if (typeof value === 'boolean') return [value ? flag : `--no-${kebabCase(key)}`]
+  if (Array.isArray(value)) return value.flatMap((each) => [flag, String(each)])
+  return [`${flag}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`]
+}
+
+function answerOf(data: Record<string, unknown>): Answer {
+  return 'error' in data && 'code' in data ? { code: String(data.code) } : { result: data }
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished, test } from 'vitest'
+import { HASHING, temporaryDirectory } from './helpers/cli.ts'
+
+const BIN = join(import.meta.dirname, '../../src/bin.ts')
+
+function environment(home: string): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: home, ...HASHING }
+}
+
+async function connect(home: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '0' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'serve', '--quiet'],
+    env: environment(home),
+    cwd: home,
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+test('a real server answers, remembers over its end, and says no in our words', async ({ annotate }) => {
+  const home = temporaryDirectory()
+  const begun = performance.now()
+  const first = await connect(home)
+  await annotate(`handshake of a cold server from source: ${Math.round(performance.now() - begun)} ms`)
+  await first.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four' } })
+  await first.close()
+  const second = await connect(home)
+  const { structuredContent } = await second.callTool({ name: 'elfmem_inbox', arguments: {} })
+  expect(structuredContent).toMatchObject({ blocks: [{ content: 'Tea is at four' }] })
+  const unknown = await second.callTool({ name: 'elfmem_nothing', arguments: {} })
+  expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'NOT_FOUND' } })
+  const wrong = await second.callTool({ name: 'elfmem_remember', arguments: { content: 7 } })
+  expect(wrong).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_INPUT' } })
+})
+
+function serve(home: string): ChildProcess {
+  const child = spawn(process.execPath, [BIN, 'serve'], { cwd: home, env: environment(home) })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
+}
+
+async function answered(child: ChildProcess): Promise<string> {
+  child.stdin?.write(`${JSON.stringify(INITIALIZE)}\n`)
+  const [chunk] = await once(child.stdout!, 'data')
+  return String(chunk)
+}
+
+test('standard output carries nothing but the protocol, standard error one line', async () => {
+  const home = temporaryDirectory()
+  const child = serve(home)
+  const said: string[] = []
+  child.stderr?.on('data', (chunk) => said.push(String(chunk)))
+  expect(JSON.parse(await answered(child))).toMatchObject({
+    id: 1,
+    result: { serverInfo: { name: 'elfmem' } },
+  })
+  child.stdin?.end()
+  await once(child, 'exit')
+  expect(said.join('').trimEnd().split('\n')).toEqual([expect.stringContaining('home directory')])
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server cleanly', async (signal) => {
+  const home = temporaryDirectory()
+  const child = serve(home)
+  await answered(child)
+  child.kill(signal)
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(existsSync(join(home, '.elfmem', 'agent.db-wal'))).toBe(false)
+})
+
+test('a client that vanishes ends the server', async () => {
+  const child = serve(temporaryDirectory())
+  await answered(child)
+  child.stdout?.destroy()
+  child.stdin?.destroy()
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
+})

@@ -1,0 +1,114 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { ElfmemError } from '../../src/errors.ts'
+import type { Memory } from '../../src/memory.ts'
+import { operations } from '../../src/operations/table.ts'
+import { createMcpServer } from '../../src/surfaces/mcp.ts'
+import { connectClient, openTestMemory } from './helpers/roads.ts'
+
+test('every operation is a tool that says what it does to the memory, in the order of the table', async () => {
+  const client = await connectClient(await openTestMemory())
+  const { tools } = await client.listTools()
+  expect(tools).toHaveLength(operations.length)
+  for (const [at, { effect, idempotent, summary }] of operations.entries()) {
+    expect(tools[at]?.annotations).toEqual({
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect === 'destroy',
+      idempotentHint: idempotent,
+      openWorldHint: false,
+    })
+    expect(tools[at]?.description).toContain(summary)
+    expect(JSON.stringify(tools[at]), tools[at]?.name).not.toMatch(
+      /\b(blockIds?|shouldDream|topK|recordUse)\b/,
+    )
+    expect(tools[at]?.outputSchema?.type).toBe('object')
+  }
+})
+
+test('the server names itself, its own version and the rhythm of its use', async () => {
+  const client = await connectClient(await openTestMemory())
+  expect(client.getServerVersion()).toMatchObject({ name: 'elfmem', version: '0.0.0-test' })
+  expect(client.getInstructions()).toMatch(/remember.*dream.*recall.*outcome/s)
+})
+
+test('what a recall answers with is the frame as text, and the ids an outcome needs', async () => {
+  const memory = await openTestMemory()
+  const client = await connectClient(memory)
+  await client.callTool({
+    name: 'elfmem_remember',
+    arguments: { content: 'Tea is at four', tags: null, cue: null },
+  })
+  await client.callTool({ name: 'elfmem_dream', arguments: {} })
+  const answer = await client.callTool({
+    name: 'elfmem_recall',
+    arguments: { query: 'tea at four', top_k: 1 },
+  })
+  expect(answer.isError).toBeFalsy()
+  const { text, block_ids } = answer.structuredContent as { text: string; block_ids: string[] }
+  expect(answer.content).toEqual([
+    { type: 'text', text: expect.stringContaining(text) },
+    { type: 'text', text: expect.stringContaining(block_ids[0]!) },
+  ])
+})
+
+test.each([
+  ['elfmem_recall', { top_k: 'many' }, 'INVALID_INPUT', 'top_k'],
+  ['elfmem_recall', { topp_k: 3 }, 'INVALID_INPUT', 'topp_k'],
+  ['elfmem_forget', {}, 'INVALID_INPUT', 'block_id'],
+  ['elfmem_forget', { block_id: 'ffffffff' }, 'NOT_FOUND', 'ffffffff'],
+  ['elfmem_recal', { query: 'x' }, 'NOT_FOUND', 'elfmem_recall'],
+])('%s %j is refused in the one shape of a failure', async (name, args, code, mention) => {
+  const client = await connectClient(await openTestMemory())
+  const answer = await client.callTool({ name, arguments: args })
+  expect(answer.isError).toBe(true)
+  expect(answer.structuredContent).toMatchObject({
+    code,
+    error: expect.any(String),
+    recovery: expect.any(String),
+  })
+  const [{ text }] = answer.content as unknown as [{ text: string }]
+  expect(text).toContain(mention)
+  expect(text).not.toContain('\n')
+})
+
+test('long work reports its progress to a client that asked for it, never backwards', async () => {
+  const client = await connectClient(await openTestMemory())
+  for (let i = 0; i < 40; i++)
+    await client.callTool({ name: 'elfmem_remember', arguments: { content: `The ${i}th of many things` } })
+  const seen: number[] = []
+  await client.callTool(
+    { name: 'elfmem_dream', arguments: {} },
+    { onprogress: ({ progress }) => void seen.push(progress) },
+  )
+  expect(seen.length).toBeGreaterThan(1)
+  expect(seen).toEqual([...seen].sort((a, b) => a - b))
+})
+
+test('the log says which client asked', async () => {
+  const memory = await openTestMemory()
+  const client = await connectClient(memory)
+  await client.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four' } })
+  const { operations: log } = await memory.history({ lastN: 1 })
+  expect(log[0]?.actor).toBe('mcp:test-client')
+})
+
+test('a memory that cannot be opened is reported by every call, not by silence', async () => {
+  const refusal = new ElfmemError('STORE_CORRUPT', 'The file is no database.', { recovery: 'Restore it.' })
+  const client = await connectTo(Promise.reject(refusal))
+  expect((await client.listTools()).tools).toHaveLength(operations.length)
+  const answer = await client.callTool({ name: 'elfmem_status', arguments: {} })
+  expect(answer.structuredContent).toMatchObject({ code: 'STORE_CORRUPT' })
+})
+
+test('the handshake does not wait for the memory', async () => {
+  const client = await connectTo(new Promise(() => undefined))
+  expect((await client.listTools()).tools).toHaveLength(operations.length)
+})
+
+async function connectTo(memory: Promise<Memory>): Promise<Client> {
+  const server = createMcpServer(memory, { version: '0' })
+  const client = new Client({ name: 'test', version: '0' })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(far), client.connect(near)])
+  return client
+}

@@ -1,0 +1,210 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { settingsSchema } from '../../src/config/settings.ts'
+import { type Memory, openMemory } from '../../src/memory.ts'
+import { openEmbedder } from '../../src/open-embedder.ts'
+import { loadOperation } from '../../src/operations/load.ts'
+import { operations } from '../../src/operations/table.ts'
+import type { Embedder } from '../../src/ports/embedder.ts'
+import { temporaryDirectory } from './helpers/cli.ts'
+import { openTestMemory } from './helpers/roads.ts'
+
+const CONTENTS = Array.from(
+  { length: 10 },
+  (_, at) => `Fact number ${at} stands alone: ${'abcdefghij'[at]}${at * 7}`,
+)
+
+async function rememberAll(memory: Memory): Promise<void> {
+  for (const content of CONTENTS) await memory.remember({ content })
+}
+
+describe('the library', () => {
+  test('is typed from the table', async () => {
+    const memory = await openTestMemory()
+    const kept = await memory.remember({ content: 'Tea is at four' })
+    expectTypeOf(kept.status).toEqualTypeOf<'created' | 'duplicate'>()
+    expectTypeOf<NonNullable<Parameters<Memory['recall']>[0]>>().toHaveProperty('topK')
+    // @ts-expect-error a number is wanted
+    await expect(memory.recall({ topK: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    // @ts-expect-error the content is missing
+    await expect(memory.remember()).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  test('answers with an object whose text is its summary and that is plain data otherwise', async () => {
+    const memory = await openTestMemory()
+    const kept = await memory.remember({ content: 'Tea is at four' })
+    expect(String(kept)).toBe(kept.summary)
+    expect(kept.summary).not.toContain('\n')
+    expect(JSON.parse(JSON.stringify(kept))).toEqual({ ...kept })
+  })
+
+  test('refuses an argument it does not know and names the nearest', async () => {
+    const memory = await openTestMemory()
+    const mistyped = { query: 'x', topk: 3 } as { query: string }
+    await expect(memory.recall(mistyped)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('topK'),
+    })
+  })
+
+  test('has a method for every operation, each of which can be loaded alone', async () => {
+    const memory = await openTestMemory()
+    for (const operation of operations) {
+      expect(memory[operation.name as keyof Memory], operation.name).toBeTypeOf('function')
+      expect((await loadOperation(operation.name))?.name).toBe(operation.name)
+    }
+    expect(await loadOperation('toString')).toBeUndefined()
+  })
+})
+
+describe('a session', () => {
+  test('dreams once at its end when enough waits, and returns what the work returned', async () => {
+    const memory = await openTestMemory()
+    const answer = await memory.session(async (inside) => {
+      await rememberAll(inside)
+      expect(await inside.shouldDream()).toBe(true)
+      return 42
+    })
+    expect(answer).toBe(42)
+    expect(await memory.shouldDream()).toBe(false)
+    expect((await memory.ls({})).blocks).toHaveLength(CONTENTS.length)
+  })
+
+  test('does not dream when little waits', async () => {
+    const memory = await openTestMemory()
+    await memory.session((inside) => inside.remember({ content: 'Tea is at four' }))
+    expect((await memory.inbox({})).blocks).toHaveLength(1)
+  })
+
+  test('ends when its work fails, and does not dream', async () => {
+    const memory = await openTestMemory()
+    const failing = memory.session(async (inside) => {
+      await rememberAll(inside)
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await memory.shouldDream()).toBe(true)
+    expect(await memory.endSession()).toBe(0)
+  })
+
+  test('keeps the ids of what was learned and found, until the next begins', async () => {
+    const memory = await openTestMemory()
+    const { blockId } = await memory.remember({ content: 'Tea is at four' })
+    await memory.dream()
+    const { blockIds } = await memory.recall({ query: 'tea at four' })
+    expect(blockIds).toEqual([blockId])
+    expect(memory.lastLearnedBlockId).toBe(blockId)
+    expect(memory.lastRecallBlockIds).toEqual([blockId])
+    expect(memory.sessionBlockIds).toEqual([blockId])
+    await memory.beginSession({ taskType: 'another' })
+    expect([memory.lastLearnedBlockId, memory.sessionBlockIds]).toEqual([undefined, []])
+  })
+
+  test('of one process is not continued by the next, that of a command is', async () => {
+    const path = join(temporaryDirectory(), 'memory.db')
+    const embedder = createHashingEmbedder()
+    const sessionOf = async (sessionMode: 'own' | 'resume', content: string) => {
+      await using memory = await openMemory(path, { embedder, sessionMode })
+      const { blockId } = await memory.remember({ content })
+      return (await memory.show({ blockId })).block.session
+    }
+    const [one, two] = [await sessionOf('own', 'one'), await sessionOf('own', 'two')]
+    const [three, four] = [await sessionOf('resume', 'three'), await sessionOf('resume', 'four')]
+    expect(new Set([one, two, three]).size).toBe(3)
+    expect(four).toBe(three)
+  })
+})
+
+describe('closing', () => {
+  test('waits for what was begun and refuses what comes after', async () => {
+    const path = join(temporaryDirectory(), 'memory.db')
+    const memory = await openMemory(path, { embedder: createHashingEmbedder() })
+    const running = memory.remember({ content: 'Tea is at four' })
+    await Promise.all([memory.close(), memory.close()])
+    expect((await running).status).toBe('created')
+    for (const late of [memory.status(), memory.beginSession(), memory.shouldDream()])
+      await expect(late).rejects.toMatchObject({ code: 'CLOSED' })
+    await using again = await openMemory(path, { embedder: createHashingEmbedder() })
+    expect((await again.inbox({})).blocks).toHaveLength(1)
+  })
+
+  test('lets a dream end whose texts are still being embedded', async () => {
+    const slow = Promise.withResolvers<void>()
+    const hashing = createHashingEmbedder()
+    const embedder: Embedder = { ...hashing, embed: (texts) => slow.promise.then(() => hashing.embed(texts)) }
+    const memory = await openMemory(join(temporaryDirectory(), 'memory.db'), { embedder })
+    await memory.remember({ content: 'Tea is at four' })
+    const dreaming = memory.dream()
+    const closing = memory.close()
+    slow.resolve()
+    await closing
+    expect((await dreaming).promoted).toBe(1)
+  })
+
+  test('leaves an embedder alone that the caller brought', async () => {
+    let closed = 0
+    const embedder = { ...createHashingEmbedder(), close: async () => void closed++ }
+    await (await openMemory(':memory:', { embedder })).close()
+    expect(closed).toBe(0)
+  })
+})
+
+describe('the embedder', () => {
+  test('of the settings is what it says it is before it is loaded', async () => {
+    const settings = settingsSchema.parse({}).embeddings
+    const local = openEmbedder(settings, {})
+    const real = createMiniLmEmbedder()
+    expect([local.model, local.dimensions]).toEqual([real.model, real.dimensions])
+    const hashing = openEmbedder({ ...settings, provider: 'hashing', dimensions: 64 }, {})
+    expect((await hashing.embed(['x']))[0]).toHaveLength(64)
+    expect(hashing.model).toBe(createHashingEmbedder({ dimensions: 64 }).model)
+  })
+
+  test('over HTTP must be told where and which', () => {
+    const settings = { ...settingsSchema.parse({}).embeddings, provider: 'http' as const }
+    expect(() => openEmbedder(settings, {})).toThrow(/base_url/)
+  })
+
+  test('of another model is refused for new vectors while words still find', async () => {
+    const path = join(temporaryDirectory(), 'memory.db')
+    {
+      await using memory = await openMemory(path, { embedder: createHashingEmbedder({ dimensions: 64 }) })
+      await memory.remember({ content: 'Tea is at four' })
+      await memory.dream()
+    }
+    await using memory = await openMemory(path, { embedder: createHashingEmbedder({ dimensions: 32 }) })
+    await memory.remember({ content: 'Coffee is at six' })
+    await expect(memory.dream()).rejects.toMatchObject({
+      code: 'EMBEDDER_MISMATCH',
+      message: expect.stringMatching(/hashing-64.*hashing-32/s),
+    })
+    const [found] = (await memory.recall({ query: 'tea at four' })).blocks
+    expect(found?.content).toBe('Tea is at four')
+    const edited = memory.edit({ blockId: found?.id ?? '', content: 'Tea is at five' })
+    await expect(edited).rejects.toMatchObject({ code: 'EMBEDDER_MISMATCH' })
+  })
+})
+
+describe('settings', () => {
+  test('may be given in place or as a file', async () => {
+    const directory = temporaryDirectory()
+    const file = join(directory, 'elf.yaml')
+    writeFileSync(file, 'memory:\n  inbox_threshold: 1\n')
+    const embedder = createHashingEmbedder()
+    for (const config of [{ memory: { inboxThreshold: 1 } }, file]) {
+      await using memory = await openMemory(join(directory, 'memory.db'), { embedder, config })
+      await memory.remember({ content: 'Tea is at four' })
+      expect(await memory.shouldDream()).toBe(true)
+    }
+  })
+
+  test('that are wrong are refused', async () => {
+    await expect(openMemory(':memory:', { config: { recall: { topK: 0 } } })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('top_k'),
+    })
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/operations/table.ts'
+import { type Answer, cliRoad, libraryRoad, mcpRoad, type Road } from './helpers/roads.ts'
+
+type Call = readonly [name: string, input: Readonly<Record<string, unknown>>]
+
+const tea = '0c2d1a5e'
+const roads: Readonly<Record<string, () => Promise<Road>>> = {
+  library: libraryRoad,
+  cli: cliRoad,
+  mcp: mcpRoad,
+}
+
+/** Every operation at least once; ids come from contents, so they are the same on every road. */
+const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] => [
+  ['inbox', { maxCount: 5 }],
+  [
+    'learnDocument',
+    { text: '# Kitchen\n\nThe kettle is blue.\n\n# Garden\n\nRoses need sun.', source: 'house.md' },
+  ],
+  ['dream', { maxSeconds: 30 }],
+  ['recall', { query: 'when is tea', topK: 2, explain: true }],
+  ['recall', { frame: 'self' }],
+  ['outcome', { helped: [ids.tea], notHelped: [ids.port], source: 'parity' }],
+  ['outcome', { blockIds: [ids.tea, ids.port], signal: 0.9 }],
+  ['recordUse', { blockIds: [ids.tea] }],
+  ['edit', { blockId: ids.tea, content: 'Tea is at five, not at four' }],
+  ['show', { blockId: ids.tea }],
+  ['forget', { blockId: ids.port, reason: 'parity' }],
+  ['restore', { blockId: ids.port }],
+  ['ls', { tag: 'house', limit: 5 }],
+  ['setup', { identity: 'I keep a house', values: ['Be kind, be brief', 'Tell the truth'], seed: true }],
+  ['curate', {}],
+  ['status', {}],
+  ['history', { lastN: 4 }],
+  ['guide', { method: 'recall' }],
+]
+
+const refused: readonly (readonly [...Call, code: string])[] = [
+  ['remember', {}, 'INVALID_INPUT'],
+  ['remember', { content: '' }, 'INVALID_INPUT'],
+  ['recall', { query: 'x', frame: 'dream' }, 'INVALID_INPUT'],
+  ['recall', { query: 'x', topK: -3 }, 'INVALID_INPUT'],
+  ['forget', { blockId: 'ffffffff' }, 'NOT_FOUND'],
+  ['resolve', { a: 'ffffffff', b: 'eeeeeeee', keep: 'a' }, 'NOT_FOUND'],
+  ['dream', { rescore: true, noLlm: true }, 'INVALID_INPUT'],
+]
+
+describe('library, command line and MCP', () => {
+  test('give the same answers to the same calls', async () => {
+    const answers = await everywhere(async (road) => {
+      const kept = [
+        await road('remember', { content: 'Tea is at four', tags: ['house', 'habit'], cue: 'tea time' }),
+      ]
+      kept.push(await road('remember', { content: 'Staging listens on port 8443', tags: ['ops'] }))
+      const [tea, port] = kept.map(({ result }) => String(result?.block_id))
+      const told: Answer[] = [...kept]
+      for (const [name, input] of story({ tea: tea!, port: port! })) told.push(await road(name, input))
+      return told.map(comparable)
+    })
+    expect(answers.library?.every((answer) => 'result' in (answer as object))).toBe(true)
+    expect(answers.cli).toEqual(answers.library)
+    expect(answers.mcp).toEqual(answers.library)
+  })
+
+  test.each(refused)('refuse %s %o with %s', async (name, input, code) => {
+    const answers = await everywhere((road) => road(name, input))
+    expect(answers).toEqual({ library: { code }, cli: { code }, mcp: { code } })
+  })
+
+  test('are compared on every operation of the table', () => {
+    const called = new Set([...story({ tea, port: tea }), ...refused].map(([name]) => name))
+    expect(
+      operations.map(({ name }) => name).filter((name) => !called.has(name) && name !== 'remember'),
+    ).toEqual([])
+  })
+})
+
+async function everywhere<T>(work: (road: Road) => Promise<T>): Promise<Record<string, T>> {
+  const answers = await Promise.all(
+    Object.entries(roads).map(async ([name, open]) => [name, await work(await open())] as const),
+  )
+  return Object.fromEntries(answers)
+}
+
+const PASSING = new Set([
+  'seconds',
+  'actor',
+  'session',
+  'session_active',
+  'session_hours',
+  'location',
+  'hours',
+])
+
+/** Without what differs between any two runs: times to the thousandth, the session, who asked, where the file lies. */
+function comparable(answer: Answer): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (key, value) => (PASSING.has(key) ? undefined : value)),
+    (_, value) => {
+      if (typeof value === 'number') return Math.round(value * 1_000) / 1_000
+      return typeof value === 'string' ? value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>') : value
+    },
+  )
+}
