@@ -19,8 +19,7 @@ export function createRandom(...seed: readonly number[]): Random {
   const next = generator(seed)
   const below = (limit: number) => Math.floor(next() * limit)
   const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T
-  const normal = () =>
-    Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const sample = <T>(items: readonly T[], count: number, weights = items.map(() => 1)): T[] => {
     const left = items.map((item, i) => ({ item, weight: weights[i] as number }))
     const chosen: T[] = []

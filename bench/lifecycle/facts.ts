@@ -38,7 +38,9 @@ const LAST_ARRIVAL = 80
 /** All facts of a world, by the rules of the measured simulation: about 600 true, 75 misleading, 120 updates. */
 export function createUniverse(random: Random): Universe {
   const areas = times(AREAS, () => randomDirection(random))
-  const topics = times(TOPICS, (t) => mix([0.5, areas[t % AREAS] as Float32Array], [1, randomDirection(random)]))
+  const topics = times(TOPICS, (t) =>
+    mix([0.5, areas[t % AREAS] as Float32Array], [1, randomDirection(random)]),
+  )
   const aspects = topics.map(() => times(ASPECTS, () => randomDirection(random)))
   const topicWords = topics.map((_, t) => times(TOPIC_WORDS, (w) => `t${t}w${w}`))
   const common = times(COMMON_WORDS, (w) => `c${w}`)
@@ -54,7 +56,11 @@ export function createUniverse(random: Random): Universe {
         topic: t,
         kind: 'true',
         vector: mix([0.75, topic], [0.4, aspect], [0.4, randomDirection(random)]),
-        words: unique([...random.sample(topicWords[t] as string[], 4), ...commonWords(3), ...random.sample(identifiers, 2)]),
+        words: unique([
+          ...random.sample(topicWords[t] as string[], 4),
+          ...commonWords(3),
+          ...random.sample(identifiers, 2),
+        ]),
         arrives: arrives(),
         until: Number.POSITIVE_INFINITY,
       })

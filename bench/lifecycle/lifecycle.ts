@@ -45,7 +45,9 @@ interface Summary {
   readonly archived: number
 }
 
-type Differences = Readonly<Record<'hit' | 'recall' | 'reciprocalRank' | 'lateHarmful' | 'lateRecall', Interval>>
+type Differences = Readonly<
+  Record<'hit' | 'recall' | 'reciprocalRank' | 'lateHarmful' | 'lateRecall', Interval>
+>
 
 interface Row extends Summary {
   readonly name: string
@@ -58,7 +60,11 @@ export const lifecycle: Bench = {
   summary: 'whether reported outcomes make later recalls better, in a simulated world',
   flags: {
     seeds: { type: 'string', default: '3', description: 'Worlds played' },
-    sessions: { type: 'string', default: '100', description: 'Sessions of 20 questions in each, at most 100' },
+    sessions: {
+      type: 'string',
+      default: '100',
+      description: 'Sessions of 20 questions in each, at most 100',
+    },
     ablate: {
       type: 'string',
       description: `Comma-separated parts to switch off one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
@@ -107,7 +113,18 @@ function report({
     return { name, ...averageOf(own), ahead: differences(ours, own) }
   })
   const text = table(
-    ['policy', 'hit@5', 'recall@5', 'MRR', 'harmful*', 'recall@5*', 'hidden found*', 'elfmem ahead, recall@5', 'recall@5*', 'MRR'],
+    [
+      'policy',
+      'hit@5',
+      'recall@5',
+      'MRR',
+      'harmful*',
+      'recall@5*',
+      'hidden found*',
+      'elfmem ahead, recall@5',
+      'recall@5*',
+      'MRR',
+    ],
     rows.map((row) => [
       row.name,
       percent(row.hit),
@@ -160,8 +177,7 @@ function averageOf(summaries: readonly Summary[]): Summary {
 }
 
 function differences(ours: readonly Summary[], others: readonly Summary[]): Differences {
-  const of = (key: keyof Summary) =>
-    tInterval(ours.map((each, i) => each[key] - (others[i] as Summary)[key]))
+  const of = (key: keyof Summary) => tInterval(ours.map((each, i) => each[key] - (others[i] as Summary)[key]))
   return {
     hit: of('hit'),
     recall: of('recall'),

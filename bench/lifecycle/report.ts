@@ -17,28 +17,58 @@ const FLIPPED = 0.1
  * The agent's report on the facts shown: none in 30 of 100 cases, single blocks in 35, the whole set in 35. A tenth of the
  * single ratings are wrong. Luck is drawn for every fact of the world, so that it is the same whatever was shown.
  */
-export function reportOn(shown: readonly number[], query: Query, { facts }: World): Report[] {
+export function reportOn(shown: readonly number[], query: Query, world: World): Report[] {
   const random = createRandom(...query.seed)
   const kind = random.next()
-  const flips = facts.map(() => random.next() < FLIPPED)
-  const rated = facts.map(() => random.next() < 0.5)
+  const luck = world.facts.map(() => ({ flipped: random.next() < FLIPPED, rated: random.next() < 0.5 }))
   const noise = random.normal()
+  const single = random.next() < 0.5
   if (kind < 0.3 || shown.length === 0) return []
-  const harmful = (place: number) => isHarmful(facts[place] as World['facts'][number], query.session)
-  if (random.next() < 0.5) {
-    const signals = shown.flatMap((place) => {
-      const useful = query.useful.has(place)
-      if (!useful && !harmful(place) && !rated[place]) return []
-      const honest = useful ? 1 : harmful(place) ? 0 : HALF_NEUTRAL
-      return [{ place, signal: flips[place] ? (honest > 0.5 ? 0 : 1) : honest }]
-    })
-    return [1, HALF_NEUTRAL, 0].flatMap((signal) => {
-      const together = signals.filter((each) => each.signal === signal).map(({ place }) => place)
-      return together.length === 0 ? [] : [{ facts: together, signal, scope: 'blocks' as const }]
-    })
+  return single ? reportBlocks(shown, query, { world, luck }) : reportSet(shown, query, { world, noise })
+}
+
+interface Luck {
+  readonly flipped: boolean
+  /** Whether a block that neither helped nor misled is spoken of at all. */
+  readonly rated: boolean
+}
+
+/** Blocks with the same rating, in one report each. */
+function reportBlocks(
+  shown: readonly number[],
+  query: Query,
+  { world, luck }: { readonly world: World; readonly luck: readonly Luck[] },
+): Report[] {
+  const signals = new Map<number, number[]>()
+  for (const place of shown) {
+    const honest = honestSignal(place, query, world)
+    const { flipped, rated } = luck[place] as Luck
+    if (honest === HALF_NEUTRAL && !rated) continue
+    const signal = flipped ? opposite(honest) : honest
+    signals.set(signal, [...(signals.get(signal) ?? []), place])
   }
-  const covered = shown.filter((place) => query.useful.has(place)).length / query.useful.size
-  const harm = shown.filter(harmful).length / shown.length
+  return [...signals]
+    .sort(([a], [b]) => b - a)
+    .map(([signal, facts]) => ({ facts, signal, scope: 'blocks' as const }))
+}
+
+function honestSignal(place: number, { useful, session }: Query, { facts }: World): number {
+  if (useful.has(place)) return 1
+  return isHarmful(facts[place] as World['facts'][number], session) ? 0 : HALF_NEUTRAL
+}
+
+function opposite(signal: number): number {
+  return signal > 0.5 ? 0 : 1
+}
+
+function reportSet(
+  shown: readonly number[],
+  query: Query,
+  { world, noise }: { readonly world: World; readonly noise: number },
+): Report[] {
+  const signals = shown.map((place) => honestSignal(place, query, world))
+  const covered = signals.filter((signal) => signal === 1).length / query.useful.size
+  const harm = signals.filter((signal) => signal === 0).length / shown.length
   const signal = Math.min(1, Math.max(0, covered * (1 - 0.5 * harm) + 0.15 * noise))
   return [{ facts: [...shown], signal, scope: 'set' }]
 }

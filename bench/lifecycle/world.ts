@@ -164,7 +164,11 @@ function askByName({ vector, topic, words }: Fact, topics: readonly Float32Array
 }
 
 /** An ad hoc question about one fact, or one of a recurring task; tried anew until something of it is known. */
-function needOf({ random, universe, partners, tasks }: Asking, session: number, hot: readonly number[]): Need {
+function needOf(
+  { random, universe, partners, tasks }: Asking,
+  session: number,
+  hot: readonly number[],
+): Need {
   const { facts, originals } = universe
   const known = (place: number) => liveVersion(facts, place, session) !== undefined
   for (;;) {

@@ -20,7 +20,10 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
     recall: { lexicalWindow: [0, 0, 0, 0, 0], answersQuestion: 0 },
   },
   vectorWindow: { summary: 'no cosines of neighbours', recall: { vectorWindow: [0, 0, 0, 0] } },
-  answersQuestion: { summary: 'a reply leans on a question as on any turn', recall: { answersQuestion: 0.6 } },
+  answersQuestion: {
+    summary: 'a reply leans on a question as on any turn',
+    recall: { answersQuestion: 0.6 },
+  },
   gate: { summary: 'neighbours lend whether related or not', recall: { gateFloor: 0, gateWidth: 0.01 } },
   dateWords: { summary: 'dates are not words', recall: { dateWords: false } },
   sourceWeight: { summary: 'a named speaker counts nothing', recall: { sourceWeight: 0 } },

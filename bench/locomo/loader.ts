@@ -49,7 +49,9 @@ interface RawSample {
 const SESSION = /^session_(\d+)$/
 const EVIDENCE_ID = /^D\d+:\d+$/
 const DATE = /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/i
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
 const LAST_CATEGORY = 4
 
 /** Reads a file in LoCoMo's format. */
@@ -78,11 +80,13 @@ export function toConversation({ sample_id, conversation, qa }: RawSample): Conv
   const known = new Set(turns.map(({ id }) => id))
   const asked = qa
     .filter(({ category }) => category >= 1 && category <= LAST_CATEGORY)
-    .map(({ question, category, evidence = [] }): Question => ({
-      text: question,
-      category,
-      evidence: new Set(evidence.flatMap(idsIn).filter((id) => known.has(id))),
-    }))
+    .map(
+      ({ question, category, evidence = [] }): Question => ({
+        text: question,
+        category,
+        evidence: new Set(evidence.flatMap(idsIn).filter((id) => known.has(id))),
+      }),
+    )
   const questions = asked.filter(({ evidence }) => evidence.size > 0)
   return { id: sample_id, turns, questions, unresolvable: asked.length - questions.length }
 }
@@ -98,6 +102,12 @@ export function isoOf(spoken: unknown): string | undefined {
   if (!found) return undefined
   const [, hour, minute, half, day, month, year] = found as unknown as string[]
   const hours = (Number(hour) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0)
-  const at = Date.UTC(Number(year), MONTHS.indexOf((month as string).toLowerCase()), Number(day), hours, Number(minute))
+  const at = Date.UTC(
+    Number(year),
+    MONTHS.indexOf((month as string).toLowerCase()),
+    Number(day),
+    hours,
+    Number(minute),
+  )
   return new Date(at).toISOString()
 }

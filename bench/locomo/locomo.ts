@@ -191,7 +191,9 @@ interface Overall extends Means {
 }
 
 function meansOf(found: readonly Found[]): Means {
-  return Object.fromEntries(METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))])) as Means
+  return Object.fromEntries(
+    METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))]),
+  ) as Means
 }
 
 function overallOf({ name, found }: Measured, ours: Measured): Overall {
@@ -236,7 +238,9 @@ function interval({ mean: centre, low, high }: Interval): string {
   return `${points(centre)} [${points(low)}, ${points(high)}]`
 }
 
-function categoryTable(rows: readonly (Means & { readonly name: string; readonly questions: number })[]): string {
+function categoryTable(
+  rows: readonly (Means & { readonly name: string; readonly questions: number })[],
+): string {
   return table(
     ['elfmem, by category', 'n', ...METRIC_HEADS],
     rows.map((row) => [row.name, String(row.questions), ...cells(row)]),
@@ -244,7 +248,8 @@ function categoryTable(rows: readonly (Means & { readonly name: string; readonly
 }
 
 function costLine(facts: ReturnType<typeof factsOf>, asked: number): string {
-  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearTwins, abstained } = facts
+  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearTwins, abstained } =
+    facts
   return [
     `abstained on ${abstained} of ${asked} questions; ${facts.unresolvable} without resolvable evidence left out`,
     `${blocks} blocks (${deduplicated} repeats recognised, ${nearTwins} near twins flagged), dream ${(blocks / dreamSeconds).toFixed(0)} blocks/s, remember p50 ${milliseconds(rememberMs)} ms`,

@@ -19,7 +19,12 @@ export const METRICS = ['recall5', 'recall10', 'recall20', 'hit5', 'reciprocalRa
  */
 export function judge(ranked: readonly (readonly string[])[], evidence: ReadonlySet<string>): Found {
   const within = (count: number): number => {
-    const seen = new Set(ranked.slice(0, count).flat().filter((id) => evidence.has(id)))
+    const seen = new Set(
+      ranked
+        .slice(0, count)
+        .flat()
+        .filter((id) => evidence.has(id)),
+    )
     return seen.size / evidence.size
   }
   const first = ranked.findIndex((ids) => ids.some((id) => evidence.has(id)))

@@ -35,6 +35,8 @@ interface Miss {
   readonly expected: string
   /** 1 is first; 0 when it is not among the first 20. */
   readonly place: number
+  /** The same for plain cosine: 1 says that the embedder knew, and the ranking lost it. */
+  readonly cosinePlace: number
   readonly own?: Ranked
   readonly above: readonly Ranked[]
 }
@@ -85,11 +87,11 @@ async function measureCorpus(
   { pairs, embedder, path }: { pairs: readonly Pair[]; embedder: SharedEmbedder; path: string },
 ): Promise<Row[]> {
   await remember(path, corpus.blocks, embedder)
-  const ours = await withMemory(path, embedder, (ask) => judge(corpus, 'elfmem', pairs, ask))
-  const words = await withMemory(path, { ...embedder, model: 'none' }, (ask) =>
-    judge(corpus, 'words only', pairs, ask),
-  )
-  const cosine = await judge(corpus, 'plain cosine', pairs, await askCosine(corpus.blocks, embedder))
+  const askPlain = await askCosine(corpus.blocks, embedder)
+  const judgeAs = (system: string, ask: Ask) => judge(corpus, system, { pairs, ask, askPlain })
+  const ours = await withMemory(path, embedder, (ask) => judgeAs('elfmem', ask))
+  const words = await withMemory(path, { ...embedder, model: 'none' }, (ask) => judgeAs('words only', ask))
+  const cosine = await judgeAs('plain cosine', askPlain)
   return [ours, cosine, words]
 }
 
@@ -140,16 +142,22 @@ async function askCosine(blocks: readonly Placed[], embedder: SharedEmbedder): P
   }
 }
 
-async function judge(corpus: Corpus, system: string, pairs: readonly Pair[], ask: Ask): Promise<Row> {
+async function judge(
+  corpus: Corpus,
+  system: string,
+  { pairs, ask, askPlain }: { readonly pairs: readonly Pair[]; readonly ask: Ask; readonly askPlain: Ask },
+): Promise<Row> {
   const places: number[] = []
   const misses: Miss[] = []
   let refused = 0
   for (const { block, question } of pairs) {
     const answer = await ask(question)
     if (answer.refused) refused++
-    const at = answer.ranked.findIndex(({ text }) => text === block)
-    places.push(at + 1)
-    if (at !== 0) misses.push(missOf({ block, question }, answer.ranked, at))
+    const place = placeOf(block, answer)
+    places.push(place)
+    if (place === 1) continue
+    const cosinePlace = placeOf(block, await askPlain(question))
+    misses.push(missOf({ block, question }, answer.ranked, { place, cosinePlace }))
   }
   return {
     corpus: corpus.name,
@@ -162,26 +170,39 @@ async function judge(corpus: Corpus, system: string, pairs: readonly Pair[], ask
   }
 }
 
-function missOf({ block, question }: Pair, ranked: readonly Ranked[], at: number): Miss {
-  const own = ranked[at]
+function placeOf(block: string, { ranked }: Answer): number {
+  return ranked.findIndex(({ text }) => text === block) + 1
+}
+
+function missOf(
+  { block, question }: Pair,
+  ranked: readonly Ranked[],
+  { place, cosinePlace }: Pick<Miss, 'place' | 'cosinePlace'>,
+): Miss {
+  const own = ranked[place - 1]
   return {
     question,
     expected: block,
-    place: at + 1,
+    place,
+    cosinePlace,
     ...(own ? { own } : {}),
-    above: ranked.slice(0, at < 0 ? 3 : Math.min(at, 3)),
+    above: ranked.slice(0, place === 0 ? 3 : Math.min(place - 1, 3)),
   }
 }
 
 function missText({ corpus, misses }: Row): string {
   const show = ({ text, score, cosine, lexical }: Ranked) =>
     `${score.toFixed(3)}${cosine === undefined ? '' : ` (cosine ${cosine.toFixed(3)}, words ${(lexical ?? 0).toFixed(3)})`}  ${text}`
-  const each = misses.map(({ question, expected, place, own, above }) =>
+  const each = misses.map(({ question, expected, place, cosinePlace, own, above }) =>
     [
       `? ${question}`,
-      `  wanted, at ${place || 'none'}: ${own ? show(own) : expected}`,
+      `  wanted, at ${place || 'none'}, by plain cosine at ${cosinePlace || 'none'}: ${own ? show(own) : expected}`,
       ...above.map((ranked) => `  before it: ${show(ranked)}`),
     ].join('\n'),
   )
-  return [`${corpus}: ${misses.length} misses`, ...each].join('\n')
+  const lost = misses.filter(({ cosinePlace }) => cosinePlace === 1).length
+  return [
+    `${corpus}: ${misses.length} misses, of which plain cosine has ${lost} first and misses ${misses.length - lost}`,
+    ...each,
+  ].join('\n')
 }

@@ -22,7 +22,10 @@ export function similarityEdges(vectors: readonly Float32Array[]): ReferenceEdge
   const edges = new Map<string, ReferenceEdge>()
   vectors.forEach((vector, from) => {
     const best = vectors
-      .map((other, to) => ({ to, weight: to === from ? 0 : compositeEdgeScore(dot(vector, other), end, end) }))
+      .map((other, to) => ({
+        to,
+        weight: to === from ? 0 : compositeEdgeScore(dot(vector, other), end, end),
+      }))
       .filter(({ weight }) => weight >= EDGE_THRESHOLD)
       .sort((x, y) => y.weight - x.weight)
       .slice(0, DEGREE_CAP)

@@ -53,7 +53,10 @@ function renderAll(groups: readonly Group[], blocks: readonly TemplateBlock[]): 
     .flatMap((group) => {
       const own = blocks.filter((block) => groups.find(({ takes }) => takes(block)) === group)
       if (own.length === 0) return []
-      return [group.heading, ...own.map(({ content }, i) => `${group.numbered ? `[${i + 1}]` : '-'} ${content}`)]
+      return [
+        group.heading,
+        ...own.map(({ content }, i) => `${group.numbered ? `[${i + 1}]` : '-'} ${content}`),
+      ]
     })
     .join('\n')
 }

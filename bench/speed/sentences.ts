@@ -29,8 +29,12 @@ const WHEN = list(
     'because the old one had failed twice|without asking anybody|between two inspections|since the merger|' +
     'at the end of every month|whenever the river is high|until the insurance answers|under a new agreement',
 )
-const SO = list('so we must|and nobody should|which means we can|therefore we always|so remember to|and we never')
-const THEN = list('check|lock|rename|weigh|copy|return|paint|postpone|count|forward|replace|measure|publish|sort')
+const SO = list(
+  'so we must|and nobody should|which means we can|therefore we always|so remember to|and we never',
+)
+const THEN = list(
+  'check|lock|rename|weigh|copy|return|paint|postpone|count|forward|replace|measure|publish|sort',
+)
 const SYLLABLES = list('ka|lo|mi|tar|ven|dor|sil|bra|quo|net|pel|ras|tin|gor|mae|lun|fis|zor|hep|wex')
 const OWN_WORDS = 10
 const OWN_THINGS = 12
@@ -68,6 +72,11 @@ export function sentence(i: number): string {
 
 /** Five different words of the i-th sentence. */
 export function questionAbout(i: number): string {
-  const words = sentence(i).toLowerCase().match(/[a-z]{4,}/g) ?? []
-  return createRandom(13, i).sample([...new Set(words)], 5).join(' ')
+  const words =
+    sentence(i)
+      .toLowerCase()
+      .match(/[a-z]{4,}/g) ?? []
+  return createRandom(13, i)
+    .sample([...new Set(words)], 5)
+    .join(' ')
 }

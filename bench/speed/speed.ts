@@ -28,36 +28,53 @@ export const speed: Bench = {
     bin: { type: 'string', description: 'The built command; dist/bin.js by default' },
   },
   run: async (flags, log) => {
-    const sizes = sizesOf(listOf(flags, 'sizes'))
     const only = listOf(flags, 'only')
-    const wants = (part: Part) => only.length === 0 || only.includes(part)
-    const bin = typeof flags.bin === 'string' ? flags.bin : fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
-    const measured = await withTemporaryFolder(async (folder): Promise<Measured> => {
-      const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
-      const engine: EnginePart[] = []
-      const processes: ProcessPart[] = []
-      for (const blocks of wants('engine') || wants('process') ? sizes : []) {
-        const path = join(folder, `${blocks}.db`)
-        engine.push(await measureEngine(path, blocks, log))
-        if (!wants('process') || !existsSync(bin)) continue
-        log(`${blocks} blocks: whole processes`)
-        const home = join(folder, `home-${blocks}`)
-        mkdirSync(home)
-        processes.push(await measureProcesses({ bin, path, home, blocks }))
-      }
-      const note =
-        wants('process') && !existsSync(bin)
-          ? `${bin} is missing: whole processes were not measured (npm run build)`
-          : undefined
-      return {
-        engine: wants('engine') ? engine : [],
-        ...(embedder ? { embedder } : {}),
-        processes,
-        ...(note === undefined ? {} : { note }),
-      }
-    })
+    const measured = await withTemporaryFolder((folder) =>
+      measure({
+        folder,
+        log,
+        sizes: sizesOf(listOf(flags, 'sizes')),
+        wants: (part) => only.length === 0 || only.includes(part),
+        bin: typeof flags.bin === 'string' ? flags.bin : BUILT,
+      }),
+    )
     return { report: reportOf(measured), data: measured }
   },
+}
+
+const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
+
+interface Wanted {
+  readonly folder: string
+  readonly sizes: readonly number[]
+  readonly wants: (part: Part) => boolean
+  readonly bin: string
+  readonly log: (line: string) => void
+}
+
+async function measure({ folder, sizes, wants, bin, log }: Wanted): Promise<Measured> {
+  const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
+  const built = wants('process') && existsSync(bin)
+  const engine: EnginePart[] = []
+  const processes: ProcessPart[] = []
+  // The processes need the memories that the engine part leaves.
+  for (const blocks of wants('engine') || built ? sizes : []) {
+    const path = join(folder, `${blocks}.db`)
+    engine.push(await measureEngine(path, blocks, log))
+    if (!built) continue
+    log(`${blocks} blocks: whole processes`)
+    const home = join(folder, `home-${blocks}`)
+    mkdirSync(home)
+    processes.push(await measureProcesses({ bin, path, home, blocks }))
+  }
+  return {
+    engine: wants('engine') ? engine : [],
+    ...(embedder ? { embedder } : {}),
+    processes,
+    ...(wants('process') && !built
+      ? { note: `${bin} is missing, so whole processes were not measured (npm run build)` }
+      : {}),
+  }
 }
 
 function sizesOf(given: readonly string[]): number[] {
@@ -105,7 +122,11 @@ const PROCESS_ROWS: Rows<ProcessPart> = [
   ['server peak memory, MB', ({ serverMegabytes }) => serverMegabytes?.toFixed(0) ?? 'not told here'],
 ]
 
-function columns<T extends { readonly blocks: number }>(head: string, parts: readonly T[], rows: Rows<T>): string {
+function columns<T extends { readonly blocks: number }>(
+  head: string,
+  parts: readonly T[],
+  rows: Rows<T>,
+): string {
   return table(
     [head, ...parts.map(({ blocks }) => `${blocks} blocks`)],
     rows.map(([name, cell]) => [name, ...parts.map(cell)]),

@@ -21,7 +21,7 @@ export function failureOf(cause: unknown, spell: (name: string) => string): Fail
     return {
       error: `elfmem failed in a way it should not: ${cause instanceof Error ? cause.message : String(cause)}`,
       code: 'UNEXPECTED',
-      recovery: 'Please report it with the command and the version; the memory file was not damaged by it.',
+      recovery: 'Please report it, with what you called and the version.',
     }
   }
   const failure = cause.toJSON()

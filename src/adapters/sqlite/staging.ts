@@ -70,7 +70,6 @@ WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FRO
 /** Counts pairs once a session; returns those at or above the threshold that the limit left standing. */
 export function stagePairs(connection: Connection, pairs: readonly Ends[], options: StageOptions): Ends[] {
   const wanted = orderedPairs(pairs)
-  if (wanted.length === 0) return []
   const counted = connection.all<EndsRow & { count: number }>(STAGE, JSON.stringify(wanted), options.session)
   const evicted = connection.all<EndsRow>(EVICT, Math.max(0, options.limit))
   const gone = new Set(evicted.map(keyOf))

@@ -1,11 +1,11 @@
-import type { Block } from '../../domain/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { mutate } from '../mutate.ts'
-import { type Embedded, embedBlocks, groups } from './embed.ts'
+import { Batches } from './batches.ts'
+import { type Embedded, groups } from './embed.ts'
 import type { HostAnalysis } from './host-analysis.ts'
 import { type Promotion, promote } from './promote.ts'
 
@@ -76,13 +76,9 @@ export async function dream(
   }
   const deadline = started + request.maxSeconds * 1000
   let outOfTime = false
+  const batches = new Batches(engine, context, total)
   try {
-    while (tally.processed < total && !outOfTime) {
-      const batch = await nextBatch(
-        engine,
-        Math.min(engine.settings.memory.embedBatch, total - tally.processed),
-      )
-      if (batch.length === 0) break
+    for (let batch = await batches.next(); batch.length > 0; batch = outOfTime ? [] : await batches.next()) {
       await take(engine, batch, { request, context, tally, total })
       outOfTime = engine.clock.now() >= deadline
     }
@@ -102,11 +98,6 @@ async function prepare(engine: Engine): Promise<number> {
   })
 }
 
-async function nextBatch(engine: Engine, limit: number): Promise<readonly Block[]> {
-  const page = await engine.store.read((tx) => tx.page({ status: 'inbox', order: 'arrival', limit }))
-  return page.blocks
-}
-
 interface Run {
   readonly request: DreamRequest
   readonly context: CallContext
@@ -114,8 +105,7 @@ interface Run {
   readonly total: number
 }
 
-async function take(engine: Engine, batch: readonly Block[], run: Run): Promise<void> {
-  const embedded = await embedBlocks(engine, batch, run.context)
+async function take(engine: Engine, embedded: readonly Embedded[], run: Run): Promise<void> {
   for (const { members, near } of groups(engine, embedded)) {
     for (const [i, member] of members.entries()) {
       if (run.context.signal?.aborted) throw cancelled()
@@ -160,7 +150,7 @@ async function finish(
   }: { tally: Tally; request: DreamRequest; started: number; outOfTime: boolean },
 ): Promise<DreamResult> {
   const promoted = tally.promoted.length
-  let inboxRemaining = 0
+  let curated: CurateResult | undefined
   if (tally.processed > 0) {
     const hours = await mutate(engine, context, async ({ tx, moment, log }) => {
       await tx.saveMeta(LAST_DREAM_KEY, moment.at)
@@ -170,19 +160,17 @@ async function finish(
         blockIds: tally.promoted.slice(0, LOGGED_IDS),
         summary: `${promoted} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges`,
       })
-      inboxRemaining = (await tx.counts()).inbox
       return moment.hours
     })
-    const curated = await curateIfDue(engine, context, hours)
-    return {
-      ...result(tally, request, engine.clock.now() - started),
-      inboxRemaining,
-      outOfTime,
-      ...(curated ? { curated } : {}),
-    }
+    curated = await curateIfDue(engine, context, hours)
   }
-  inboxRemaining = await engine.store.read(async (tx) => (await tx.counts()).inbox)
-  return { ...result(tally, request, engine.clock.now() - started), inboxRemaining, outOfTime }
+  const inboxRemaining = await engine.store.read(async (tx) => (await tx.counts()).inbox)
+  return {
+    ...result(tally, request, engine.clock.now() - started),
+    inboxRemaining,
+    outOfTime: outOfTime && inboxRemaining > 0,
+    ...(curated ? { curated } : {}),
+  }
 }
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */

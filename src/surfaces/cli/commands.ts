@@ -13,7 +13,11 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'init',
     summary: 'Give this project a memory of its own: .elfmem with a commented config.',
     details: 'Never overwrites anything. Prints what to paste into an MCP client.',
-    options: [['--global', 'in the home directory instead, for everything without a project']],
+    options: [
+      ['--global', 'in the home directory instead, for everything without a project'],
+      ['--here', 'in this directory even when one above it has a memory'],
+      ['--agent-name <text>', 'how the self frame addresses the agent'],
+    ],
   },
   {
     name: 'serve',

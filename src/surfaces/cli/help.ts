@@ -4,7 +4,7 @@ import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
 import { COMMANDS, type CommandFacts } from './commands.ts'
 import { exampleCommand } from './example.ts'
-import type { Style } from './style.ts'
+import { type Page, wrapped } from './style.ts'
 
 /** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
@@ -24,8 +24,11 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['-', 'in the place of a text or a file: standard input'],
 ]
 
+const CLOSING = 'elfmem <command> --help says more about one; elfmem demo shows all of it in twenty seconds.'
+
 /** What bare `elfmem` shows: one screen, in the order data takes. */
-export function overview(operations: readonly Operation[], version: string, style: Style): string {
+export function overview(operations: readonly Operation[], version: string, page: Page): string {
+  const { style } = page
   const rows = operations.map((operation) => [commandLine(operation), operation.summary] as const)
   const byName = new Map(operations.map(({ name }, at) => [name, rows[at]]))
   const grouped = GROUPS.map(
@@ -46,15 +49,16 @@ export function overview(operations: readonly Operation[], version: string, styl
       .flatMap(([title, entries]) => [
         '',
         style.bold(title),
-        ...entries.map(([left = '', right = '']) => `  ${style.name(left.padEnd(width))}  ${right}`),
+        ...entries.map(([left = '', right = '']) => row(left, right, { page, column: width })),
       ]),
     '',
-    style.dim('elfmem <command> --help says more about one; elfmem demo shows all of it in twenty seconds.'),
+    style.dim(wrapped(CLOSING, page, 0)),
   ].join('\n')
 }
 
 /** The help page of an operation. */
-export async function operationHelp(operation: Operation, style: Style): Promise<string> {
+export async function operationHelp(operation: Operation, page: Page): Promise<string> {
+  const { style } = page
   const properties = Object.entries(propertiesOf(operation))
   const positionals = (operation.positionals ?? []) as readonly string[]
   const rows = (wanted: boolean) =>
@@ -76,38 +80,46 @@ export async function operationHelp(operation: Operation, style: Style): Promise
     '',
     operation.summary,
     '',
-    ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${text}`),
-    ...section('Arguments', rows(true), style),
-    ...section('Options', rows(false), style),
-    ...section('Everywhere', EVERYWHERE, style),
+    ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${wrapped(text, page, 10)}`),
+    ...section('Arguments', rows(true), page),
+    ...section('Options', rows(false), page),
+    ...section('Everywhere', EVERYWHERE, page),
     ...(example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]),
   ].join('\n')
 }
 
 /** The help page of a command that is no operation. */
-export function commandHelp({ name, usage, summary, details, options }: CommandFacts, style: Style): string {
+export function commandHelp(command: CommandFacts, page: Page): string {
+  const { name, usage, summary, details, options } = command
+  const { style } = page
   return [
     style.bold(['elfmem', name, usage].filter(Boolean).join(' ')),
     '',
     summary,
     ...(details ? ['', details] : []),
-    ...section('Options', options, style),
-    ...section('Everywhere', EVERYWHERE, style),
+    ...section('Options', options, page),
+    ...section('Everywhere', EVERYWHERE, page),
   ].join('\n')
 }
 
 function section(
   title: string,
   rows: readonly (readonly [left: string, right: string])[],
-  style: Style,
+  page: Page,
 ): string[] {
   if (rows.length === 0) return []
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return [
-    '',
-    style.bold(title),
-    ...rows.map(([left, right]) => `  ${style.name(left.padEnd(width))}  ${right}`),
-  ]
+  const column = Math.max(...rows.map(([left]) => left.length))
+  return ['', page.style.bold(title), ...rows.map(([left, right]) => row(left, right, { page, column }))]
+}
+
+interface Column {
+  readonly page: Page
+  /** Characters of the left column. */
+  readonly column: number
+}
+
+function row(left: string, right: string, { page, column }: Column): string {
+  return `  ${page.style.name(left.padEnd(column))}  ${wrapped(right, page, column + 4)}`
 }
 
 /** `recall [query]`: brackets mark what may be left out. */

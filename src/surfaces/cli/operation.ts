@@ -15,8 +15,8 @@ export async function runOperation(
 ): Promise<number> {
   const flags = parseFlags(argv, optionsOf(operation))
   if (flags.help) {
-    const [{ operationHelp }, { styleFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
-    io.stdout.write(`${await operationHelp(operation, styleFor(io.stdout, io))}\n`)
+    const [{ operationHelp }, { pageFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
+    io.stdout.write(`${await operationHelp(operation, pageFor(io.stdout, io))}\n`)
     return EXIT_OK
   }
   const input = await inputOf(operation, flags, io)

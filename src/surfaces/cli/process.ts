@@ -6,7 +6,7 @@ import { runCli } from './run.ts'
 /** Runs the command line of this process and sets its exit code. */
 export async function runFromProcess(): Promise<void> {
   const interrupt = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupt.abort())
   // Whoever reads us may stop reading at any time, as `head` does.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))

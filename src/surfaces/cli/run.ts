@@ -30,8 +30,8 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   const run = await loadCommand(name)
   if (command && run) {
     if (argv.includes('--help') || argv.includes('-h')) {
-      const [{ commandHelp }, { styleFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
-      io.stdout.write(`${commandHelp(command, styleFor(io.stdout, io))}\n`)
+      const [{ commandHelp }, { pageFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
+      io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io))}\n`)
       return EXIT_OK
     }
     return run(argv, io)
@@ -53,11 +53,11 @@ async function unknownCommand(name: string): Promise<ElfmemError> {
 }
 
 async function showOverview(io: CliIo, code: number): Promise<number> {
-  const [{ operations }, { overview }, { styleFor }] = await Promise.all([
+  const [{ operations }, { overview }, { pageFor }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
     import('./style.ts'),
   ])
-  io.stdout.write(`${overview(operations, io.version, styleFor(io.stdout, io))}\n`)
+  io.stdout.write(`${overview(operations, io.version, pageFor(io.stdout, io))}\n`)
   return code
 }
