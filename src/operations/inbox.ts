@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { preview } from '../domain/text.ts'
 import { inbox as run } from '../flow/inbox.ts'
+import { recall } from '../flow/recall/recall.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, shortId } from './wording.ts'
@@ -20,16 +21,20 @@ export const inbox = defineOperation({
   input: z.object({
     maxCount: z.int().min(1).max(500).default(20).describe('At most so many blocks'),
     cursor: schemas.cursor.optional(),
+    identity: z.boolean().default(false).describe('Also give the self frame, to judge alignment against'),
   }),
   output: z.object({
     blocks: z.array(schemas.waitingBlock).readonly(),
     remaining: z.int().describe('How many wait behind these'),
     cursor: z.string().optional().describe('Pass it to get those'),
+    identity: z.string().optional().describe('The self frame; empty while nothing of it is active'),
     summary: schemas.summary,
   }),
-  run: async (engine, input) => {
+  run: async (engine, { identity, ...input }, context) => {
     const { blocks, remaining, ...rest } = await run(engine, input)
+    const self = identity ? await recall(engine, { frame: 'self', reinforce: false }, context) : undefined
     return {
+      ...(self ? { identity: self.text } : {}),
       blocks: blocks.map(schemas.toWaitingBlock),
       remaining,
       ...rest,

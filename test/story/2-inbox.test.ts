@@ -40,3 +40,15 @@ test('an empty inbox says so', async () => {
   const { memory } = await openTestMemory()
   expect(await memory.inbox()).toEqual({ blocks: [], remaining: 0, summary: 'The inbox is empty.' })
 })
+
+// W6
+test('a host judges alignment with the real self in hand', async () => {
+  const { memory } = await openTestMemory()
+  await memory.setup({ values: ['I keep my promises.'] })
+  await memory.dream()
+  await memory.remember({ content: 'I promised Ana a reply by Friday.' })
+  const { identity, blocks } = await memory.inbox({ identity: true })
+  expect(blocks).toHaveLength(1)
+  expect(identity).toContain('I keep my promises.')
+  expect(await memory.inbox()).not.toHaveProperty('identity')
+})
