@@ -47,6 +47,7 @@ function overview(): string {
     table(
       ['bench', 'measures'],
       benches.map(({ name, summary }) => [name, summary]),
+      2,
     ),
   ].join('\n')
 }

@@ -32,7 +32,12 @@ test('the package is small, brings its model and its kernels, and no tests', () 
   const { size, files } = packed()
   const paths = files.map(({ path }) => path)
   expect(size).toBeLessThanOrEqual(MAX_PACKED_BYTES)
-  for (const needed of [/^model\/minilm\.bin$/, /^model\/vocab\.txt$/, /^kernel\/minilm\.\w+\.wasm$/, /^kernel\/scan\.wasm$/])
+  for (const needed of [
+    /^model\/minilm\.bin$/,
+    /^model\/vocab\.txt$/,
+    /^kernel\/minilm\.\w+\.wasm$/,
+    /^kernel\/scan\.wasm$/,
+  ])
     expect(
       paths.filter((path) => needed.test(path)),
       String(needed),

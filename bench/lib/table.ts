@@ -1,12 +1,16 @@
-/** Rows as text columns: the first left-aligned, the others right-aligned. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows as text columns: the first ones (one, unless said) left-aligned, the others right-aligned. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  textColumns = 1,
+): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => {
         const width = widths[column] as number
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+        return column < textColumns ? cell.padEnd(width) : cell.padStart(width)
       })
       .join('  ')
       .trimEnd()

@@ -19,8 +19,17 @@ export interface Corpus {
   readonly blocks: readonly Placed[]
 }
 
-export function loadPairs(): readonly Pair[] {
-  return readJson('paraphrases.json')
+/** Plain questions ask for just what the block says; oblique ones want a step of thought as well. */
+export const PAIR_SETS = ['plain', 'oblique'] as const
+export type PairSet = (typeof PAIR_SETS)[number]
+
+const FILES: Readonly<Record<PairSet, string>> = {
+  plain: 'plain-paraphrases.json',
+  oblique: 'paraphrases.json',
+}
+
+export function loadPairs(set: PairSet): readonly Pair[] {
+  return readJson(FILES[set])
 }
 
 /** The pairs' blocks in four surroundings: alone or among the notes, each in a session of its own or all in one. */

@@ -9,7 +9,15 @@ import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
 import { percent, table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
-import { type Corpus, corpora, loadPairs, type Pair, type Placed } from './corpora.ts'
+import {
+  type Corpus,
+  corpora,
+  loadPairs,
+  PAIR_SETS,
+  type Pair,
+  type PairSet,
+  type Placed,
+} from './corpora.ts'
 
 const TOP_K = 20
 
@@ -42,6 +50,7 @@ interface Miss {
 }
 
 interface Row {
+  readonly pairs: PairSet
   readonly corpus: string
   readonly system: string
   readonly hit1: Interval
@@ -56,18 +65,30 @@ export const paraphrases: Bench = {
   summary: 'questions that share no content word with what answers them, alone and among notes',
   flags: { misses: { type: 'boolean', description: 'Print every miss with what came before it' } },
   run: async (flags, log) => {
-    const pairs = loadPairs()
     const embedder = shareEmbedder(createMiniLmEmbedder())
     const rows = await withTemporaryFolder(async (folder) => {
       const all: Row[] = []
-      for (const [i, corpus] of corpora(pairs).entries()) {
-        log(`${corpus.name}: ${corpus.blocks.length} blocks`)
-        all.push(...(await measureCorpus(corpus, { pairs, embedder, path: join(folder, `${i}.db`) })))
+      for (const set of PAIR_SETS) {
+        const pairs = loadPairs(set)
+        for (const [i, corpus] of corpora(pairs).entries()) {
+          log(`${pairs.length} ${set} questions, ${corpus.name}: ${corpus.blocks.length} blocks`)
+          const path = join(folder, `${set}-${i}.db`)
+          all.push(...(await measureCorpus(corpus, { set, pairs, embedder, path })))
+        }
       }
       return all
     })
-    const head = ['blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused']
-    const lines = rows.map(({ corpus, system, hit1, hit5, reciprocalRank, refused }) => [
+    const text = [rowsTable(rows)]
+    if (flags.misses === true) text.push(...rows.filter(({ system }) => system === 'elfmem').map(missText))
+    return { report: text.join('\n\n'), data: { rows } }
+  },
+}
+
+function rowsTable(rows: readonly Row[]): string {
+  return table(
+    ['questions', 'blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused'],
+    rows.map(({ pairs, corpus, system, hit1, hit5, reciprocalRank, refused }) => [
+      pairs,
       corpus,
       system,
       percent(hit1.mean),
@@ -75,20 +96,23 @@ export const paraphrases: Bench = {
       percent(hit5),
       percent(reciprocalRank),
       String(refused),
-    ])
-    const text = [`${pairs.length} questions`, table(head, lines)]
-    if (flags.misses === true) text.push(...rows.filter(({ system }) => system === 'elfmem').map(missText))
-    return { report: text.join('\n\n'), data: { questions: pairs.length, rows } }
-  },
+    ]),
+    3,
+  )
 }
 
 async function measureCorpus(
   corpus: Corpus,
-  { pairs, embedder, path }: { pairs: readonly Pair[]; embedder: SharedEmbedder; path: string },
+  {
+    set,
+    pairs,
+    embedder,
+    path,
+  }: { set: PairSet; pairs: readonly Pair[]; embedder: SharedEmbedder; path: string },
 ): Promise<Row[]> {
   await remember(path, corpus.blocks, embedder)
   const askPlain = await askCosine(corpus.blocks, embedder)
-  const judgeAs = (system: string, ask: Ask) => judge(corpus, system, { pairs, ask, askPlain })
+  const judgeAs = (system: string, ask: Ask) => judge(corpus, system, { set, pairs, ask, askPlain })
   const ours = await withMemory(path, embedder, (ask) => judgeAs('elfmem', ask))
   const words = await withMemory(path, { ...embedder, model: 'none' }, (ask) => judgeAs('words only', ask))
   const cosine = await judgeAs('plain cosine', askPlain)
@@ -145,7 +169,12 @@ async function askCosine(blocks: readonly Placed[], embedder: SharedEmbedder): P
 async function judge(
   corpus: Corpus,
   system: string,
-  { pairs, ask, askPlain }: { readonly pairs: readonly Pair[]; readonly ask: Ask; readonly askPlain: Ask },
+  {
+    set,
+    pairs,
+    ask,
+    askPlain,
+  }: { readonly set: PairSet; readonly pairs: readonly Pair[]; readonly ask: Ask; readonly askPlain: Ask },
 ): Promise<Row> {
   const places: number[] = []
   const misses: Miss[] = []
@@ -160,6 +189,7 @@ async function judge(
     misses.push(missOf({ block, question }, answer.ranked, { place, cosinePlace }))
   }
   return {
+    pairs: set,
     corpus: corpus.name,
     system,
     hit1: bootstrap(places.map((place) => (place === 1 ? 1 : 0))),
@@ -190,7 +220,7 @@ function missOf(
   }
 }
 
-function missText({ corpus, misses }: Row): string {
+function missText({ pairs, corpus, misses }: Row): string {
   const show = ({ text, score, cosine, lexical }: Ranked) =>
     `${score.toFixed(3)}${cosine === undefined ? '' : ` (cosine ${cosine.toFixed(3)}, words ${(lexical ?? 0).toFixed(3)})`}  ${text}`
   const each = misses.map(({ question, expected, place, cosinePlace, own, above }) =>
@@ -202,7 +232,7 @@ function missText({ corpus, misses }: Row): string {
   )
   const lost = misses.filter(({ cosinePlace }) => cosinePlace === 1).length
   return [
-    `${corpus}: ${misses.length} misses, of which plain cosine has ${lost} first and misses ${misses.length - lost}`,
+    `${pairs} questions, ${corpus}: ${misses.length} misses, of which plain cosine has ${lost} first and misses ${misses.length - lost}`,
     ...each,
   ].join('\n')
 }

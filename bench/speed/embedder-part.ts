@@ -24,7 +24,7 @@ const BATCH = 32
 /** 300 notes of 8 to 25 words and 80 questions, with the model inside the package. */
 export async function measureEmbedder(path: string): Promise<EmbedderPart> {
   const notes = readJson('notes.json').slice(0, TEXTS)
-  const questions = loadPairs().map(({ question }) => question)
+  const questions = loadPairs('oblique').map(({ question }) => question)
   const embedder = createMiniLmEmbedder()
   try {
     const load = await timed(() => embedder.embed(['load']))

@@ -5,6 +5,8 @@ export type FrameName = (typeof FRAME_NAMES)[number]
 
 const unit = z.number().min(0).max(1)
 
+const meta = (unit: string, description: string) => ({ unit, description })
+
 const weights = z
   .object({ similarity: unit, confidence: unit, recency: unit, centrality: unit, reinforcement: unit })
   .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
@@ -14,23 +16,25 @@ const weights = z
 /** What a frame looks at and how it weighs it. */
 const frame = z.object({
   /** Additive weights, used when there is no question (and always by the self frame). */
-  weights,
-  /** Weight of belief when a question multiplies: score = similarity · (1 + belief·(2·b − 1) + recency·e). */
-  belief: unit,
-  /** Weight of the recency of the last useful outcome in the same formula. */
-  recency: unit,
-  /** Only blocks with such a tag: literals, or prefixes ending in `*`. */
-  include: z.array(z.string()),
-  /** Never blocks with such a tag. */
-  exclude: z.array(z.string()),
-  /** Always the active blocks with such a tag, outside topK. */
-  guarantee: z.array(z.string()),
-  /** Estimated tokens of the rendered text. */
-  tokenBudget: z.number().int().min(16),
-  /** Factors on the score by `tag:<prefix>` or category; the largest that applies. */
-  boosts: z.record(z.string(), z.number().positive()),
-  /** Ignores the question: identity does not depend on what is asked. */
-  queryless: z.boolean(),
+  weights: weights.meta(meta('shares of 1', 'of the five signals when nothing is asked, and always in self')),
+  belief: unit.meta(
+    meta('weight', 'of what outcomes say, in similarity · (1 + belief·(2·b − 1) + recency·e)'),
+  ),
+  recency: unit.meta(meta('weight', 'of how lately it helped, in the same formula')),
+  include: z
+    .array(z.string())
+    .meta(meta('tags', 'only blocks with one of them; a trailing * matches a prefix')),
+  exclude: z.array(z.string()).meta(meta('tags', 'never blocks with one of them')),
+  guarantee: z
+    .array(z.string())
+    .meta(meta('tags', 'always the active blocks with one of them, outside topK')),
+  tokenBudget: z.number().int().min(16).meta(meta('estimated tokens', 'of the rendered text')),
+  boosts: z
+    .record(z.string(), z.number().positive())
+    .meta(meta('factors', 'on the score by `tag:<prefix>` or category; the largest that applies')),
+  queryless: z
+    .boolean()
+    .meta(meta('on/off', 'ignores the question: identity does not depend on what is asked')),
 })
 export type FrameSettings = z.output<typeof frame>
 

@@ -40,6 +40,7 @@ export const learnDocument = defineOperation({
     summary: schemas.summary,
   }),
   positionals: ['text'],
+  fromFile: { text: 'text', name: 'source' },
   run: async (engine, input, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, {
       ...input,

@@ -41,6 +41,8 @@ export interface Operation<
   readonly output: O
   /** Input keys the CLI takes without a flag, in order; the last may be a list. */
   readonly positionals?: readonly (keyof z.infer<I> & string)[]
+  /** On the CLI the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
+  readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string

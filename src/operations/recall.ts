@@ -3,6 +3,7 @@ import { FRAME_NAMES } from '../config/frames.ts'
 import { confidenceOf } from '../domain/belief.ts'
 import { type RecallAnswer, type RecalledBlock, recall as runRecall } from '../flow/recall/recall.ts'
 import { defineOperation } from './operation.ts'
+import { shortId } from './wording.ts'
 
 const unit = z.number()
 
@@ -136,7 +137,12 @@ export const recall = defineOperation({
       summary: summarise(frame, answer),
     }
   },
-  render: ({ text, summary, note }) => [text || summary, ...(note === undefined ? [] : [note])].join('\n\n'),
+  render: ({ text, summary, note, blockIds }) => {
+    const ids = blockIds.length === 0 ? [] : [`ids: ${blockIds.map(shortId).join(' ')}`]
+    return [text || summary, [...ids, ...(note === undefined ? [] : [note])].join('\n')]
+      .filter(Boolean)
+      .join('\n\n')
+  },
 })
 
 type Request = Parameters<typeof runRecall>[1]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { shareEmbedder } from '../../bench/lib/shared-embedder.ts'
-import { corpora, loadPairs } from '../../bench/paraphrases/corpora.ts'
+import { corpora, loadPairs, PAIR_SETS } from '../../bench/paraphrases/corpora.ts'
 import { questionAbout, sentence } from '../../bench/speed/sentences.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 
@@ -38,13 +38,18 @@ test('a question takes five different words of its sentence', () => {
   }
 })
 
-test('every corpus of the paraphrases holds every block, apart or in one session', () => {
-  const pairs = loadPairs()
-  const all = corpora(pairs)
-  expect(all.map(({ blocks }) => blocks.length)).toEqual([80, 80, 480, 480])
-  for (const { blocks } of all) {
-    const texts = new Set(blocks.map(({ text }) => text))
-    expect(pairs.every(({ block }) => texts.has(block))).toBe(true)
-  }
-  expect(all.map(({ blocks }) => new Set(blocks.map(({ session }) => session)).size)).toEqual([80, 1, 480, 1])
-})
+test.each(PAIR_SETS)(
+  'every corpus of the %s paraphrases holds every block, apart or in one session',
+  (set) => {
+    const pairs = loadPairs(set)
+    const all = corpora(pairs)
+    expect(all.map(({ blocks }) => blocks.length)).toEqual([80, 80, 480, 480])
+    for (const { blocks } of all) {
+      const texts = new Set(blocks.map(({ text }) => text))
+      expect(pairs.every(({ block }) => texts.has(block))).toBe(true)
+    }
+    expect(all.map(({ blocks }) => new Set(blocks.map(({ session }) => session)).size)).toEqual([
+      80, 1, 480, 1,
+    ])
+  },
+)

@@ -14,7 +14,10 @@ export const status = fc.constantFrom(
   'active' as const,
   'archived' as const,
 )
-export const unit = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0)
-export const hours = fc.double({ min: 0, max: 1000, noNaN: true }).map((value) => value + 0)
+
+/** Not nearer to 0: before SQLite 3.53 the last bit of such numbers may change on their way through JSON. */
+const SMALLEST = 1e-9
+export const unit = fc.oneof(fc.constant(0), fc.double({ min: SMALLEST, max: 1, noNaN: true }))
+export const hours = fc.oneof(fc.constant(0), fc.double({ min: SMALLEST, max: 1000, noNaN: true }))
 export const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((value) => value.replaceAll('\0', ''))
 export const limit = fc.integer({ min: 0, max: 5 })

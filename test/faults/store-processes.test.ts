@@ -13,7 +13,12 @@ const child = join(import.meta.dirname, 'children/insert-blocks.ts')
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 function start(...parameters: string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, ...parameters])
+  return spawn(process.execPath, [
+    '--experimental-strip-types',
+    '--disable-warning=ExperimentalWarning',
+    child,
+    ...parameters,
+  ])
 }
 
 async function finish(running: ChildProcessWithoutNullStreams): Promise<[number | null, string]> {

@@ -27,6 +27,22 @@ describe('a command', () => {
     expect(JSON.parse(out).blocks[0].content).toBe('From a pipe: a, b')
   })
 
+  test('takes the name of a document for the document, and keeps the name as its source', async () => {
+    const home = temporaryDirectory()
+    const file = join(home, 'NOTES.md')
+    writeFileSync(file, '# Harbour\n\nThe pilot boards at dawn.\n')
+    const learnt = await elfmem(['learn-document', file, '--json'], { home })
+    expect(JSON.parse(learnt.out)).toMatchObject({ chunks_total: 1, chunks_created: 1 })
+    const [block] = JSON.parse((await elfmem(['inbox', '--json'], { home })).out).blocks
+    expect(block).toMatchObject({
+      source: 'NOTES.md',
+      content: expect.stringContaining('The pilot boards at dawn.'),
+    })
+    const missing = await elfmem(['learn-document', join(home, 'none.md'), '--json'], { home })
+    expect(missing.code).toBe(2)
+    expect(JSON.parse(missing.out).recovery).toContain('file that exists')
+  })
+
   test('takes a negative number for a value, not for a flag', async () => {
     const home = temporaryDirectory()
     const { out, code } = await elfmem(['recall', 'tea', '--min-strength', '-0.5', '--json'], { home })

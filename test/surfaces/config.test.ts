@@ -18,7 +18,7 @@ const HOME = '/home/ann'
 
 function resolve(texts: Readonly<Record<string, string>>, request: Partial<ProjectRequest> = {}) {
   return resolveProject({
-    cwd: `${HOME}/work/app/src`,
+    cwd: `${HOME}/code/app/src`,
     home: HOME,
     env: {},
     files: filesOf(texts),
@@ -30,18 +30,18 @@ describe('the project', () => {
   test.each([
     [
       'the nearest directory that looks like one',
-      { [`${HOME}/work/app/package.json`]: '' },
-      `${HOME}/work/app`,
+      { [`${HOME}/code/app/package.json`]: '' },
+      `${HOME}/code/app`,
     ],
     [
       'the nearest of several',
-      { [`${HOME}/work/.git/`]: '', [`${HOME}/work/app/go.mod`]: '' },
-      `${HOME}/work/app`,
+      { [`${HOME}/code/.git/`]: '', [`${HOME}/code/app/go.mod`]: '' },
+      `${HOME}/code/app`,
     ],
     [
       'one with a memory further up, not a nearer package',
-      { [`${HOME}/work/.elfmem/`]: '', [`${HOME}/work/app/package.json`]: '' },
-      `${HOME}/work`,
+      { [`${HOME}/code/.elfmem/`]: '', [`${HOME}/code/app/package.json`]: '' },
+      `${HOME}/code`,
     ],
     ['never the home directory', { [`${HOME}/.elfmem/`]: '', [`${HOME}/package.json`]: '' }, undefined],
   ])('is %s', async (_, texts, root) => {
@@ -50,7 +50,7 @@ describe('the project', () => {
 })
 
 describe('the database', () => {
-  const project = { [`${HOME}/work/app/.elfmem/config.yaml`]: 'project:\n  db: data/x.db\n' }
+  const project = { [`${HOME}/code/app/.elfmem/config.yaml`]: 'project:\n  db: data/x.db\n' }
 
   test('is the first of flag, environment, config, project and home that names one', async () => {
     const env = { ELFMEM_DB: 'env.db' }
@@ -60,10 +60,10 @@ describe('the database', () => {
       texts: Readonly<Record<string, string>> = project,
     ) => (await resolve(texts, request)).database
     expect(await chosen({ flags, env })).toEqual({ path: `${HOME}/flag.db`, rule: '--db' })
-    expect(await chosen({ env })).toEqual({ path: `${HOME}/work/app/src/env.db`, rule: 'ELFMEM_DB' })
-    expect(await chosen({})).toEqual({ path: `${HOME}/work/app/data/x.db`, rule: 'project.db' })
-    expect(await chosen({}, { [`${HOME}/work/app/.elfmem/`]: '' })).toEqual({
-      path: `${HOME}/work/app/.elfmem/memory.db`,
+    expect(await chosen({ env })).toEqual({ path: `${HOME}/code/app/src/env.db`, rule: 'ELFMEM_DB' })
+    expect(await chosen({})).toEqual({ path: `${HOME}/code/app/data/x.db`, rule: 'project.db' })
+    expect(await chosen({}, { [`${HOME}/code/app/.elfmem/`]: '' })).toEqual({
+      path: `${HOME}/code/app/.elfmem/memory.db`,
       rule: 'project directory',
     })
     expect(await chosen({}, {})).toEqual({ path: `${HOME}/.elfmem/agent.db`, rule: 'home directory' })
@@ -83,7 +83,7 @@ describe('the database', () => {
 })
 
 describe('the config', () => {
-  const file = `${HOME}/work/app/.elfmem/config.yaml`
+  const file = `${HOME}/code/app/.elfmem/config.yaml`
 
   test('is the first of flag, environment, project and home that is there', async () => {
     const texts = {
@@ -157,7 +157,7 @@ describe('the environment', () => {
   })
 
   test('wins over the file, and the flag over both', async () => {
-    const texts = { [`${HOME}/work/app/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
+    const texts = { [`${HOME}/code/app/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
     const { settings } = await resolve(texts, { env: { ELFMEM_RECALL_TOP_K: '4' } })
     expect([settings.recall.topK, settings.recall.pool]).toEqual([4, 30])
   })
@@ -165,7 +165,7 @@ describe('the environment', () => {
   test('is filled up from the .env of the project and never changed', async () => {
     const env = { ELFMEM_RECALL_TOP_K: '4' }
     const dotEnv = '# keys\nELFMEM_RECALL_TOP_K=9\nELFMEM_PROJECT_AGENT_NAME = "Ann"\nKEY=\'a b\'\nnonsense\n'
-    const texts = { [`${HOME}/work/app/.git/`]: '', [`${HOME}/work/app/.env`]: dotEnv }
+    const texts = { [`${HOME}/code/app/.git/`]: '', [`${HOME}/code/app/.env`]: dotEnv }
     const { settings, env: merged } = await resolve(texts, { env })
     expect([settings.recall.topK, settings.project.agentName, merged.KEY]).toEqual([4, 'Ann', 'a b'])
     expect(env).toEqual({ ELFMEM_RECALL_TOP_K: '4' })

@@ -19,7 +19,7 @@ export interface StoredBlock {
 }
 
 /** A pair used together that is no edge yet. */
-export interface StagedPair {
+interface StagedPair {
   readonly from: string
   readonly to: string
   readonly sessions: readonly string[]

@@ -2,6 +2,7 @@ import type { BlockIndex } from '../../domain/block.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store.ts'
 import { vectorOf } from './blocks.ts'
 import type { Connection, Values } from './driver.ts'
+import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
 
 /** What follows `BLOCK_COLUMNS` in a row; hours and time are filled in the head alone. */
@@ -27,7 +28,7 @@ const HEAD = headColumns({
  */
 function selectChanges(condition: string): string {
   return `SELECT ${HEAD}
-FROM (SELECT 1) LEFT JOIN (SELECT hours, at FROM operations ORDER BY id DESC LIMIT 1) AS clock ON true
+FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival

@@ -30,14 +30,14 @@ export class Connection {
   /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
   all<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T[] {
     this.statements += 1
-    return this.#guard(() => this.#prepare(sql).all(...parameters) as unknown as T[])
+    return this.#guard(() => this.#prepare(sql).all(named(parameters)) as unknown as T[])
   }
 
   /** All rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
   values(sql: string, ...parameters: SQLInputValue[]): Values[] {
     this.statements += 1
     return this.#guard(() => {
-      const rows: readonly object[] = this.#prepareValues(sql).all(...parameters)
+      const rows: readonly object[] = this.#prepareValues(sql).all(named(parameters))
       return rows.map((row) => (Array.isArray(row) ? row : Object.values(row)))
     })
   }
@@ -45,13 +45,13 @@ export class Connection {
   /** The first row, if any. */
   get<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T | undefined {
     this.statements += 1
-    return this.#guard(() => this.#prepare(sql).get(...parameters) as unknown as T | undefined)
+    return this.#guard(() => this.#prepare(sql).get(named(parameters)) as unknown as T | undefined)
   }
 
   /** Runs a statement without rows and returns how many rows it changed. */
   run(sql: string, ...parameters: SQLInputValue[]): number {
     this.statements += 1
-    return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes))
+    return this.#guard(() => Number(this.#prepare(sql).run(named(parameters)).changes))
   }
 
   /** Transaction control and settings; cached like any statement, not counted. */
@@ -109,4 +109,9 @@ export class Connection {
       throw storeFailure(error, this.location)
     }
   }
+}
+
+/** Node 22 before 22.16 binds numbered parameters by name only; the names work everywhere. */
+function named(parameters: readonly SQLInputValue[]): Record<string, SQLInputValue> {
+  return Object.fromEntries(parameters.map((value, index) => [`?${index + 1}`, value]))
 }

@@ -16,15 +16,17 @@ interface OperationRow {
 
 const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before'
 
-const NEWEST_HOURS = 'SELECT hours FROM operations ORDER BY id DESC LIMIT 1'
-const SELECT_CLOCK = 'SELECT hours, at FROM operations ORDER BY id DESC LIMIT 1'
+const NEWEST = 'operations WHERE id = (SELECT max(id) FROM operations)'
+
+/** Hours and time of the newest entry: no row in an empty store. */
+export const SELECT_CLOCK = `SELECT hours, at FROM ${NEWEST}`
 
 const INSERT_OPERATION = `INSERT INTO operations (${COLUMNS})
-VALUES (?1, ?2, max(?3, coalesce((${NEWEST_HOURS}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
+VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
 
 /** The subquery finds the newest entry to remove: the one right behind the kept ones. */
 const TRIM = `DELETE FROM operations
-WHERE id <= (SELECT id FROM operations ORDER BY id DESC LIMIT 1 OFFSET ?1)`
+WHERE id <= (SELECT id FROM operations WHERE id > 0 ORDER BY id DESC LIMIT 1 OFFSET ?1)`
 
 /** The memory's clock as the newest entry left it. */
 export function readClock(connection: Connection): ClockReading {

@@ -4,7 +4,7 @@ import { columnsOf, jsonList, jsonTable, type PairRow, pairOf } from './rows.ts'
 
 const COLUMNS = ['a', 'b', 'kind', 'score', 'resolved', 'created_at'] as const
 
-const SELECT_OPEN = `SELECT ${COLUMNS.join(', ')} FROM pairs WHERE resolved = 0 ORDER BY arrival LIMIT ?1`
+const SELECT_OPEN = `SELECT ${COLUMNS.join(', ')} FROM pairs WHERE resolved = 0 AND arrival > 0 ORDER BY arrival LIMIT ?1`
 
 const SAVE_PAIRS = `INSERT INTO pairs (${COLUMNS.join(', ')})
 SELECT ${columnsOf('incoming', COLUMNS)}

@@ -4,13 +4,13 @@ import { FIRST } from './migrations/001-first.ts'
 import { type Patience, whileBusy } from './patience.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
-export const APPLICATION_ID = 0x656c666d
+const APPLICATION_ID = 0x656c666d
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [FIRST]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
-export const SCHEMA_VERSION = MIGRATIONS.length
+const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Refuses a file that is not ours or newer than this code, without writing to it. */
 export function assertOurs(connection: Connection): void {

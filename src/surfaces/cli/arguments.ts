@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -59,10 +59,14 @@ export async function inputOf(operation: Operation, flags: ParsedFlags, io: CliI
   const properties = propertiesOf(operation)
   const read = new ArgumentReader(io)
   const input: Record<string, unknown> = {}
+  const { fromFile } = operation
+  const file = fromFile === undefined ? undefined : flags.positionals[0]
   for (const [key, given] of givenOf(operation, properties, flags)) {
     const schema = properties[key]
-    if (schema !== undefined) input[key] = await read.value(key, schema, given)
+    if (key === fromFile?.text && given === file && given !== '-') input[key] = read.file(file)
+    else if (schema !== undefined) input[key] = await read.value(key, schema, given)
   }
+  if (fromFile && file !== undefined && file !== '-') input[fromFile.name] ??= basename(file)
   const data = Object.keys(input).filter((key) => kindOf(properties[key] ?? {}) === 'data')
   return data.length === 0 ? input : withData(operation, input, data)
 }
@@ -139,19 +143,22 @@ class ArgumentReader {
     }
   }
 
-  async #data(key: string, given: string): Promise<unknown> {
-    if (/^\s*[[{]/.test(given)) return parseJson(key, given)
-    if (given === '-') return parseJson(key, await this.#stdin(key))
+  /** The text of a file; throws `INVALID_INPUT` when it cannot be read. */
+  file(given: string): string {
     const path = resolve(this.#io.cwd, given)
     try {
-      return parseJson(key, readFileSync(path, 'utf8'))
+      return readFileSync(path, 'utf8')
     } catch (cause) {
-      if (ElfmemError.is(cause)) throw cause
-      throw new ElfmemError('INVALID_INPUT', `--${kebabCase(key)}: ${path} cannot be read.`, {
-        recovery: 'Name a JSON file, or - for standard input.',
+      throw new ElfmemError('INVALID_INPUT', `${path} cannot be read.`, {
+        recovery: 'Name a file that exists, or - for standard input.',
         cause,
       })
     }
+  }
+
+  async #data(key: string, given: string): Promise<unknown> {
+    if (/^\s*[[{]/.test(given)) return parseJson(key, given)
+    return parseJson(key, given === '-' ? await this.#stdin(key) : this.file(given))
   }
 
   #stdin(key: string): Promise<string> {

@@ -21,6 +21,7 @@ export async function runOperation(
   }
   const input = await inputOf(operation, flags, io)
   const memory = await openCliMemory(flags.global, io)
+  if (willEmbed(operation, input)) memory.warm()
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
     const text = flags.global.json
@@ -31,6 +32,12 @@ export async function runOperation(
   } finally {
     await memory.close()
   }
+}
+
+/** Whether the text to embed is given; then the model is loaded beside the store instead of after it. */
+function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boolean {
+  const text = positionals.at(-1)
+  return cost === 'embedding' && text !== undefined && Object.hasOwn(input as object, text)
 }
 
 /** The memory the flags, the environment and the working directory mean; one-shot commands share a session. */

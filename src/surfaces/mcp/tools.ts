@@ -73,17 +73,9 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
   const output = await method(toInput(call.arguments), call.context)
   return {
-    content: [{ type: 'text', text: operation.render(output) }, ...idsOf(output)],
+    content: [{ type: 'text', text: operation.render(output) }],
     structuredContent: toOutput(output),
   }
-}
-
-/** Many clients show their model the text alone, and without ids it could report no outcome. */
-function idsOf(output: unknown): { type: 'text'; text: string }[] {
-  const ids =
-    typeof output === 'object' && output !== null && 'blockIds' in output ? output.blockIds : undefined
-  if (!Array.isArray(ids) || ids.length === 0) return []
-  return [{ type: 'text', text: `block_ids, in the order above: ${ids.join(', ')}` }]
 }
 
 function failed(cause: unknown): CallToolResult {
