@@ -31,8 +31,8 @@ export interface ErrorOptions {
 
 /** The one error type of the package: a stable `code`, a sentence, and what to do next. */
 export class ElfmemError extends Error {
-  override readonly name = 'ElfmemError'
   readonly [BRAND] = true
+  override readonly name = 'ElfmemError'
   readonly code: ErrorCode
   readonly recovery: string
   readonly details: Readonly<Record<string, unknown>>

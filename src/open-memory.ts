@@ -72,7 +72,7 @@ export class OpenMemory {
   shouldDream(): Promise<boolean> {
     const { store, settings } = this.#engine
     return this.#track(() =>
-      store.read(async (tx) => (await dreamAdvice(tx, settings, (await tx.counts()).inbox)).shouldDream),
+      store.read(async (tx) => (await dreamAdvice(tx, settings, await tx.waiting())).shouldDream),
     )
   }
 

@@ -9,7 +9,7 @@ export interface Flag {
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
 
 /** What a bench found: text for people, plain data for machines. */
-export interface BenchResult {
+interface BenchResult {
   readonly report: string
   readonly data: unknown
 }

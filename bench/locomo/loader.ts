@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** A turn of a conversation as it is remembered. */
-export interface Turn {
+interface Turn {
   readonly id: string
   readonly speaker: string
   readonly content: string
@@ -11,7 +11,7 @@ export interface Turn {
 }
 
 /** A question whose evidence lies in the conversation. */
-export interface Question {
+interface Question {
   readonly text: string
   /** 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop. */
   readonly category: number

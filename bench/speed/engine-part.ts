@@ -30,7 +30,7 @@ const QUESTIONS = 200
  * Cheap vectors under the name of the shipped model, so that the memory made here can be served with that model: its
  * questions then cost what they cost, though what they find means nothing.
  */
-export function cheapEmbedder(): SharedEmbedder {
+function cheapEmbedder(): SharedEmbedder {
   return shareEmbedder({ ...createHashingEmbedder(), model: 'all-MiniLM-L6-v2-int8' })
 }
 

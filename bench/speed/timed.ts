@@ -7,7 +7,7 @@ export interface Timing {
   readonly calls: number
 }
 
-export function timing(values: readonly number[]): Timing {
+function timing(values: readonly number[]): Timing {
   return { p50: median(values), p95: quantile(values, 0.95), calls: values.length }
 }
 

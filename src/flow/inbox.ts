@@ -30,7 +30,7 @@ export function inbox(engine: Engine, { maxCount, cursor }: InboxInput): Promise
     const shown = seen + page.blocks.length
     return {
       blocks: page.blocks,
-      remaining: Math.max(1, (await tx.counts()).inbox - shown),
+      remaining: Math.max(1, (await tx.waiting()) - shown),
       cursor: `${shown}:${page.cursor}`,
     }
   })

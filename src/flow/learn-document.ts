@@ -9,7 +9,6 @@ import {
   refuseIdentityTags,
   refuseProtectedTags,
 } from './check-input.ts'
-import { countWaiting } from './count-waiting.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { mutate } from './mutate.ts'
@@ -58,9 +57,7 @@ export async function learnDocument(
   }
   const created = admitted.filter((each) => each.created)
   for (const { block } of created) engine.session.noteLearned(block.id)
-  const advice = await engine.store.read(async (tx) =>
-    dreamAdvice(tx, engine.settings, await countWaiting(tx, engine.settings)),
-  )
+  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine.settings, await tx.waiting()))
   return {
     chunksTotal: drafts.length,
     chunksCreated: created.length,

@@ -5,7 +5,6 @@ import { ElfmemError } from '../errors.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
 import { archive } from './archive.ts'
 import { checkContent, checkCue, checkTags, instantOf, refuseProtectedTags } from './check-input.ts'
-import { countWaiting } from './count-waiting.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
@@ -51,7 +50,7 @@ export async function remember(
     const superseded =
       input.supersedes === undefined ? undefined : await supersede(mutation, input.supersedes, admitted.block)
     await log(entryOf(admitted, superseded))
-    const advice = await dreamAdvice(tx, engine.settings, await countWaiting(tx, engine.settings))
+    const advice = await dreamAdvice(tx, engine.settings, await tx.waiting())
     return { ...outcomeOf(admitted), ...advice, ...(superseded ? { supersedes: superseded.id } : {}) }
   })
   if (result.status === 'created') engine.session.noteLearned(result.blockId)

@@ -6,7 +6,6 @@ import { CONSTITUTIONAL_TAG, normaliseTags } from '../domain/tags.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { admit, type Draft } from './admit.ts'
 import { checkContent } from './check-input.ts'
-import { countWaiting } from './count-waiting.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { mutate } from './mutate.ts'
@@ -52,7 +51,7 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
       blockIds: created,
       summary: `${created.length} of ${drafts.length} identity blocks are new`,
     })
-    const advice = await dreamAdvice(tx, engine.settings, await countWaiting(tx, engine.settings))
+    const advice = await dreamAdvice(tx, engine.settings, await tx.waiting())
     return { blocksCreated: created.length, totalAttempted: drafts.length, blockIds: created, ...advice }
   })
   for (const id of result.blockIds) engine.session.noteLearned(id)

@@ -178,6 +178,8 @@ export interface StoreReader {
   links(ids: readonly string[]): Promise<Links>
   /** Number of edges at each id; ids without edges are 0. */
   degrees(ids: readonly string[]): Promise<Map<string, number>>
+  /** Blocks in the inbox; cheap at any size, unlike `counts`. */
+  waiting(): Promise<number>
   counts(): Promise<Counts>
   /** Newest first. */
   operations(filter: OperationFilter): Promise<OperationRecord[]>
@@ -214,7 +216,8 @@ export interface StoreWriter extends StoreReader {
   reinforceEdgesAmong(ids: readonly string[], hours: number): Promise<number>
   /**
    * Counts each pair once more unless this session counted it already or an edge joins it; returns the pairs whose
-   * count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped.
+   * count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped; that call
+   * returns none, the next one does.
    */
   stagePairs(
     pairs: readonly (readonly [from: string, to: string])[],
@@ -222,7 +225,8 @@ export interface StoreWriter extends StoreReader {
   ): Promise<(readonly [from: string, to: string])[]>
   /**
    * Joins staged pairs by `co_occurs` edges of origin `co_retrieval`, as far as no edge joins them yet and both ends
-   * stay within `cap` edges. Returns the new edges.
+   * stay within `cap` edges; pairs earlier in the batch count as joined. What is left stays staged for a later call.
+   * Returns the new edges.
    */
   promotePairs(
     pairs: readonly (readonly [from: string, to: string])[],

@@ -97,6 +97,10 @@ export class MemoryReader implements StoreReader {
     return degrees
   }
 
+  async waiting(): Promise<number> {
+    return [...this.access().blocks.values()].filter(({ block }) => block.status === 'inbox').length
+  }
+
   async counts(): Promise<Counts> {
     const state = this.access()
     const edges = [...state.edges.values()]

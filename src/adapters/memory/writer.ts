@@ -76,7 +76,10 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
     const state = this.access()
     for (const edge of edges) {
       const [from, to] = orderedPair(edge.from, edge.to)
-      if (isJoinable(state, [from, to])) state.edges.set(keyOf(from, to), { ...edge, from, to })
+      if (!isJoinable(state, [from, to])) continue
+      const key = keyOf(from, to)
+      if (!state.edges.has(key) && edge.origin === 'co_retrieval') state.staged.delete(key)
+      state.edges.set(key, { ...edge, from, to })
     }
   }
 
@@ -114,11 +117,14 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
         staged.set(key, { from, to, sessions: [...sessions, options.session] })
       }
     }
-    const lowestFirst = [...staged].sort((one, other) => one[1].sessions.length - other[1].sessions.length)
-    const surplus = Math.max(0, staged.size - Math.max(0, options.limit))
-    for (const [key] of lowestFirst.slice(0, surplus)) staged.delete(key)
+    const surplus = counted.length === 0 ? 0 : staged.size - Math.max(0, options.limit)
+    if (surplus > 0) {
+      const lowestFirst = [...staged].sort((one, other) => one[1].sessions.length - other[1].sessions.length)
+      for (const [key] of lowestFirst.slice(0, surplus)) staged.delete(key)
+      return []
+    }
     return counted
-      .filter(([key]) => (staged.get(key)?.sessions.length ?? -1) >= options.threshold)
+      .filter(([key]) => (staged.get(key)?.sessions.length ?? 0) >= options.threshold)
       .map(([, ends]) => ends)
   }
 
@@ -127,10 +133,16 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
     edge: { readonly weight: number; readonly cap: number; readonly hours: number; readonly at: string },
   ): Promise<Edge[]> {
     const state = this.access()
-    const promoted: Edge[] = []
-    for (const [key, [from, to]] of uniqueKeys(pairs)) {
-      if (!state.staged.has(key) || state.edges.has(key)) continue
-      if (degreeOf(state, from) >= edge.cap || degreeOf(state, to) >= edge.cap) continue
+    const hasRoom = (id: string): boolean => degreeOf(state, id) < edge.cap
+    const candidates = uniqueKeys(pairs).filter(
+      ([key, ends]) => state.staged.has(key) && !state.edges.has(key) && ends.every(hasRoom),
+    )
+    const within = (id: string, place: number): boolean => {
+      const before = candidates.slice(0, place).filter(([, ends]) => ends.includes(id)).length
+      return degreeOf(state, id) + before < edge.cap
+    }
+    const admitted = candidates.filter(([, [from, to]], place) => within(from, place) && within(to, place))
+    return admitted.map(([key, [from, to]]) => {
       const joined: Edge = {
         from,
         to,
@@ -143,9 +155,8 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
       }
       state.edges.set(key, joined)
       state.staged.delete(key)
-      promoted.push(joined)
-    }
-    return promoted
+      return joined
+    })
   }
 
   async removeStaleStaging(): Promise<number> {

@@ -23,6 +23,8 @@ const SELECT_COUNTS = `SELECT
   (SELECT count(*) FROM pending_connections) AS pendingConnections,
   (SELECT count(*) FROM queued_outcomes) AS queuedOutcomes`
 
+const SELECT_WAITING = `SELECT count(*) AS waiting FROM blocks WHERE status = 'inbox'`
+
 /** Everything `status` counts, in one statement that walks the indexes. */
 export function readCounts(connection: Connection): Counts {
   const row = connection.get<CountsRow>(SELECT_COUNTS) as CountsRow
@@ -31,4 +33,9 @@ export function readCounts(connection: Connection): Counts {
     edgesByRelation: JSON.parse(row.edgesByRelation) as Record<string, number>,
     edgesByOrigin: JSON.parse(row.edgesByOrigin) as Record<string, number>,
   }
+}
+
+/** Blocks in the inbox, from the index of statuses alone. */
+export function readWaiting(connection: Connection): number {
+  return (connection.get<{ waiting: number }>(SELECT_WAITING) as { waiting: number }).waiting
 }

@@ -1,7 +1,7 @@
 import type { Edge } from '../../domain/edge.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
-import { orderedPairs, saveEdges } from './edges.ts'
+import { orderedPairs } from './edges.ts'
 import { jsonList, pairKey } from './rows.ts'
 
 type Ends = readonly [from: string, to: string]
@@ -13,9 +13,10 @@ interface EndsRow {
   readonly to_id: string
 }
 
-interface CandidateRow extends EndsRow {
-  readonly from_degree: number
-  readonly to_degree: number
+interface StagedRow extends EndsRow {
+  readonly count: number
+  /** Rows in the table by now. */
+  readonly staged: number
 }
 
 const IN_SESSIONS = 'EXISTS (SELECT 1 FROM json_each(co_retrieval_staging.sessions) WHERE value = ?2)'
@@ -35,29 +36,40 @@ ORDER BY incoming.key
 ON CONFLICT (from_id, to_id) DO UPDATE
 SET count = count + (NOT ${IN_SESSIONS}),
   sessions = CASE WHEN ${IN_SESSIONS} THEN sessions ELSE json_insert(sessions, '$[#]', ?2) END
-RETURNING from_id, to_id, count`
+RETURNING from_id, to_id, count, (SELECT count(*) FROM co_retrieval_staging) AS staged`
 
 const EVICT = `DELETE FROM co_retrieval_staging WHERE arrival IN (
   SELECT arrival FROM co_retrieval_staging ORDER BY count, arrival
   LIMIT max(0, (SELECT count(*) FROM co_retrieval_staging) - ?1)
+)`
+
+const DEGREE = (id: string) =>
+  `(SELECT count(*) FROM edges WHERE from_id = ${id}) + (SELECT count(*) FROM edges WHERE to_id = ${id})`
+
+/** Pairs that come before in the same batch count against the cap whether they are joined or not. */
+const BEFORE = (id: string) =>
+  `(SELECT count(*) FROM candidates AS earlier
+    WHERE earlier.place < candidates.place AND ${id} IN (earlier.from_id, earlier.to_id))`
+
+const PROMOTE = `INSERT INTO edges
+  (from_id, to_id, relation, origin, weight, reinforcement_count, last_active_at, created_at)
+WITH joinable AS (
+  SELECT wanted.key AS place, staged.from_id, staged.to_id,
+    ${DEGREE('staged.from_id')} AS from_degree, ${DEGREE('staged.to_id')} AS to_degree
+  FROM json_each(?1) AS wanted
+  CROSS JOIN co_retrieval_staging AS staged
+    ON staged.from_id = wanted.value ->> 0 AND staged.to_id = wanted.value ->> 1
+  WHERE NOT EXISTS (
+    SELECT 1 FROM edges WHERE edges.from_id = staged.from_id AND edges.to_id = staged.to_id
+  )
+), candidates AS MATERIALIZED (
+  SELECT * FROM joinable WHERE from_degree < ?5 AND to_degree < ?5
 )
+SELECT from_id, to_id, 'co_occurs', 'co_retrieval', ?2, 0, ?3, ?4 FROM candidates
+WHERE from_degree + ${BEFORE('candidates.from_id')} < ?5
+  AND to_degree + ${BEFORE('candidates.to_id')} < ?5
+ORDER BY place
 RETURNING from_id, to_id`
-
-const SELECT_CANDIDATES = `SELECT staged.from_id, staged.to_id,
-  (SELECT count(*) FROM edges WHERE from_id = staged.from_id)
-    + (SELECT count(*) FROM edges WHERE to_id = staged.from_id) AS from_degree,
-  (SELECT count(*) FROM edges WHERE from_id = staged.to_id)
-    + (SELECT count(*) FROM edges WHERE to_id = staged.to_id) AS to_degree
-FROM json_each(?1) AS wanted
-CROSS JOIN co_retrieval_staging AS staged
-  ON staged.from_id = wanted.value ->> 0 AND staged.to_id = wanted.value ->> 1
-WHERE NOT EXISTS (
-  SELECT 1 FROM edges WHERE edges.from_id = staged.from_id AND edges.to_id = staged.to_id
-)
-ORDER BY wanted.key`
-
-const UNSTAGE = `DELETE FROM co_retrieval_staging
-WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))`
 
 const REMOVE_STALE = `DELETE FROM co_retrieval_staging
 WHERE ${EDGE_JOINS}
@@ -67,27 +79,31 @@ WHERE ${EDGE_JOINS}
 const REMOVE_OF = `DELETE FROM co_retrieval_staging
 WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FROM json_each(?1))`
 
-/** Counts pairs once a session; returns those at or above the threshold that the limit left standing. */
+/**
+ * Counts pairs once a session; returns those at or above the threshold. When the limit drops pairs none are returned:
+ * they keep their counts and are returned the next time, so that a call never both drops and joins.
+ */
 export function stagePairs(connection: Connection, pairs: readonly Ends[], options: StageOptions): Ends[] {
   const wanted = orderedPairs(pairs)
-  const counted = connection.all<EndsRow & { count: number }>(STAGE, JSON.stringify(wanted), options.session)
-  const evicted = connection.all<EndsRow>(EVICT, Math.max(0, options.limit))
-  const gone = new Set(evicted.map(keyOf))
-  const ready = counted.filter((row) => row.count >= options.threshold && !gone.has(keyOf(row)))
-  const readyKeys = new Set(ready.map(keyOf))
-  return wanted.filter((ends) => readyKeys.has(pairKey(...ends)))
+  if (wanted.length === 0) return []
+  const counted = connection.all<StagedRow>(STAGE, JSON.stringify(wanted), options.session)
+  const limit = Math.max(0, options.limit)
+  if (counted.some(({ staged }) => staged > limit)) {
+    connection.run(EVICT, limit)
+    return []
+  }
+  const ready = new Set(counted.filter(({ count }) => count >= options.threshold).map(keyOf))
+  return wanted.filter((ends) => ready.has(pairKey(...ends)))
 }
 
 /** Turns staged pairs into edges in the order given, as long as both ends keep within the cap. */
 export function promotePairs(connection: Connection, pairs: readonly Ends[], edge: PromotedEdge): Edge[] {
   const wanted = orderedPairs(pairs)
   if (wanted.length === 0) return []
-  const candidates = connection.all<CandidateRow>(SELECT_CANDIDATES, JSON.stringify(wanted))
-  const edges = withinCap(candidates, edge.cap).map((ends) => coOccurrence(ends, edge))
-  if (edges.length === 0) return []
-  saveEdges(connection, edges)
-  connection.run(UNSTAGE, JSON.stringify(edges.map((each) => [each.from, each.to])))
-  return edges
+  const { weight, hours, at, cap } = edge
+  const joined = connection.all<EndsRow>(PROMOTE, JSON.stringify(wanted), weight, hours, at, cap)
+  const keys = new Set(joined.map(keyOf))
+  return wanted.filter((ends) => keys.has(pairKey(...ends))).map((ends) => coOccurrence(ends, edge))
 }
 
 /** Drops staged pairs that can no longer become an edge; returns how many. */
@@ -98,20 +114,6 @@ export function removeStaleStaging(connection: Connection): number {
 /** Drops the staged pairs with an end among the blocks. */
 export function removeStagingOf(connection: Connection, ids: readonly string[]): void {
   connection.run(REMOVE_OF, jsonList(ids))
-}
-
-function withinCap(candidates: readonly CandidateRow[], cap: number): Ends[] {
-  const added = new Map<string, number>()
-  const chosen: Ends[] = []
-  for (const row of candidates) {
-    const from = row.from_degree + (added.get(row.from_id) ?? 0)
-    const to = row.to_degree + (added.get(row.to_id) ?? 0)
-    if (from >= cap || to >= cap) continue
-    added.set(row.from_id, (added.get(row.from_id) ?? 0) + 1)
-    added.set(row.to_id, (added.get(row.to_id) ?? 0) + 1)
-    chosen.push([row.from_id, row.to_id])
-  }
-  return chosen
 }
 
 function coOccurrence([from, to]: Ends, edge: PromotedEdge): Edge {

@@ -13,7 +13,7 @@ import type {
 } from '../../ports/store.ts'
 import * as blocks from './blocks.ts'
 import { readChanges } from './changes.ts'
-import { readCounts } from './counts.ts'
+import { readCounts, readWaiting } from './counts.ts'
 import * as curation from './curation.ts'
 import * as edges from './edges.ts'
 import * as operations from './operations.ts'
@@ -64,6 +64,10 @@ export class ReadTransaction implements StoreReader {
 
   degrees(ids: readonly string[]) {
     return this.scope.run((connection) => edges.readDegrees(connection, ids))
+  }
+
+  waiting() {
+    return this.scope.run((connection) => readWaiting(connection))
   }
 
   counts() {

@@ -94,7 +94,7 @@ async function prepare(engine: Engine): Promise<number> {
     engine.vectorModel.current = lock
     if (lock && !matchesLock(lock, engine.embedder)) throw embedderMismatch(lock, engine.embedder)
     await engine.index.refresh(tx)
-    return (await tx.counts()).inbox
+    return tx.waiting()
   })
 }
 
@@ -164,7 +164,7 @@ async function finish(
     })
     curated = await curateIfDue(engine, context, hours)
   }
-  const inboxRemaining = await engine.store.read(async (tx) => (await tx.counts()).inbox)
+  const inboxRemaining = await engine.store.read((tx) => tx.waiting())
   return {
     ...result(tally, request, engine.clock.now() - started),
     inboxRemaining,

@@ -198,6 +198,11 @@ CREATE TRIGGER operations_blocks_deleted AFTER DELETE ON operations WHEN old.blo
   WHERE block_id IN (SELECT value FROM json_each(old.block_ids)) AND operation_id = old.id;
 END;
 
+-- A pair that came together often enough needs no count any more.
+CREATE TRIGGER edges_promoted AFTER INSERT ON edges WHEN new.origin = 'co_retrieval' BEGIN
+  DELETE FROM co_retrieval_staging WHERE from_id = new.from_id AND to_id = new.to_id;
+END;
+
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
