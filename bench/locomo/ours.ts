@@ -2,6 +2,7 @@ import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { type Dreamt, dreamAll } from '../lib/dream-all.ts'
+import { fixedClock } from '../lib/fixed-clock.ts'
 import type { SharedEmbedder } from '../lib/shared-embedder.ts'
 import type { Ablation } from './ablations.ts'
 import { hideWords } from './hide-words.ts'
@@ -21,7 +22,7 @@ export async function rememberConversation(
   { turns }: Conversation,
   embedder: Embedder,
 ): Promise<Remembered> {
-  await using memory = await openMemory(path, { embedder, config: {} })
+  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   const turnsOf = new Map<string, string[]>()
   const rememberMs: number[] = []
   for (const { id, content, speaker, session, at } of turns) {
@@ -69,6 +70,7 @@ export async function askAll(
   await using memory = await openMemory(path, {
     store: ablation.words === 'none' ? hideWords(store) : store,
     embedder: ablation.vectors === 'none' ? { ...embedder, model: 'none' } : embedder,
+    clock: fixedClock,
     config: ablation.recall ? { recall: ablation.recall } : {},
   })
   const answers: Answered[] = []

@@ -5,6 +5,7 @@ import { dot } from '../../src/domain/vector.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'
+import { fixedClock } from '../lib/fixed-clock.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
 import { percent, table } from '../lib/table.ts'
@@ -120,7 +121,7 @@ async function measureCorpus(
 }
 
 async function remember(path: string, blocks: readonly Placed[], embedder: SharedEmbedder): Promise<void> {
-  await using memory = await openMemory(path, { embedder, config: {} })
+  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   for (const { text, session } of blocks) await memory.remember({ content: text, session })
   await dreamAll(memory)
 }
@@ -130,7 +131,7 @@ async function withMemory<T>(
   embedder: Pick<SharedEmbedder, 'model' | 'dimensions' | 'embed' | 'close'>,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  await using memory = await openMemory(path, { embedder, config: {} })
+  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   const { nothingBelow } = recallSettings.parse({})
   return await work(async (query) => {
     const { blocks, strength = 0 } = await memory.recall({

@@ -11,7 +11,7 @@ export interface Evidence {
 }
 
 /** Scale of the exploration bonus (core.md 4.6). */
-export const EXPLORATION_SCALE = 0.05
+const EXPLORATION_SCALE = 0.05
 
 /** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
 export interface Report {

@@ -7,7 +7,7 @@ import { trimWhitespace } from './whitespace.ts'
 export const DEFAULT_CATEGORY = 'knowledge'
 
 /** Longest category, in code points. */
-export const CATEGORY_LENGTH_MAX = 128
+const CATEGORY_LENGTH_MAX = 128
 
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 const NOT_RESCORED: ReadonlySet<string> = new Set(['message', 'mind', 'decision', 'prediction'])

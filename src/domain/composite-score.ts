@@ -55,7 +55,7 @@ export interface ColdStartOptions {
 }
 
 /** The cold-start floor of the reference (core.md 4.6). */
-export const COLD_START: ColdStartOptions = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 }
+const COLD_START: ColdStartOptions = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 }
 
 /** Centrality after the cold-start floor: max(raw, share·recency) for a fresh, unlinked block, else raw (core.md 4.6). */
 export function effectiveCentrality(

@@ -22,7 +22,7 @@ export interface FactWords {
 }
 
 /** English. Of stop words only the articles: "on", "off", "before", "was", "may" all change what is said. */
-export const ENGLISH_FACT_WORDS: FactWords = {
+const ENGLISH_FACT_WORDS: FactWords = {
   fillers: new Set(['a', 'an', 'the']),
   negations: new Set(
     'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless'.split(

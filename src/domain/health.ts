@@ -1,5 +1,5 @@
 /** What `status` makes of the inbox and the memory's size. */
-export type HealthFinding = 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
+type HealthFinding = 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
 
 /** Whether the memory needs its agent, and why (core.md 9.1). */
 export interface Health {

@@ -3,16 +3,16 @@ import { codePointLength } from './text.ts'
 import { splitWhitespace } from './whitespace.ts'
 
 /** Longest relation, in code points. */
-export const RELATION_LENGTH_MAX = 64
+const RELATION_LENGTH_MAX = 64
 
 /** Default weight of an edge by relation, 0..1; `other` is for words of the caller's own. */
-export interface RelationWeights {
+interface RelationWeights {
   readonly known: Readonly<Record<string, number>>
   readonly other: number
 }
 
 /** The default weights of the reference (core.md 6.1). */
-export const RELATION_WEIGHTS: RelationWeights = {
+const RELATION_WEIGHTS: RelationWeights = {
   known: {
     similar: 0.65,
     co_occurs: 0.55,

@@ -9,7 +9,7 @@ export const TAG_LENGTH_MAX = 128
 export const CONSTITUTIONAL_TAG = 'self/constitutional'
 
 /** The tags a model is asked to choose from; it is never granted the first (`grantableByModel`). */
-export const MODEL_TAGS = [
+const MODEL_TAGS = [
   CONSTITUTIONAL_TAG,
   'self/constraint',
   'self/value',

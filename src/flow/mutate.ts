@@ -3,7 +3,7 @@ import type { CallContext, Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 
 /** What a mutation did, for the log. */
-export type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
+type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
   Partial<Pick<OperationRecord, 'reason' | 'before'>>
 
 export interface Mutation {

@@ -13,7 +13,7 @@ export interface Candidate {
   readonly via?: string
 }
 
-export type DropReason = 'top_k' | 'token_budget' | 'near_twin' | 'weak_match'
+type DropReason = 'top_k' | 'token_budget' | 'near_twin' | 'weak_match'
 
 export interface Dropped {
   readonly id: string

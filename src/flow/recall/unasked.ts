@@ -14,9 +14,6 @@ import type { BlockFacts } from '../../search/resident-index.ts'
 import { topSlots } from '../../search/top.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
-const EXPLORATION_SCALE = 0.05
-const COLD_START = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 }
-
 /**
  * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (core.md 4.6).
  * Centrality and reinforcement are relative to the blocks given.
@@ -41,12 +38,11 @@ export function unasked(
         similarity: 0,
         confidence: confidenceOf(facts),
         recency: fresh,
-        centrality: effectiveCentrality(central.get(facts.id) ?? 0, fresh, COLD_START),
+        centrality: effectiveCentrality(central.get(facts.id) ?? 0, fresh),
         reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
       }
       const { score, terms } = compositeScore(signals, weights, {
         belief: betaOf(facts),
-        explorationScale: EXPLORATION_SCALE,
         boost: scoreBoost(facts, frame.boosts),
       })
       return { facts, score, terms }

@@ -2,7 +2,7 @@
 export const INSIDE_WORD = 0
 export const WORD_END = 1
 export const SENTENCE_END = 2
-export type Boundary = typeof INSIDE_WORD | typeof WORD_END | typeof SENTENCE_END
+type Boundary = typeof INSIDE_WORD | typeof WORD_END | typeof SENTENCE_END
 
 /** The token ids of a text, without the special first and last, and what follows each of them. */
 export interface Tokens {

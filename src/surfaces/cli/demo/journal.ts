@@ -4,7 +4,7 @@ import { weekThree } from './journal-3.ts'
 import { weekFour } from './journal-4.ts'
 import type { JournalSession } from './journal-entry.ts'
 
-export type { JournalEntry, JournalSession } from './journal-entry.ts'
+export type { JournalSession } from './journal-entry.ts'
 
 /** Four invented weeks of an agent at an invented bakery-supply shop, oldest session first. */
 export const journal: readonly JournalSession[] = [...weekOne, ...weekTwo, ...weekThree, ...weekFour]
