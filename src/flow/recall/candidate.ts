@@ -21,11 +21,15 @@ export interface Dropped {
   readonly score: number
 }
 
-/** Best score first; ties newest first, then by id, so that an answer never depends on chance. */
+/** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */
+const SAME_SCORE = 1e4
+
+/** Best score first; of equal ones the older, so that an answer never depends on chance. */
 export function byScore(a: Candidate, b: Candidate): number {
   return (
-    b.score - a.score ||
-    b.facts.createdAt.localeCompare(a.facts.createdAt) ||
+    Math.round(b.score * SAME_SCORE) - Math.round(a.score * SAME_SCORE) ||
+    a.facts.createdAt.localeCompare(b.facts.createdAt) ||
+    a.facts.position - b.facts.position ||
     (a.facts.id < b.facts.id ? -1 : 1)
   )
 }

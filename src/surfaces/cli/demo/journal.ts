@@ -46,12 +46,12 @@ export const demoQuestions: readonly DemoQuestion[] = [
     outdated: ['Restarting the label printer stops'],
   },
   {
-    question: 'Why are evening releases forbidden?',
+    question: 'How soon do new VAT percentages become visible?',
     kind: 'paraphrase',
-    expected: ['fetches his twins at five'],
+    expected: ['cached for one hour'],
   },
   {
-    question: 'What compensation may an upset customer be given?',
+    question: 'Which coupon is there for annoyed customers?',
     kind: 'paraphrase',
     expected: ['goodwill voucher of ten euros'],
   },
