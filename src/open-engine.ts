@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { markdownChunker } from './adapters/markdown/chunker.ts'
 import { loadScanKernel } from './adapters/scan/wasm.ts'
 import { systemClock } from './adapters/system/clock.ts'
@@ -82,6 +80,5 @@ async function openStore({ path, settings }: EngineSource): Promise<Store> {
     return createMemoryStore()
   }
   const { openSqliteStore } = await import('./adapters/sqlite/store.ts')
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
 }

@@ -31,7 +31,10 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   whenBonus: { summary: 'times count nothing for when-questions', recall: { whenBonus: 0 } },
   nameShare: { summary: 'names stay in the embedded question', recall: { nameShare: 1 } },
   powerMean: { summary: 'plain mean of both signals', recall: { powerMean: 1 } },
-  lexicalExponent: { summary: 'few shared words say as much as their share', recall: { lexicalExponent: 1 } },
+  loneWordExponent: {
+    summary: 'one shared word of many says as much as its share',
+    recall: { loneWordExponent: 1 },
+  },
   blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
   twins: { summary: 'older near twins are shown, too', recall: { twins: false } },
   nothingBelow: { summary: 'never abstains', recall: { nothingBelow: 0 } },

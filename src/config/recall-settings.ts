@@ -17,7 +17,7 @@ export const recallSettings = z.object({
   pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
   nothingBelow: setting(unit, 0.18, {
     unit: 'strength',
-    reason: 'refuses 1 % of answerable questions, 1-9 % of paraphrases and 41 % of foreign questions',
+    reason: 'refuses under 1 % of answerable questions, 1-9 % of paraphrases and 31 % of foreign ones',
   }),
   blockFloor: setting(unit, 0.08, {
     unit: 'strength',
@@ -31,9 +31,9 @@ export const recallSettings = z.object({
     unit: 'share',
     reason: 'of the reachable BM25 that already counts as full',
   }),
-  lexicalExponent: setting(z.number().min(1), 1.25, {
+  loneWordExponent: setting(z.number().min(1), 2, {
     unit: 'exponent',
-    reason: 'one shared word is weak evidence: among 400 notes it lifts paraphrases by 6-13 points of hit@1',
+    reason: 'of a share that rests on one word of three or more: chance words lift nothing above a likeness',
   }),
   powerMean: setting(z.number().min(1), 1.5, {
     unit: 'exponent',

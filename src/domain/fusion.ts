@@ -11,7 +11,7 @@ export function strength(cosine: number, lexical: number, power = 1.5): number {
 export interface LexicalShareOptions {
   /** Share of the reachable that counts as full, 0..1. */
   readonly norm: number
-  /** ≥ 1; above 1 a few shared words say less than their share, so that they do not outshine a likeness. */
+  /** ≥ 1; above 1 a share says less than it is, for words that may be chance. */
   readonly exponent: number
 }
 

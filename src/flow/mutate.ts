@@ -1,4 +1,4 @@
-import type { ClockReading, OperationRecord, StoreWriter } from '../ports/store.ts'
+import type { ClockReading, OperationRecord, StoreWriter, WriteOptions } from '../ports/store.ts'
 import type { CallContext, Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 
@@ -19,27 +19,31 @@ export interface Mutation {
  * The one way the flow writes: one transaction that knows the time, runs in a session (begun now if there is none)
  * and is logged. When `work` throws nothing is left behind, not even the session.
  *
- * @param reading the memory's clock when the caller has just read it; saves a statement
+ * @param options.reading the memory's clock when the caller has just read it; saves a statement
+ * @param options.durable see `WriteOptions`
  */
 export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  reading?: ClockReading,
+  { reading, durable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const begunBefore = engine.session.current !== undefined
   try {
-    return await engine.store.write(async (tx) => {
-      const moment = engine.session.moment(reading ?? (await tx.clock()))
-      const session = await engine.session.ensure(tx, moment)
-      const stamp = {
-        at: moment.at,
-        hours: moment.hours,
-        actor: context.actor ?? engine.actor,
-        session: session.id,
-      }
-      return work({ tx, moment, session: session.id, log: (entry) => tx.log({ ...entry, ...stamp }) })
-    })
+    return await engine.store.write(
+      async (tx) => {
+        const moment = engine.session.moment(reading ?? (await tx.clock()))
+        const session = await engine.session.ensure(tx, moment)
+        const stamp = {
+          at: moment.at,
+          hours: moment.hours,
+          actor: context.actor ?? engine.actor,
+          session: session.id,
+        }
+        return work({ tx, moment, session: session.id, log: (entry) => tx.log({ ...entry, ...stamp }) })
+      },
+      { durable },
+    )
   } catch (error) {
     if (!begunBefore) engine.session.forget()
     throw error

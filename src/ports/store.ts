@@ -17,10 +17,18 @@ export interface Store {
   /** The file's path, or a name for people. */
   readonly location: string
   read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T>
-  write<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T>
+  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Statements issued so far, transaction control not counted: what "no N+1" is tested with. */
   readonly statements: number
   close(): Promise<void>
+}
+
+export interface WriteOptions {
+  /**
+   * False: the write is whole and survives the process, but a power failure may undo it until the next durable write
+   * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
+   */
+  readonly durable?: boolean
 }
 
 /** The memory's clock as the newest logged operation left it. */
@@ -168,6 +176,8 @@ export interface BlockVitality {
 export interface StoreReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
+  /** Hands over all active blocks in batches, in no order, so that a first reading never holds them all. */
+  activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** In the order of the ids. */
   blocks(ids: readonly string[]): Promise<Block[]>
   /** Unit vectors of contents, where there are any. */

@@ -7,7 +7,7 @@ const OPTIONS: LexicalOptions = {
   k1: 0.9,
   b: 0.4,
   norm: 0.6,
-  exponent: 1.25,
+  loneWordExponent: 2,
   window: [0.2, 0.4, 0.6, 0.4, 0.25],
   answersQuestion: 1,
 }
@@ -73,7 +73,9 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
           (tf + options.k1 * (1 - options.b + (options.b * length) / mean))
       )
     }, 0)
-    return Math.min(1, bm25 / (options.norm * reachable)) ** options.exponent
+    const share = Math.min(1, bm25 / (options.norm * reachable))
+    const hits = question.filter((term) => weights.has(term)).length
+    return hits === 1 && question.length >= 3 ? share ** options.loneWordExponent : share
   })
 }
 

@@ -8,13 +8,16 @@ export interface LexicalOptions {
   readonly b: number
   /** Share of the reachable score that already counts as full. */
   readonly norm: number
-  /** Above 1 a few shared words say less than their share. */
-  readonly exponent: number
+  /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
+  readonly loneWordExponent: number
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after; empty switches windows off. */
   readonly window: readonly number[]
   /** Weight of the words just before when they ask. */
   readonly answersQuestion: number
 }
+
+/** Of so many words in a question, one alone may be chance. */
+const MANY_WORDS = 3
 
 /**
  * BM25 over every block and its neighbours in the session, from one ordinary index: the words of a block count in
@@ -85,8 +88,10 @@ export class LexicalIndex {
    */
   shares(questionTerms: readonly string[], slots: number): Float32Array<ArrayBuffer> {
     const scores = new Float32Array(slots)
-    const { k1, b } = this.#options
+    const { k1, b, norm, loneWordExponent } = this.#options
     const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
+    // How many of the question's words a block has, its own or lent.
+    const hits = new Uint8Array(slots)
     let reachable = 0
     for (const term of questionTerms) {
       this.#spread(term)
@@ -96,13 +101,19 @@ export class LexicalIndex {
       for (const slot of this.#touched) {
         const tf = this.#frequency[slot] as number
         const length = k1 * (1 - b + (b * (this.#lengths[slot] as number)) / meanLength)
-        if (slot < slots) scores[slot] = (scores[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
+        if (slot < slots) {
+          scores[slot] = (scores[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
+          hits[slot] = (hits[slot] as number) + 1
+        }
         this.#frequency[slot] = 0
       }
       this.#touched.length = 0
     }
+    const loneExponent = questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
     for (let slot = 0; slot < slots; slot++) {
-      if (scores[slot] !== 0) scores[slot] = lexicalShare(scores[slot] as number, reachable, this.#options)
+      if (scores[slot] === 0) continue
+      const exponent = hits[slot] === 1 ? loneExponent : 1
+      scores[slot] = lexicalShare(scores[slot] as number, reachable, { norm, exponent })
     }
     return scores
   }

@@ -134,43 +134,42 @@ test('equal blocks come in the same order every time', () => {
   expect(order()).toEqual(order())
 })
 
+/** A store of which each call gives the next answer; the first is read whole, as `activeBlocks`. */
+function answering(answers: Changes[], asked: number[] = []): StoreReader {
+  return {
+    changes: async (since: number) => {
+      asked.push(since)
+      return since === Number.MAX_SAFE_INTEGER ? { ...answers[0], blocks: [] } : answers.shift()
+    },
+    activeBlocks: async (visit: (blocks: Changes['blocks']) => void) => visit(answers.shift()?.blocks ?? []),
+  } as unknown as StoreReader
+}
+
+const indexed = (...blocks: Block[]) => blocks.map((each) => ({ block: each, index: indexEntry(each) }))
+
 test('refresh takes only what changed and ignores an answer that came late', async () => {
   const resident = index()
   const asked: number[] = []
-  const answers: Changes[] = [
-    {
-      clock: { hours: 1 },
-      sequence: 3,
-      blocks: [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis')) }],
-    },
-    {
-      clock: { hours: 1 },
-      sequence: 2,
-      blocks: [{ block: block('a', 'old words'), index: indexEntry(block('a', 'old words')) }],
-    },
-    { clock: { hours: 2 }, sequence: 3, blocks: [] },
-  ]
-  const tx = {
-    changes: async (since: number) => {
-      asked.push(since)
-      return answers.shift() as Changes
-    },
-  } as unknown as StoreReader
+  const tx = answering(
+    [
+      { clock: { hours: 1 }, sequence: 3, blocks: indexed(block('a', 'redis')) },
+      { clock: { hours: 1 }, sequence: 2, blocks: indexed(block('a', 'old words')) },
+      { clock: { hours: 2 }, sequence: 3, blocks: [] },
+    ],
+    asked,
+  )
   await resident.refresh(tx)
   await resident.refresh(tx)
   expect(await resident.refresh(tx)).toEqual({ hours: 2 })
-  expect(asked).toEqual([0, 3, 3])
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 3, 3])
   expect(found(resident, 'redis')).toEqual(['a'])
 })
 
 test('a block applied before the first refresh and gone since is found no more', async () => {
   const resident = index()
   put(resident, block('a', 'redis'), block('b', 'redis'))
-  const answer: Changes = {
-    clock: { hours: 1 },
-    sequence: 4,
-    blocks: [{ block: block('b', 'redis'), index: indexEntry(block('b', 'redis')) }],
-  }
-  await resident.refresh({ changes: async () => answer } as unknown as StoreReader)
+  await resident.refresh(
+    answering([{ clock: { hours: 1 }, sequence: 4, blocks: indexed(block('b', 'redis')) }]),
+  )
   expect(found(resident, 'redis')).toEqual(['b'])
 })

@@ -21,7 +21,7 @@ export interface RankingOptions {
   readonly bm25K1: number
   readonly bm25B: number
   readonly lexicalNorm: number
-  readonly lexicalExponent: number
+  readonly loneWordExponent: number
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -87,7 +87,7 @@ export class ResidentIndex {
       k1: options.bm25K1,
       b: options.bm25B,
       norm: options.lexicalNorm,
-      exponent: options.lexicalExponent,
+      loneWordExponent: options.loneWordExponent,
       window: windows ? options.lexicalWindow : [],
       answersQuestion: options.answersQuestion,
     })
@@ -99,14 +99,26 @@ export class ResidentIndex {
 
   /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
   async refresh(tx: StoreReader): Promise<ClockReading> {
+    if (this.#sequence === 0) return this.#load(tx)
     const { clock, sequence, blocks } = await tx.changes(this.#sequence)
     // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
     if (sequence > this.#sequence) {
-      // The first answer names all active blocks and no other: what was applied here before and left since is not in it.
-      if (this.#sequence === 0) this.#keepOnly(new Set(blocks.map(({ block }) => block.id)))
       this.apply(blocks)
       this.#sequence = sequence
     }
+    return clock
+  }
+
+  /** Takes in all active blocks, and lets go of what was applied here before and is none of them any more. */
+  async #load(tx: StoreReader): Promise<ClockReading> {
+    const { clock, sequence } = await tx.changes(Number.MAX_SAFE_INTEGER)
+    const active = new Set<string>()
+    await tx.activeBlocks((batch) => {
+      this.apply(batch)
+      for (const { block } of batch) active.add(block.id)
+    })
+    for (const id of [...this.#slots.keys()]) if (!active.has(id)) this.#remove(id)
+    this.#sequence = sequence
     return clock
   }
 
@@ -229,10 +241,6 @@ export class ResidentIndex {
       this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [],
     )
     this.#chains.add(slot, block.session, block.position)
-  }
-
-  #keepOnly(ids: ReadonlySet<string>): void {
-    for (const id of [...this.#slots.keys()]) if (!ids.has(id)) this.#remove(id)
   }
 
   #remove(id: string): void {

@@ -8,6 +8,7 @@ import type {
   ClockReading,
   Counts,
   EdgeWithDecay,
+  IndexedBlock,
   Links,
   OperationFilter,
   OperationRecord,
@@ -53,6 +54,10 @@ export class MemoryReader implements StoreReader {
         block.status === 'active' && index !== undefined ? { block, index } : { block },
       ),
     }
+  }
+
+  async activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void> {
+    visit((await this.changes(0)).blocks)
   }
 
   async blocks(ids: readonly string[]): Promise<Block[]> {

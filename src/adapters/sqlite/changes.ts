@@ -38,6 +38,18 @@ WHERE ${condition}`
 const FIRST_CHANGES = selectChanges(`sequence > ?1 AND status = 'active'`)
 const LATER_CHANGES = selectChanges('sequence > ?1')
 
+const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector
+FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+WHERE status = 'active'`
+
+/** Rows with vectors that are read before they are handed over: about 1 MB. */
+const BATCH = 500
+
+/** All active blocks in one statement, a batch at a time. */
+export function visitActive(connection: Connection, visit: (batch: readonly IndexedBlock[]) => void): void {
+  connection.batches(ACTIVE_BLOCKS, BATCH, (rows) => visit(rows.map(indexedOf)))
+}
+
 /** The clock, the newest sequence and the blocks changed after `since`, in one statement. */
 export function readChanges(connection: Connection, since: number): Changes {
   const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)

@@ -42,6 +42,21 @@ export class Connection {
     })
   }
 
+  /** The same, handed over in batches of `size` as they are read. */
+  batches(sql: string, size: number, visit: (rows: readonly Values[]) => void): void {
+    this.statements += 1
+    this.#guard(() => {
+      let batch: Values[] = []
+      for (const row of this.#prepareValues(sql).iterate() as Iterable<object>) {
+        batch.push(Array.isArray(row) ? row : Object.values(row))
+        if (batch.length < size) continue
+        visit(batch)
+        batch = []
+      }
+      if (batch.length > 0) visit(batch)
+    })
+  }
+
   /** The first row, if any. */
   get<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T | undefined {
     this.statements += 1

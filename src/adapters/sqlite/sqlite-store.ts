@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { closedFailure } from './failure.ts'
 import { Mutex } from './mutex.ts'
@@ -22,6 +22,7 @@ export class SqliteStore implements Store {
   readonly #patience: Patience
   readonly #writes = new Mutex()
   readonly #reads: Mutex
+  #durable = true
   #closing: Promise<void> | undefined
 
   constructor(parts: StoreParts) {
@@ -45,12 +46,20 @@ export class SqliteStore implements Store {
     })
   }
 
-  async write<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: StoreWriter) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     this.#assertOpen()
     return this.#writes.run(async () => {
+      this.#setDurable(options.durable ?? true)
       await whileBusy(this.#patience, () => this.#writer.control('BEGIN IMMEDIATE'))
       return transact(this.#writer, (scope) => work(new WriteTransaction(scope)))
     })
+  }
+
+  /** FULL syncs the log at every commit, earlier commits included; NORMAL leaves that to the next one that does. */
+  #setDurable(durable: boolean): void {
+    if (durable === this.#durable) return
+    this.#writer.control(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+    this.#durable = durable
   }
 
   /** Waits for what was begun before; later calls find the store closed. */

@@ -106,7 +106,7 @@ const FILE_FAILURES: Readonly<Record<string, readonly [ErrorCode, string, string
 /** Creates what is missing before SQLite does, because SQLite would let other users read it. */
 function createFile(location: string): void {
   try {
-    mkdirSync(dirname(location), { recursive: true, mode: 0o700 })
+    createFolder(dirname(location))
     closeSync(openSync(location, 'a', 0o600))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -120,5 +120,18 @@ function createFile(location: string): void {
       details: { location, code },
       cause: error,
     })
+  }
+}
+
+/** Step by step: Node's own recursion never ends where a parent exists and still nothing can be made in it. */
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    createFolder(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
   }
 }

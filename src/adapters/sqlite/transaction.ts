@@ -2,6 +2,7 @@ import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import type {
   BlockFilter,
+  IndexedBlock,
   NewBlock,
   OperationFilter,
   OperationRecord,
@@ -12,7 +13,7 @@ import type {
   StoreWriter,
 } from '../../ports/store.ts'
 import * as blocks from './blocks.ts'
-import { readChanges } from './changes.ts'
+import { readChanges, visitActive } from './changes.ts'
 import { readCounts, readWaiting } from './counts.ts'
 import * as curation from './curation.ts'
 import * as edges from './edges.ts'
@@ -64,6 +65,10 @@ export class ReadTransaction implements StoreReader {
 
   degrees(ids: readonly string[]) {
     return this.scope.run((connection) => edges.readDegrees(connection, ids))
+  }
+
+  activeBlocks(visit: (batch: readonly IndexedBlock[]) => void) {
+    return this.scope.run((connection) => visitActive(connection, visit))
   }
 
   waiting() {

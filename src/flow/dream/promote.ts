@@ -37,10 +37,11 @@ export type Promoted =
 
 /**
  * Inbox → active for one block, whole or not at all: its own transaction, so that a killed dream loses nothing and
- * goes on where it stopped. About ten statements and one durable commit.
+ * goes on where it stopped. A promotion need not be durable by itself: undone by a power failure, the block waits in
+ * the inbox again; the dream's last write makes all of them durable. About ten statements.
  */
 export async function promote(engine: Engine, context: CallContext, promotion: Promotion): Promise<Promoted> {
-  return mutate(engine, context, async (mutation) => {
+  const work = async (mutation: Mutation): Promise<Promoted> => {
     const { tx } = mutation
     const [waiting, ...others] = await tx.blocks([promotion.id, ...promotion.near.map(({ id }) => id)])
     if (waiting?.id !== promotion.id || waiting.status !== 'inbox') {
@@ -59,7 +60,8 @@ export async function promote(engine: Engine, context: CallContext, promotion: P
     return likeness.duplicateOf
       ? reject(mutation, waiting, likeness.duplicateOf.block, engine)
       : activate(engine, mutation, { waiting, neighbours, near: likeness.near, promotion })
-  })
+  }
+  return mutate(engine, context, work, { durable: false })
 }
 
 /** Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none. */

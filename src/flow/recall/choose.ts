@@ -17,7 +17,12 @@ export function choose(
     guaranteed,
     pairs,
     topK,
-  }: { guaranteed: readonly Candidate[]; pairs: readonly BlockPair[]; topK: number },
+  }: {
+    guaranteed: readonly Candidate[]
+    /** Of whose twins only the newer is shown; empty shows both. */
+    pairs: readonly BlockPair[]
+    topK: number
+  },
 ): Choice {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const others = ranked.filter(({ facts }) => !always.has(facts.id))

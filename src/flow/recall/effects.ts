@@ -49,7 +49,8 @@ export async function noteRecalled(
       await log({ operation: 'recall', blockIds: ids, summary })
       return edges.length
     },
-    reading,
+    // That something was recalled may be lost with the power; nothing anybody was told is.
+    { reading, durable: false },
   )
   engine.session.noteRecalled(ids)
   return promoted

@@ -69,7 +69,11 @@ export async function recall(
       asked,
       minStrength: request.minStrength ?? engine.settings.recall.nothingBelow,
     })
-    const choice = choose(found.ranked, { guaranteed: found.guaranteed, pairs: found.pairs, topK })
+    const choice = choose(found.ranked, {
+      guaranteed: found.guaranteed,
+      pairs: engine.settings.recall.twins ? found.pairs : [],
+      topK,
+    })
     return { found, choice, blocks: await tx.blocks(choice.chosen.map(({ facts }) => facts.id)) }
   })
 

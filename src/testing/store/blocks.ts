@@ -166,4 +166,32 @@ export function checkBlocks({ check, expect }: Suite): void {
       ['A', ['A_B']],
     ])
   })
+
+  check('hands over every active block once, with what it is found by, and no other', async (store) => {
+    await insertAll(store, ['a', 'b'], { status: 'active' })
+    await insertAll(store, ['c'], { status: 'archived' })
+    await insertAll(store, ['d'], { status: 'inbox' })
+    await store.write((tx) => tx.saveIndex([{ id: 'a', terms: 'tea', asks: true, timed: false }]))
+    const seen: string[] = []
+    await store.read((tx) =>
+      tx.activeBlocks((batch) => {
+        for (const { block, index } of batch) seen.push(`${block.id} ${index?.terms ?? 'nothing'}`)
+      }),
+    )
+    expect(seen.sort()).toEqual(['a tea', 'b nothing'])
+  })
+
+  check('commits a write that need not be durable as whole as any other', async (store) => {
+    const write = (id: string, fail: boolean) =>
+      store.write(
+        async (tx) => {
+          await tx.insertBlock(aBlock(id))
+          if (fail) throw new Error('no')
+        },
+        { durable: false },
+      )
+    await write('a', false)
+    await write('b', true).catch(() => undefined)
+    expect((await store.read((tx) => tx.blocks(['a', 'b']))).map(({ id }) => id)).toEqual(['a'])
+  })
 }
