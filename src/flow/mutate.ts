@@ -11,7 +11,7 @@ export interface Mutation {
   readonly moment: Moment
   /** The running session's id. */
   readonly session: string
-  /** Logs the operation and thereby moves the memory's clock. Every mutation calls it exactly once. */
+  /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
   log(entry: LogEntry): Promise<number>
 }
 

@@ -176,6 +176,8 @@ export interface BlockVitality {
 export interface StoreReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
+  /** The newest sequence number, as `changes` would give it. */
+  sequence(): Promise<number>
   /** Hands over all active blocks in batches, in no order, so that a first reading never holds them all. */
   activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** In the order of the ids. */

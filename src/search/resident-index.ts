@@ -130,6 +130,18 @@ export class ResidentIndex {
     }
   }
 
+  /**
+   * Takes in what the caller has just committed in one write, and stays up to date by it when nobody else committed in
+   * between.
+   *
+   * @param before the store's sequence as that write found it
+   * @param after the sequence it left
+   */
+  applyOwn(blocks: readonly IndexedBlock[], { before, after }: { before: number; after: number }): void {
+    this.apply(blocks)
+    if (before === this.#sequence) this.#sequence = after
+  }
+
   get(id: string): BlockFacts | undefined {
     return this.#facts[this.#slots.get(id) ?? -1]
   }

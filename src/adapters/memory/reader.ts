@@ -56,6 +56,10 @@ export class MemoryReader implements StoreReader {
     }
   }
 
+  async sequence(): Promise<number> {
+    return newestSequence(this.access().blocks)
+  }
+
   async activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void> {
     visit((await this.changes(0)).blocks)
   }

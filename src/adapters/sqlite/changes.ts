@@ -16,8 +16,10 @@ function headColumns(filled: Readonly<Record<string, string>>): string {
   return [...BLOCK_COLUMNS, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
 }
 
+const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
+
 const HEAD = headColumns({
-  sequence: '(SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL)',
+  sequence: `(${NEWEST})`,
   hours: 'clock.hours',
   at: 'clock.at',
 })
@@ -37,6 +39,13 @@ WHERE ${condition}`
 
 const FIRST_CHANGES = selectChanges(`sequence > ?1 AND status = 'active'`)
 const LATER_CHANGES = selectChanges('sequence > ?1')
+
+const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
+
+/** The newest sequence number; one look into an index. */
+export function readSequence(connection: Connection): number {
+  return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
+}
 
 const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival

@@ -13,7 +13,7 @@ import type {
   StoreWriter,
 } from '../../ports/store.ts'
 import * as blocks from './blocks.ts'
-import { readChanges, visitActive } from './changes.ts'
+import { readChanges, readSequence, visitActive } from './changes.ts'
 import { readCounts, readWaiting } from './counts.ts'
 import * as curation from './curation.ts'
 import * as edges from './edges.ts'
@@ -65,6 +65,10 @@ export class ReadTransaction implements StoreReader {
 
   degrees(ids: readonly string[]) {
     return this.scope.run((connection) => edges.readDegrees(connection, ids))
+  }
+
+  sequence() {
+    return this.scope.run((connection) => readSequence(connection))
   }
 
   activeBlocks(visit: (batch: readonly IndexedBlock[]) => void) {

@@ -5,7 +5,7 @@ import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-l
 import type { CallContext, Engine } from '../engine.ts'
 import { mutate } from '../mutate.ts'
 import { Batches } from './batches.ts'
-import { type Embedded, groups } from './embed.ts'
+import { type Embedded, type Group, groups } from './embed.ts'
 import type { HostAnalysis } from './host-analysis.ts'
 import { type Promotion, promote } from './promote.ts'
 
@@ -51,8 +51,8 @@ interface Tally {
 
 /**
  * Inbox → active: embed what is new, recognise what is known, link what belongs together. Nothing is embedded twice,
- * and every block is promoted in its own transaction: whenever a dream ends, by time, by a signal or by a kill, the
- * next one goes on with what still waits.
+ * and blocks are promoted whole, in transactions of at most four: whenever a dream ends, by time, by a signal or by a
+ * kill, the next one goes on with what still waits.
  *
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
  * Cost per block: one embedding, one vector scan, one durable commit.
@@ -106,37 +106,36 @@ interface Run {
 }
 
 async function take(engine: Engine, embedded: readonly Embedded[], run: Run): Promise<void> {
-  for (const { members, near } of groups(engine, embedded)) {
-    for (const [i, member] of members.entries()) {
-      if (run.context.signal?.aborted) throw cancelled()
-      await takeOne(engine, member, near[i] ?? [], run)
-    }
+  for (const group of groups(engine, embedded)) {
+    if (run.context.signal?.aborted) throw cancelled()
+    await takeGroup(engine, group, run)
     run.context.progress?.({ stage: 'dreaming', done: run.tally.processed, total: run.total })
   }
 }
 
-async function takeOne(
-  engine: Engine,
-  { block, vector }: Embedded,
-  near: Promotion['near'],
-  { request, context, tally }: Run,
-): Promise<void> {
-  const analysis = request.hostAnalyses[block.id]
-  const promoted = await promote(
-    engine,
-    { ...context, actor: 'dream' },
-    { id: block.id, vector, near, ...(analysis ? { analysis } : {}) },
-  )
-  tally.processed++
-  if (analysis) tally.used.add(block.id)
-  if (promoted.fate === 'duplicate') tally.deduplicated++
-  if (promoted.fate !== 'promoted') return
-  engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: vector.length }
-  engine.index.apply([{ block: promoted.block, index: promoted.index }])
-  tally.promoted.push(block.id)
-  tally.edges += promoted.edges
-  tally.pairs += promoted.nearPairs
-  for (const tag of promoted.refusedTags) tally.tagsRefused.add(tag)
+async function takeGroup(engine: Engine, { members, near }: Group, run: Run): Promise<void> {
+  const { request, context, tally } = run
+  const promotions = members.map(({ block, vector }, i): Promotion => {
+    const analysis = request.hostAnalyses[block.id]
+    return { id: block.id, vector, near: near[i] ?? [], ...(analysis ? { analysis } : {}) }
+  })
+  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions)
+  const active = promoted.filter((each) => each.fate === 'promoted')
+  engine.index.applyOwn(active, sequence)
+  // What a duplicate changed in the block that stays is not among them.
+  if (active.length < promoted.length) await engine.store.read((tx) => engine.index.refresh(tx))
+  const [first] = active
+  if (first?.index.vector)
+    engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
+  for (const { id, analysis } of promotions) if (analysis) tally.used.add(id)
+  tally.processed += promoted.length
+  tally.deduplicated += promoted.filter(({ fate }) => fate === 'duplicate').length
+  for (const { block, edges, nearPairs, refusedTags } of active) {
+    tally.promoted.push(block.id)
+    tally.edges += edges
+    tally.pairs += nearPairs
+    for (const tag of refusedTags) tally.tagsRefused.add(tag)
+  }
 }
 
 async function finish(

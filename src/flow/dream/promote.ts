@@ -35,33 +35,47 @@ export type Promoted =
       readonly refusedTags: readonly string[]
     }
 
+/** What became of each, and the store's sequence before and after, for the resident index. */
+export interface PromotedGroup {
+  readonly promoted: readonly Promoted[]
+  readonly sequence: { readonly before: number; readonly after: number }
+}
+
 /**
- * Inbox → active for one block, whole or not at all: its own transaction, so that a killed dream loses nothing and
- * goes on where it stopped. A promotion need not be durable by itself: undone by a power failure, the block waits in
- * the inbox again; the dream's last write makes all of them durable. About ten statements.
+ * Inbox → active for the few blocks that were looked up together, in one transaction: each whole or none, so that a
+ * killed dream loses nothing and goes on where it stopped. A promotion need not be durable by itself: undone by a
+ * power failure, the blocks wait in the inbox again; the dream's last write makes all of them durable. About eight
+ * statements a block.
  */
-export async function promote(engine: Engine, context: CallContext, promotion: Promotion): Promise<Promoted> {
-  const work = async (mutation: Mutation): Promise<Promoted> => {
-    const { tx } = mutation
-    const [waiting, ...others] = await tx.blocks([promotion.id, ...promotion.near.map(({ id }) => id)])
-    if (waiting?.id !== promotion.id || waiting.status !== 'inbox') {
-      await mutation.log({
-        operation: 'promote',
-        blockIds: [],
-        summary: `${promotion.id} was no longer waiting`,
-      })
-      return { fate: 'gone' }
-    }
-    const cosines = new Map(promotion.near.map(({ id, cosine }) => [id, cosine]))
-    const neighbours = others
-      .filter(({ status }) => status === 'active')
-      .map((block): Neighbour => ({ block, cosine: cosines.get(block.id) as number }))
-    const likeness = compare(waiting, neighbours, engine.settings)
-    return likeness.duplicateOf
-      ? reject(mutation, waiting, likeness.duplicateOf.block, engine)
-      : activate(engine, mutation, { waiting, neighbours, near: likeness.near, promotion })
+export async function promote(
+  engine: Engine,
+  context: CallContext,
+  group: readonly Promotion[],
+): Promise<PromotedGroup> {
+  const work = async (mutation: Mutation): Promise<PromotedGroup> => {
+    const before = await mutation.tx.sequence()
+    const promoted: Promoted[] = []
+    for (const promotion of group) promoted.push(await promoteOne(engine, mutation, promotion))
+    return { promoted, sequence: { before, after: await mutation.tx.sequence() } }
   }
   return mutate(engine, context, work, { durable: false })
+}
+
+async function promoteOne(engine: Engine, mutation: Mutation, promotion: Promotion): Promise<Promoted> {
+  const { tx, log } = mutation
+  const [waiting, ...others] = await tx.blocks([promotion.id, ...promotion.near.map(({ id }) => id)])
+  if (waiting?.id !== promotion.id || waiting.status !== 'inbox') {
+    await log({ operation: 'promote', blockIds: [], summary: `${promotion.id} was no longer waiting` })
+    return { fate: 'gone' }
+  }
+  const cosines = new Map(promotion.near.map(({ id, cosine }) => [id, cosine]))
+  const neighbours = others
+    .filter(({ status }) => status === 'active')
+    .map((block): Neighbour => ({ block, cosine: cosines.get(block.id) as number }))
+  const likeness = compare(waiting, neighbours, engine.settings)
+  return likeness.duplicateOf
+    ? reject(mutation, waiting, likeness.duplicateOf.block, engine)
+    : activate(engine, mutation, { waiting, neighbours, near: likeness.near, promotion })
 }
 
 /** Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none. */
@@ -87,15 +101,17 @@ async function reject(mutation: Mutation, waiting: Block, known: Block, engine: 
   return { fate: 'duplicate', of: known.id }
 }
 
+interface Activation {
+  readonly waiting: Block
+  readonly neighbours: readonly Neighbour[]
+  readonly near: readonly Neighbour[]
+  readonly promotion: Promotion
+}
+
 async function activate(
   engine: Engine,
   { tx, moment, log }: Mutation,
-  {
-    waiting,
-    neighbours,
-    near,
-    promotion,
-  }: { waiting: Block; neighbours: readonly Neighbour[]; near: readonly Neighbour[]; promotion: Promotion },
+  { waiting, neighbours, near, promotion }: Activation,
 ): Promise<Promoted> {
   const { settings, embedder } = engine
   const { block: understood, refusedTags } = applyAnalysis(waiting, promotion.analysis)
@@ -116,8 +132,9 @@ async function activate(
     const lock = { model: embedder.model, dimensions: promotion.vector.length }
     await ensureEmbeddingLock(tx, lock)
   }
-  await tx.saveBlocks([block])
+  // In this order it becomes a change for readers once, when it is active.
   await tx.saveIndex([index])
+  await tx.saveBlocks([block])
   if (edges.length > 0) await tx.saveEdges(edges)
   if (pairs.length > 0) await tx.savePairs(pairs)
   await log({
@@ -125,5 +142,12 @@ async function activate(
     blockIds: [block.id],
     summary: `active, ${edges.length} edges, ${pairs.length} near twins`,
   })
-  return { fate: 'promoted', block, index, edges: edges.length, nearPairs: pairs.length, refusedTags }
+  return {
+    fate: 'promoted',
+    block,
+    index,
+    edges: edges.length,
+    nearPairs: pairs.length,
+    refusedTags,
+  }
 }
