@@ -13,6 +13,8 @@ import { topSlots } from './top.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 import { windowedCosines } from './windowed-cosine.ts'
 
+const NO_TAGS: readonly string[] = []
+
 /** What the index keeps of a block: everything but its texts. */
 export type BlockFacts = Omit<Block, 'content' | 'summary' | 'cue'>
 
@@ -72,6 +74,7 @@ export class ResidentIndex {
   readonly #timed: boolean[] = []
   readonly #tags = new TagIndex()
   readonly #free: number[] = []
+  readonly #strings = new Map<string, string>()
   #sequence = 0
 
   constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions) {
@@ -239,8 +242,7 @@ export class ResidentIndex {
     const known = this.#slots.get(block.id)
     const slot = known ?? this.#free.pop() ?? this.#facts.length
     this.#slots.set(block.id, slot)
-    const { content: _content, summary: _summary, cue: _cue, ...facts } = block
-    this.#facts[slot] = facts
+    this.#facts[slot] = this.#factsOf(block)
     this.#tags.set(slot, block.tags)
     this.#sourceIds[slot] = this.#sources.idOf(block.source)
     this.#asks[slot] = index?.asks ?? false
@@ -253,6 +255,26 @@ export class ResidentIndex {
       this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [],
     )
     this.#chains.add(slot, block.session, block.position)
+  }
+
+  /** Rows come with strings of their own; what repeats is kept once. */
+  #factsOf(block: Block): BlockFacts {
+    const { content: _content, summary: _summary, cue: _cue, ...facts } = block
+    const { session, category, createdAt, occurredAt, tags } = facts
+    return {
+      ...facts,
+      session: this.#shared(session),
+      category: this.#shared(category),
+      occurredAt: occurredAt === createdAt ? createdAt : occurredAt,
+      tags: tags.length === 0 ? NO_TAGS : tags.map((tag) => this.#shared(tag)),
+    }
+  }
+
+  #shared(text: string): string {
+    const known = this.#strings.get(text)
+    if (known !== undefined) return known
+    this.#strings.set(text, text)
+    return text
   }
 
   #remove(id: string): void {

@@ -51,8 +51,8 @@ const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
 WHERE status = 'active'`
 
-/** Rows with vectors that are read before they are handed over: about 1 MB. */
-const BATCH = 500
+/** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
+const BATCH = 100
 
 /** All active blocks in one statement, a batch at a time. */
 export function visitActive(connection: Connection, visit: (batch: readonly IndexedBlock[]) => void): void {

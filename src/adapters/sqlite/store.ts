@@ -17,8 +17,9 @@ export interface SqliteOptions {
 }
 
 const MEMORY = ':memory:'
-/** 8 MB of pages a connection; the operating system keeps the rest of the file at hand. */
-const CACHE = 'PRAGMA cache_size = -8000'
+/** 8 MB of pages for writing, 4 MB for reading; the operating system keeps the rest of the file at hand. */
+const WRITER_CACHE = 'PRAGMA cache_size = -8000'
+const READER_CACHE = 'PRAGMA cache_size = -4000'
 
 /** Pages in the log before it is moved into the file (16 MB): a dream writes the same pages again and again. */
 const CHECKPOINT = 'PRAGMA wal_autocheckpoint = 4000'
@@ -53,7 +54,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     await prepare(writer, patience, options)
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
-    reader.control(CACHE)
+    reader.control(READER_CACHE)
     return new SqliteStore({ writer, reader, patience })
   } catch (error) {
     writer.close()
@@ -64,7 +65,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
 async function prepare(writer: Connection, patience: Patience, options: SqliteOptions): Promise<void> {
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
   writer.control('PRAGMA foreign_keys = ON')
-  writer.control(CACHE)
+  writer.control(WRITER_CACHE)
   writer.control('PRAGMA synchronous = FULL')
   writer.control(CHECKPOINT)
   if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
