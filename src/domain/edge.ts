@@ -36,3 +36,20 @@ export interface BlockPair {
 export function orderedPair(one: string, other: string): readonly [from: string, to: string] {
   return one < other ? [one, other] : [other, one]
 }
+
+/** The edge that use makes between two blocks that kept being recalled together. */
+export function coOccurrenceEdge(
+  [from, to]: readonly [from: string, to: string],
+  made: { readonly weight: number; readonly hours: number; readonly at: string },
+): Edge {
+  return {
+    from,
+    to,
+    relation: 'co_occurs',
+    origin: 'co_retrieval',
+    weight: made.weight,
+    reinforcementCount: 0,
+    lastActiveAt: made.hours,
+    createdAt: made.at,
+  }
+}

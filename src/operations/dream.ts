@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
-import { dream as runDream } from '../flow/dream/dream.ts'
+import { type DreamResult, dream as runDream } from '../flow/dream/dream.ts'
 import { defineOperation } from './operation.ts'
 
 const hostAnalysis = z.object({
@@ -90,12 +90,7 @@ export const dream = defineOperation({
   render: ({ summary }) => summary,
 })
 
-function healthOf({
-  processed,
-  promoted,
-  deduplicated,
-  edgesCreated,
-}: Record<'processed' | 'promoted' | 'deduplicated' | 'edgesCreated', number>) {
+function healthOf({ processed, promoted, deduplicated, edgesCreated }: DreamResult) {
   return {
     edgeCreationRate: edgesCreated / processed,
     promotionRate: promoted / processed,
@@ -103,16 +98,7 @@ function healthOf({
   }
 }
 
-interface Told {
-  readonly processed: number
-  readonly promoted: number
-  readonly deduplicated: number
-  readonly edgesCreated: number
-  readonly nearDuplicatesFlagged: number
-  readonly inboxRemaining: number
-  readonly outOfTime: boolean
-  readonly analysesUnused: readonly string[]
-  readonly tagsRefused: readonly string[]
+type Told = Omit<DreamResult, 'promotedIds' | 'seconds' | 'curated'> & {
   readonly archivedByCurate: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
-import { type BlockPair, type Edge, orderedPair } from '../../domain/edge.ts'
+import { type BlockPair, coOccurrenceEdge, type Edge, orderedPair } from '../../domain/edge.ts'
 import type {
   NewBlock,
   OperationRecord,
@@ -142,17 +142,8 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
       return degreeOf(state, id) + before < edge.cap
     }
     const admitted = candidates.filter(([, [from, to]], place) => within(from, place) && within(to, place))
-    return admitted.map(([key, [from, to]]) => {
-      const joined: Edge = {
-        from,
-        to,
-        relation: 'co_occurs',
-        origin: 'co_retrieval',
-        weight: edge.weight,
-        reinforcementCount: 0,
-        lastActiveAt: edge.hours,
-        createdAt: edge.at,
-      }
+    return admitted.map(([key, ends]) => {
+      const joined = coOccurrenceEdge(ends, edge)
       state.edges.set(key, joined)
       state.staged.delete(key)
       return joined

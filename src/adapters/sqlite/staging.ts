@@ -1,4 +1,4 @@
-import type { Edge } from '../../domain/edge.ts'
+import { coOccurrenceEdge, type Edge } from '../../domain/edge.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { orderedPairs } from './edges.ts'
@@ -103,7 +103,7 @@ export function promotePairs(connection: Connection, pairs: readonly Ends[], edg
   const { weight, hours, at, cap } = edge
   const joined = connection.all<EndsRow>(PROMOTE, JSON.stringify(wanted), weight, hours, at, cap)
   const keys = new Set(joined.map(keyOf))
-  return wanted.filter((ends) => keys.has(pairKey(...ends))).map((ends) => coOccurrence(ends, edge))
+  return wanted.filter((ends) => keys.has(pairKey(...ends))).map((ends) => coOccurrenceEdge(ends, edge))
 }
 
 /** Drops staged pairs that can no longer become an edge; returns how many. */
@@ -114,19 +114,6 @@ export function removeStaleStaging(connection: Connection): number {
 /** Drops the staged pairs with an end among the blocks. */
 export function removeStagingOf(connection: Connection, ids: readonly string[]): void {
   connection.run(REMOVE_OF, jsonList(ids))
-}
-
-function coOccurrence([from, to]: Ends, edge: PromotedEdge): Edge {
-  return {
-    from,
-    to,
-    relation: 'co_occurs',
-    origin: 'co_retrieval',
-    weight: edge.weight,
-    reinforcementCount: 0,
-    lastActiveAt: edge.hours,
-    createdAt: edge.at,
-  }
 }
 
 function keyOf(row: EndsRow): string {
