@@ -1,4 +1,4 @@
-import type { Changes, Store, StoreReader } from '../../src/ports/store.ts'
+import type { IndexedBlock, Store, StoreReader } from '../../src/ports/store.ts'
 
 /** The same store, but whoever builds an index from it sees blocks without words. */
 export function hideWords(store: Store): Store {
@@ -10,7 +10,7 @@ export function hideWords(store: Store): Store {
       return store.statements
     },
     read: (work) => store.read((tx) => work(wordless(tx))),
-    write: (work) => store.write(work),
+    write: (work, options) => store.write(work, options),
     close: () => store.close(),
   }
 }
@@ -20,18 +20,19 @@ function wordless(tx: StoreReader): StoreReader {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      if (name === 'changes') return async (since: number) => withoutTerms(await target.changes(since))
+      if (name === 'changes')
+        return async (since: number) => {
+          const changes = await target.changes(since)
+          return { ...changes, blocks: withoutTerms(changes.blocks) }
+        }
+      if (name === 'activeBlocks')
+        return (visit: (batch: readonly IndexedBlock[]) => void) =>
+          target.activeBlocks((batch) => visit(withoutTerms(batch)))
       return value.bind(target)
     },
   })
 }
 
-function withoutTerms(changes: Changes): Changes {
-  return {
-    ...changes,
-    blocks: changes.blocks.map(({ block, index }) => ({
-      block,
-      ...(index ? { index: { ...index, terms: '' } } : {}),
-    })),
-  }
+function withoutTerms(blocks: readonly IndexedBlock[]): IndexedBlock[] {
+  return blocks.map(({ block, index }) => ({ block, ...(index ? { index: { ...index, terms: '' } } : {}) }))
 }
