@@ -23,7 +23,7 @@ export interface Promotion {
 }
 
 /** What became of it. `gone`: another process took it meanwhile, or it was forgotten. */
-export type Promoted =
+type Promoted =
   | { readonly fate: 'gone' }
   | { readonly fate: 'duplicate'; readonly of: string }
   | {
