@@ -11,7 +11,7 @@ const B = 0.75
 const EPSILON = 0.25
 
 /**
- * Okapi BM25 as the reference computes it (core.md 4.5), one score a document.
+ * Okapi BM25 as the reference computes it (Python elfmem), one score a document.
  *
  * Quirks: a negative idf becomes 0.25 · the mean idf, which is itself negative in tiny corpora; repeated question words
  * count again; the scores are relative to this corpus and mean nothing beside those of another.

@@ -13,7 +13,7 @@ const EDGE_THRESHOLD = 0.45
 const DEGREE_CAP = 5
 
 /**
- * The similarity edges the reference's dreams leave (core.md 3.4) when all blocks came in one batch and without tags:
+ * The similarity edges the reference's dreams leave (Python elfmem) when all blocks came in one batch and without tags:
  * each block with up to five of all others, one edge a pair. Quirk: the cap bounds what a block makes, not what it has,
  * so hubs grow (W13). Cost n² cosines.
  */

@@ -1,5 +1,5 @@
 /**
- * The reference's cut (core.md 4.4, step 10): guaranteed ids first, in their order among the candidates, then others up
+ * The reference's cut (Python elfmem, step 10): guaranteed ids first, in their order among the candidates, then others up
  * to `topK` in all. Quirk: what is cut here is reported nowhere (W15), and a guarantee that is no candidate is lost.
  */
 export function enforceGuarantees(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dot, normalise } from '../../src/domain/vector.ts'
 
 /**
- * The reference's test embedding (core.md 12): the bytes of the text's SHA-256, repeated, each b/127.5 − 1, length 1.
+ * The reference's test embedding (Python elfmem): the bytes of the text's SHA-256, repeated, each b/127.5 − 1, length 1.
  * Quirk: no likeness survives; two texts are as near as chance has it.
  */
 export function mockEmbedding(text: string, dimensions = 64): Float32Array {

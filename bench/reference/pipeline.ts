@@ -6,7 +6,7 @@ import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'
 import { rrfFuse, type Scored } from './rrf.ts'
 
-/** Weights of the reference's attention frame (core.md 4.3). */
+/** Weights of the reference's attention frame (Python elfmem). */
 const ATTENTION: FrameWeights = {
   similarity: 0.35,
   confidence: 0.15,
@@ -40,7 +40,7 @@ export interface ReferenceAnswer {
 }
 
 /**
- * A pipeline like the one of the Python elfmem 0.20 (core.md 4.4–4.7), over blocks nobody has used yet: the same
+ * A pipeline like the one of the Python elfmem 0.20, over blocks nobody has used yet: the same
  * stages and constants, written anew. It shares our vectors, so the difference is the ranking alone.
  *
  * Not modelled: the search window (all blocks are fresh), guarantees and suppression (there is nothing to guarantee

@@ -30,7 +30,7 @@ const TEMPLATES: Readonly<Record<'attention' | 'task' | 'simulate', readonly Gro
 }
 
 /**
- * Blocks under the headings of a template, as many as the budget holds (core.md 4.9). The structure is the
+ * Blocks under the headings of a template, as many as the budget holds (Python elfmem). The structure is the
  * reference's, the wording of the headings is not. Quirk: numbering restarts in each group.
  */
 export function renderGroups(

@@ -4,7 +4,7 @@ export type Scored = readonly [id: string, score: number]
 const RRF_K = 60
 
 /**
- * Two ranked lists as one by reciprocal rank, divided by the best sum (core.md 4.5). Without any word match the cosines
+ * Two ranked lists as one by reciprocal rank, divided by the best sum (Python elfmem). Without any word match the cosines
  * stay as they are. Quirk: whatever its cosine, a block found by its vector alone lies between 0.38 and 0.50 (W3).
  *
  * @returns in the order of the vector list, then those that only words found

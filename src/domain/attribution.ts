@@ -6,7 +6,7 @@ export interface AttributionOptions {
   readonly stopWords: ReadonlySet<string>
 }
 
-/** The share of a block's telling words that its answer uses, 0..1; 0 when it has none (core.md 5.2). Absence proves nothing. */
+/** The share of a block's telling words that its answer uses, 0..1; 0 when it has none (Python elfmem). Absence proves nothing. */
 export function attributionScore(block: string, answer: string, options: AttributionOptions): number {
   const terms = tellingTerms(block, options)
   if (terms.size === 0) return 0

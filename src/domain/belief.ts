@@ -10,7 +10,7 @@ export interface Evidence {
   readonly failures: number
 }
 
-/** Scale of the exploration bonus (core.md 4.6). */
+/** Scale of the exploration bonus (Python elfmem). */
 const EXPLORATION_SCALE = 0.05
 
 /** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
@@ -19,7 +19,7 @@ export interface Report {
   readonly weight: number
 }
 
-/** Beta after one report: α + signal·weight, β + (1 − signal)·weight (core.md 5.1). */
+/** Beta after one report: α + signal·weight, β + (1 − signal)·weight (Python elfmem). */
 export function updateBeta(prior: Beta, report: Report): Beta {
   return {
     alpha: prior.alpha + report.signal * report.weight,
@@ -43,12 +43,12 @@ export function evidenceMass({ successes, failures }: Evidence): number {
   return successes + failures
 }
 
-/** What ranking believes of a block: (successes + 1) / (successes + failures + 2), 0.5 without evidence (design decision 7). */
+/** What ranking believes of a block: (successes + 1) / (successes + failures + 2), 0.5 without evidence (docs/retrieval.md 6). */
 export function belief({ successes, failures }: Evidence): number {
   return (successes + 1) / (successes + failures + 2)
 }
 
-/** The Beta of a block: its alignment (0..1, 0.5 when never judged) as a prior of mass 1, plus the evidence (core.md 3.2). */
+/** The Beta of a block: its alignment (0..1, 0.5 when never judged) as a prior of mass 1, plus the evidence (Python elfmem). */
 export function betaOf(block: Evidence & { readonly alignment?: number }): Beta {
   const alignment = block.alignment ?? 0.5
   return { alpha: alignment + block.successes, beta: 1 - alignment + block.failures }
@@ -60,7 +60,7 @@ export function confidenceOf(block: Evidence & { readonly alignment?: number }):
 }
 
 /**
- * A small push for what is uncertain: scale·sqrt(αβ / ((α+β)²(α+β+1))), 0..scale/2 (core.md 4.6).
+ * A small push for what is uncertain: scale·sqrt(αβ / ((α+β)²(α+β+1))), 0..scale/2 (Python elfmem).
  * An α or β of 0 is certainty and gives 0; the reference read it as 0.5 (W25).
  */
 export function explorationBonus({ alpha, beta }: Beta, scale = EXPLORATION_SCALE): number {
@@ -69,7 +69,7 @@ export function explorationBonus({ alpha, beta }: Beta, scale = EXPLORATION_SCAL
   return scale * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
 }
 
-/** A peer's Beta taken into ours: each count plus trust (0..1) times theirs (surfaces.md, import). */
+/** A peer's Beta taken into ours: each count plus trust (0..1) times theirs (Python elfmem, import). */
 export function mergePeerEvidence(local: Beta, remote: Beta, trust: number): Beta {
   return { alpha: local.alpha + trust * remote.alpha, beta: local.beta + trust * remote.beta }
 }

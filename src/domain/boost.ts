@@ -5,7 +5,7 @@ export type ScoreBoosts = Readonly<Record<string, number>>
 
 const TAG_KEY = 'tag:'
 
-/** How many times a block counts in a frame: the greatest factor that fits it, 1 when none does (core.md 4.3). */
+/** How many times a block counts in a frame: the greatest factor that fits it, 1 when none does (Python elfmem). */
 export function scoreBoost(
   block: { readonly tags: readonly string[]; readonly category: string },
   boosts: ScoreBoosts,

@@ -1,5 +1,5 @@
 /**
- * The degree from which a faded block counts as a bridge and is kept (core.md 7, block archival):
+ * The degree from which a faded block counts as a bridge and is kept (Python elfmem, block archival):
  * the value at `quantile` of the nonzero degrees in ascending order; 0 when no block has an edge.
  */
 export function bridgeThreshold(degrees: readonly number[], quantile = 0.8): number {

@@ -27,7 +27,7 @@ export interface Fitted<T> {
 }
 
 /**
- * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (core.md 4.9).
+ * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
  * If even the first does not, its text is cut and ends with `CUT_MARK`; if not a character of it fits, nothing is shown.
  */
 export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {

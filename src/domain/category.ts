@@ -38,12 +38,12 @@ export function skipsDuplicateCheck(category: string): boolean {
   return category === 'message'
 }
 
-/** Whether a later pass of the model may judge blocks of this category again (core.md 3.5). */
+/** Whether a later pass of the model may judge blocks of this category again (Python elfmem). */
 export function isRescorable(category: string): boolean {
   return !NOT_RESCORED.has(category)
 }
 
-/** The volatility class of a block, first match: constitution, other identity or lasting work, passing state (core.md 1.6). */
+/** The volatility class of a block, first match: constitution, other identity or lasting work, passing state (Python elfmem). */
 export function volatilityClass(tags: readonly string[], category: string): VolatilityClass {
   if (isConstitutional(tags)) return 'identity'
   if (tags.some(isIdentityTag) || PROJECT.has(category)) return 'project'

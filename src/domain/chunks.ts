@@ -1,7 +1,7 @@
 import { isWhitespace, splitWhitespace, trimWhitespace } from './whitespace.ts'
 
 /**
- * A document cut into chunks of whole sentences, packed greedily up to `chunkSize` words each (core.md 2.2).
+ * A document cut into chunks of whole sentences, packed greedily up to `chunkSize` words each (Python elfmem).
  * A sentence ends after `.`, `!` or `?` before white space; one longer than a chunk is never split. No text, no chunks.
  */
 export function packSentences(text: string, chunkSize: number): string[] {

@@ -10,7 +10,7 @@ export interface ClockState {
 
 /**
  * The clock at an operation: hours + clamp(now − wall, 0, gapCap), so that holidays do not age the memory and the hours
- * never fall (design decision 13). The first operation, and a wall clock set back, add nothing and only take the new anchor.
+ * never fall. The first operation, and a wall clock set back, add nothing and only take the new anchor.
  */
 export function advance(
   state: ClockState,

@@ -24,7 +24,7 @@ export function validateWeights(weights: FrameWeights): FrameWeights {
 }
 
 /**
- * The weights of a frame asked without a query: similarity 0, the others divided by their sum (core.md 4.3).
+ * The weights of a frame asked without a query: similarity 0, the others divided by their sum (Python elfmem).
  * A frame that weighs nothing but similarity keeps zeros.
  */
 export function renormalisedWeights(weights: FrameWeights): FrameWeights {
@@ -54,10 +54,10 @@ export interface ColdStartOptions {
   readonly share: number
 }
 
-/** The cold-start floor of the reference (core.md 4.6). */
+/** The cold-start floor of the reference (Python elfmem). */
 const COLD_START: ColdStartOptions = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 }
 
-/** Centrality after the cold-start floor: max(raw, share·recency) for a fresh, unlinked block, else raw (core.md 4.6). */
+/** Centrality after the cold-start floor: max(raw, share·recency) for a fresh, unlinked block, else raw (Python elfmem). */
 export function effectiveCentrality(
   raw: number,
   recency: number,
@@ -78,7 +78,7 @@ export interface CompositeOptions {
 }
 
 /**
- * The additive score of the seeds, used where there is no query (core.md 4.6):
+ * The additive score of the seeds, used where there is no query (Python elfmem):
  * (weights · signals + exploration) · boost, at most (1 + explorationScale / 2) · boost.
  * `terms` lists what each part gave, and their amounts sum to `score`.
  */

@@ -8,14 +8,14 @@ export type DecayRates = Readonly<Record<DecayTier, number>>
 
 const DURABLE_TAGS: ReadonlySet<string> = new Set(['self/value', 'self/constraint', 'self/goal'])
 
-/** The tier of a block, first match: constitution, durable identity, `mind`, `observation`, else standard (core.md 1.6). */
+/** The tier of a block, first match: constitution, durable identity, `mind`, `observation`, else standard (Python elfmem). */
 export function decayTier(tags: readonly string[], category: string): DecayTier {
   if (isConstitutional(tags)) return 'permanent'
   if (category === 'mind' || tags.some((tag) => DURABLE_TAGS.has(tag))) return 'durable'
   return category === 'observation' ? 'ephemeral' : 'standard'
 }
 
-/** What is left after some active hours: exp(−λ·max(0, hours)), 0..1 (core.md 4.6; negative gaps count as none). */
+/** What is left after some active hours: exp(−λ·max(0, hours)), 0..1 (Python elfmem; negative gaps count as none). */
 export function recency(lambda: number, hours: number): number {
   return Math.exp(-lambda * Math.max(0, hours))
 }
@@ -35,7 +35,7 @@ export interface PenaltyOptions {
   readonly immuneAt: number
 }
 
-/** The decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (core.md 5.1). */
+/** The decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (Python elfmem). */
 export function penalisedLambda(lambda: number, options: PenaltyOptions): number {
   if (lambda <= options.immuneAt) return lambda
   return Math.max(lambda, Math.min(lambda * options.factor, options.ceiling))

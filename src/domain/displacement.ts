@@ -3,13 +3,13 @@ import { yieldOrder } from './relation.ts'
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
 
-/** Whether an edge is never displaced: an agent asserted it, or its relation means something (core.md 6.1). */
+/** Whether an edge is never displaced: an agent asserted it, or its relation means something (Python elfmem). */
 export function isProtectedEdge(edge: Pick<Edge, 'relation' | 'origin'>): boolean {
   return edge.origin === 'agent' || yieldOrder(edge.relation) === undefined
 }
 
 /**
- * The edge of a block that gives way at the degree cap, or undefined when all are protected (core.md 6.3):
+ * The edge of a block that gives way at the degree cap, or undefined when all are protected (Python elfmem):
  * `similar` before `co_occurs`, then the lowest weight, then the lowest ids. Edges of other blocks are ignored.
  * Pass `weightOf` to compare decayed weights instead of stored ones.
  */

@@ -9,14 +9,14 @@ export function centroid(vectors: readonly Float32Array[]): Float32Array | undef
   return normalise(Float32Array.from(sum, (value) => value / vectors.length))
 }
 
-/** How far a block has drifted from a centre: (1 − cosine) / 2, 0..1; 0.5 when a vector is zero (core.md 7.2). */
+/** How far a block has drifted from a centre: (1 − cosine) / 2, 0..1; 0.5 when a vector is zero (Python elfmem). */
 export function drift(vector: Float32Array, centre: Float32Array): number {
   return (1 - cosine(vector, centre)) / 2
 }
 
 /**
  * How many blocks a model should judge again in one go: `least` when none waits, else as many as wait, rounded up to
- * the next `step` (core.md 3.5).
+ * the next `step` (Python elfmem).
  */
 export function driftRecommendedMax(
   waiting: number,

@@ -8,7 +8,7 @@ export interface DuplicateThresholds {
 }
 
 /**
- * The verdict on two contents: a high cosine alone never rejects, their facts must agree too (design decision 12).
+ * The verdict on two contents: a high cosine alone never rejects, their facts must agree too.
  * Rejecting wrongly loses a fact; keeping wrongly costs a flagged pair.
  */
 export function duplicateVerdict(

@@ -10,10 +10,10 @@ export interface EdgeDecayOptions {
   readonly establishedShare: number
 }
 
-/** The edge decay of the reference (core.md 7). */
+/** The edge decay of the reference (Python elfmem). */
 export const EDGE_DECAY: EdgeDecayOptions = { share: 0.5, establishedAt: 10, establishedShare: 0.5 }
 
-/** Decay of an edge per active hour: share·min(λa, λb), times establishedShare once used often (core.md 7). */
+/** Decay of an edge per active hour: share·min(λa, λb), times establishedShare once used often (Python elfmem). */
 export function edgeLambda(
   lambdaA: number,
   lambdaB: number,
@@ -25,7 +25,7 @@ export function edgeLambda(
 }
 
 /**
- * Weight of an edge `hours` after its last use, weight·exp(−λ·max(0, hours)), and whether curate removes it (core.md 7).
+ * Weight of an edge `hours` after its last use, weight·exp(−λ·max(0, hours)), and whether curate removes it (Python elfmem).
  * What an agent asserted never fades. The stored weight is never rewritten, so decay is not applied twice.
  */
 export function decayedEdgeWeight(

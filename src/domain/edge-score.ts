@@ -7,7 +7,7 @@ export function jaccard(a: Iterable<string>, b: Iterable<string>): number {
   return all === 0 ? 0 : shared / all
 }
 
-/** Width of temporal proximity, active hours: about a working day (core.md 3.4). */
+/** Width of temporal proximity, active hours: about a working day (Python elfmem). */
 const SIGMA_HOURS = 8
 
 /** How near two moments are: exp(−Δh² / (2·sigma²)) of active hours, 0..1. */
@@ -38,7 +38,7 @@ export interface EdgeScoreOptions {
   readonly sigmaHours: number
 }
 
-/** The mixture of the reference (core.md 3.4). */
+/** The mixture of the reference (Python elfmem). */
 export const EDGE_SCORE: EdgeScoreOptions = {
   cosineFloor: 0.5,
   cosineWeight: 0.55,
@@ -49,7 +49,7 @@ export const EDGE_SCORE: EdgeScoreOptions = {
   sigmaHours: SIGMA_HOURS,
 }
 
-/** How much two blocks belong together: cosine, shared tags, same category and nearness in time, 0..1 (core.md 3.4). */
+/** How much two blocks belong together: cosine, shared tags, same category and nearness in time, 0..1 (Python elfmem). */
 export function compositeEdgeScore(
   cosine: number,
   a: EdgeEnd,

@@ -3,15 +3,15 @@ import type { Edge } from './edge.ts'
 type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
 type Linking = Pick<Edge, 'from' | 'to' | 'weight' | 'reinforcementCount'>
 
-/** What e-fold use adds to a weight (core.md 4.6). */
+/** What e-fold use adds to a weight (Python elfmem). */
 const USE_FACTOR = 0.1
 
-/** Weight with use: weight + useFactor·ln(1 + count), unbounded; for degrees and centrality only (core.md 4.6). */
+/** Weight with use: weight + useFactor·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
 export function effectiveEdgeWeight(edge: Weighed, useFactor = USE_FACTOR): number {
   return edge.weight + useFactor * Math.log1p(edge.reinforcementCount)
 }
 
-/** How much of a block's similarity an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (lifecycle.md 3). */
+/** How much of a block's similarity an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (docs/benchmarks.md, learning). */
 export function edgeStrength(edge: Weighed, useFactor = USE_FACTOR): number {
   return Math.min(1, effectiveEdgeWeight(edge, useFactor))
 }
@@ -33,7 +33,7 @@ export function weightedDegree(
   return degrees
 }
 
-/** Weighted degrees divided by the greatest among the ids, 0..1; all 0 where no id has an edge (core.md 4.6). */
+/** Weighted degrees divided by the greatest among the ids, 0..1; all 0 where no id has an edge (Python elfmem). */
 export function centrality(
   ids: readonly string[],
   edges: readonly Linking[],
@@ -53,7 +53,7 @@ export interface OutcomeEdgeOptions {
   readonly delta: number
 }
 
-/** Weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (core.md 5.1). */
+/** Weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (Python elfmem). */
 export function outcomeEdgeWeight(
   signal: number,
   existingWeight: number | undefined,

@@ -1,6 +1,6 @@
 /**
  * How well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
- * its lexical share (retrieval.md 3.5; p = 1.5 lets one strong side carry more than the plain mean).
+ * its lexical share (docs/retrieval.md 3; p = 1.5 lets one strong side carry more than the plain mean).
  */
 export function strength(cosine: number, lexical: number, power = 1.5): number {
   const dense = Math.min(1, Math.max(0, cosine))
@@ -17,7 +17,7 @@ export interface LexicalShareOptions {
 
 /**
  * How much of what a question could reach its words found in a block, 0..1: min(1, bm25 / (norm·reachable))^exponent,
- * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (retrieval.md 3.3; the exponent is
+ * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (docs/retrieval.md 3; the exponent is
  * ours). 0 when nothing is reachable.
  */
 export function lexicalShare(

@@ -23,7 +23,7 @@ export interface LearnedWeights {
 }
 
 /**
- * The score of a query frame (design decision 7): similarity · (1 + beliefWeight·(2·belief − 1) + recencyWeight·recency).
+ * The score of a query frame (docs/retrieval.md 6): similarity · (1 + beliefWeight·(2·belief − 1) + recencyWeight·recency).
  * Multiplied, so that what does not match stays out however good its record is. The amounts of `terms` sum to `score`.
  */
 export function learnedScore(

@@ -9,7 +9,7 @@ export interface MmrItem {
 
 /**
  * The items in order of maximal marginal relevance: the best first, then whatever maximises
- * lambda·score − (1 − lambda)·(greatest cosine to those chosen); ties keep input order (core.md 4.7). Cost n² cosines.
+ * lambda·score − (1 − lambda)·(greatest cosine to those chosen); ties keep input order (Python elfmem). Cost n² cosines.
  *
  * An item without a vector counts as being as close to the chosen as the closest item left. So it never comes before
  * an item with a vector and a better score: lacking a vector is no merit (W46).

@@ -10,7 +10,7 @@ export interface PolicyOptions {
   readonly lowRate: number
 }
 
-/** The policy of the reference (core.md 3.8). */
+/** The policy of the reference (Python elfmem). */
 export const POLICY: PolicyOptions = { base: 10, min: 5, max: 50, step: 3, highRate: 0.8, lowRate: 0.5 }
 
 /** What the policy remembers. */
@@ -22,7 +22,7 @@ export interface PolicyState {
   readonly rateSum: number
 }
 
-/** The policy as a stored threshold leaves it, clamped to min..max; the base threshold when none is stored (core.md 3.8). */
+/** The policy as a stored threshold leaves it, clamped to min..max; the base threshold when none is stored (Python elfmem). */
 export function restorePolicy(threshold: number | undefined, options: PolicyOptions = POLICY): PolicyState {
   return { threshold: clamped(threshold ?? options.base, options), dreams: 0, rateSum: 0 }
 }

@@ -11,7 +11,7 @@ interface RelationWeights {
   readonly other: number
 }
 
-/** The default weights of the reference (core.md 6.1). */
+/** The default weights of the reference (Python elfmem). */
 const RELATION_WEIGHTS: RelationWeights = {
   known: {
     similar: 0.65,
@@ -41,13 +41,13 @@ export function normaliseRelation(relation: string): string {
   })
 }
 
-/** The weight of a new edge whose maker gave none (core.md 6.1; spelling does not matter, W21). */
+/** The weight of a new edge whose maker gave none (Python elfmem; spelling does not matter, W21). */
 export function relationDefaultWeight(relation: string, weights = RELATION_WEIGHTS): number {
   const name = normaliseRelation(relation)
   return Object.hasOwn(weights.known, name) ? (weights.known[name] ?? weights.other) : weights.other
 }
 
-/** When edges of a relation give way at the degree cap: 0 first, 1 next, undefined never (core.md 6.3). */
+/** When edges of a relation give way at the degree cap: 0 first, 1 next, undefined never (Python elfmem). */
 export function yieldOrder(relation: string): number | undefined {
   const order = GIVING_WAY.indexOf(relation)
   return order < 0 ? undefined : order

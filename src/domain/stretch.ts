@@ -1,5 +1,5 @@
 /**
- * Strengths of one pool spread over floor..1, order kept: the best becomes 1, the last `floor` (lifecycle.md 3).
+ * Strengths of one pool spread over floor..1, order kept: the best becomes 1, the last `floor` (docs/benchmarks.md, learning).
  * A single strength, or equal ones, become 1: there is nothing to tell apart.
  */
 export function stretch(strengths: readonly number[], floor = 0.4): number[] {

@@ -1,11 +1,11 @@
 import { splitWhitespace, trimWhitespace } from './whitespace.ts'
 
-/** What two contents must share to be the same text: ends trimmed, lower case, nothing else (core.md 1.1). */
+/** What two contents must share to be the same text: ends trimmed, lower case, nothing else (Python elfmem). */
 export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
 }
 
-/** The id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (core.md 1.1). */
+/** The id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (Python elfmem). */
 export function contentId(content: string, sha256Hex: (text: string) => string): string {
   return sha256Hex(normaliseContent(content)).slice(0, 16)
 }
@@ -17,7 +17,7 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** Tokens of a text, estimated as floor(code points / 4) (core.md 4.9). */
+/** Tokens of a text, estimated as floor(code points / 4) (Python elfmem). */
 export function estimateTokens(text: string): number {
   return Math.floor(codePointLength(text) / 4)
 }

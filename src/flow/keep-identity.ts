@@ -37,7 +37,7 @@ async function tagged(tx: StoreReader, tag: string): Promise<readonly Block[]> {
   return (await tx.page({ status: 'active', tag, order: 'recent', limit: IDENTITY_MAX })).blocks
 }
 
-/** The additive score of the self frame without a question (core.md 7). */
+/** The additive score of the self frame without a question (Python elfmem). */
 async function identityScores(
   tx: StoreReader,
   blocks: readonly Block[],

@@ -25,7 +25,7 @@ const NEVER_DUPLICATE = 'message'
 const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /**
- * Whether a new block says what is known (design decision 12): a high cosine alone never rejects; numbers, names,
+ * Whether a new block says what is known: a high cosine alone never rejects; numbers, names,
  * negations and content words must agree as well. Neighbours come likest first.
  */
 export function compare(block: Block, neighbours: readonly Neighbour[], { memory }: Settings): Likeness {

@@ -24,7 +24,7 @@ export interface AnswerContext {
 const FOLLOWED = new Set(['outcome', 'co_retrieval', 'agent', 'llm_inferred'])
 
 /**
- * From matches to candidates (design decision 7): their ranks are stretched over the pool, belief and the recency
+ * From matches to candidates (docs/retrieval.md 6): their ranks are stretched over the pool, belief and the recency
  * of useful outcomes multiply, and the best hand part of their similarity on along edges.
  */
 export function answer(matches: readonly Match[], context: AnswerContext): Candidate[] {

@@ -15,7 +15,7 @@ import { topSlots } from '../../search/top.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
 /**
- * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (core.md 4.6).
+ * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (Python elfmem).
  * Centrality and reinforcement are relative to the blocks given.
  */
 export function unasked(
