@@ -28,9 +28,9 @@ export function failureOf(cause: unknown, spell: (name: string) => string): Fail
   const { details } = failure
   if (details === undefined) return failure
   const issues = issuesOf(details)
-  const names = [...argumentsOf(details), ...issues.map(({ path }) => path)].filter((name) =>
-    /[A-Z]/.test(name),
-  )
+  // A message writes `blockIds[0]` for the path `blockIds.0`, so single words of a path are respelled, too.
+  const paths = issues.flatMap(({ path }) => [path, ...path.split('.')])
+  const names = [...new Set([...argumentsOf(details), ...paths])].filter((name) => /[A-Z]/.test(name))
   const respelled = (text: string) => names.reduce((said, name) => replaceWord(said, name, spell(name)), text)
   return {
     error: respelled(onOneLine(failure.error)),

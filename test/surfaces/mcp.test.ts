@@ -54,6 +54,7 @@ test.each([
   ['elfmem_recall', { top_k: 'many' }, 'INVALID_INPUT', 'top_k'],
   ['elfmem_recall', { topp_k: 3 }, 'INVALID_INPUT', 'topp_k'],
   ['elfmem_forget', {}, 'INVALID_INPUT', 'block_id'],
+  ['elfmem_outcome', { block_ids: ['zz'], signal: 1 }, 'INVALID_INPUT', 'block_ids[0]'],
   ['elfmem_forget', { block_id: 'ffffffff' }, 'NOT_FOUND', 'ffffffff'],
   ['elfmem_recal', { query: 'x' }, 'NOT_FOUND', 'elfmem_recall'],
 ])('%s %j is refused in the one shape of a failure', async (name, args, code, mention) => {
