@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/*.slow.test.ts', 'node_modules/**'],
+    setupFiles: ['test/helpers/properties.ts'],
     testTimeout: 30_000,
   },
 })
