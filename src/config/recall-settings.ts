@@ -22,7 +22,7 @@ export const recallSettings = z.object({
   blockFloor: setting(unit, 0.08, {
     unit: 'strength',
     reason:
-      'a weaker block is left out though others match; costs 0.2 points of recall@10 and spares much noise',
+      'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
   }),
   weakBelow: setting(unit, 0.3, { unit: 'strength', reason: 'below it the best match is called weak' }),
   bm25K1: setting(weight, 0.9, { unit: 'BM25 k1', reason: 'short blocks: repeats say little' }),
