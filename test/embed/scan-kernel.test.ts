@@ -3,26 +3,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ScanKernel } from '../../src/ports/scan-kernel.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-
-interface ScanExports {
-  dots(a: number, b: number, dimensions: number): number
-  scan(query: number, matrix: number, rows: number, dimensions: number, out: number): void
-  scanMany(
-    queries: number,
-    count: number,
-    matrix: number,
-    rows: number,
-    dimensions: number,
-    out: number,
-  ): void
-}
 
 describe('scan kernel', () => {
   const memory = new WebAssembly.Memory({ initial: 2 })
   const module = new WebAssembly.Module(readFileSync(join(root, 'kernel/scan.wasm')))
-  const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as ScanExports
+  const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Omit<
+    ScanKernel,
+    'memory'
+  >
   const cases = fc.record({
     seed: fc.integer(),
     rows: fc.integer({ min: 0, max: 13 }),

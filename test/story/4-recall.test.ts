@@ -17,6 +17,12 @@ test('an answer holds at most topK blocks, best first, with text, ids and everyt
   expect(memory.lastRecallBlockIds).toEqual(found.blockIds)
 })
 
+test('a question-less recall shows as many blocks as were asked for, however many', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn(...statements(90))
+  expect((await memory.recall({ topK: 80 })).blocks).toHaveLength(80)
+})
+
 // W1, W14
 test('identity never disappears: not by age, not by topK, not by what is asked', async () => {
   const { memory, clock, learn } = await openTestMemory()

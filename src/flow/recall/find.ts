@@ -12,7 +12,7 @@ import { preselect, unasked } from './unasked.ts'
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
 
-/** A queryless centrality needs edges; only the best so many by the other terms are looked up. */
+/** A queryless centrality needs edges; only the best by the other terms are looked up, at least so many. */
 const UNASKED_POOL = 60
 
 /** What bears on a question, or on nothing in particular, best first. */
@@ -57,19 +57,21 @@ export async function find(
     filter,
     hours,
     asked,
+    topK,
     minStrength,
   }: {
     frame: FrameSettings
     filter: Filter
     hours: number
     asked: Asked | undefined
+    topK: number
     minStrength: number
   },
 ): Promise<Found> {
   const { index, settings } = engine
   const guaranteedFacts = index.tagged(frame.guarantee)
   if (!asked) {
-    const pool = preselect(index.select(filter), UNASKED_POOL, { frame, hours })
+    const pool = preselect(index.select(filter), Math.max(UNASKED_POOL, 2 * topK), { frame, hours })
     const looked = [...new Map([...guaranteedFacts, ...pool].map((facts) => [facts.id, facts])).values()]
     const { edges, pairs } = await tx.links(looked.map(({ id }) => id))
     const ranked = unasked(looked, { frame, hours, edges })

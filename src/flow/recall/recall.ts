@@ -67,6 +67,7 @@ export async function recall(
       filter,
       hours,
       asked,
+      topK,
       minStrength: request.minStrength ?? engine.settings.recall.nothingBelow,
     })
     const choice = choose(found.ranked, {
