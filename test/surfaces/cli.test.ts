@@ -187,6 +187,15 @@ describe('init', () => {
     expect(readFileSync(join(cwd, '.elfmem', '.gitignore'), 'utf8')).toContain('*.db')
   })
 
+  test('means the memory of the home directory when run there, as every later command does', async () => {
+    const home = temporaryDirectory()
+    const { out } = await elfmem(['init', '--json'], { cwd: home, home })
+    const { database, mcp } = JSON.parse(out)
+    await elfmem(['remember', 'here'], { cwd: home, home })
+    expect(existsSync(database)).toBe(true)
+    expect(mcp.mcpServers.elfmem.args).not.toContain('--db')
+  })
+
   test('writes names that YAML would misread so that they survive', async () => {
     const home = temporaryDirectory()
     const name = 'Ann "elf": #1\'s\nagent'

@@ -22,10 +22,12 @@ export async function runInit(argv: readonly string[], io: CliIo): Promise<numbe
   const root = values.global
     ? io.home
     : ((values.here ? undefined : discoverRoot(io.cwd, io.home, systemFiles)) ?? io.cwd)
+  // The home directory is never a project: what lies there is the memory of every directory that has none.
+  const ofHome = root === io.home
   const directory = join(root, '.elfmem')
   const agentName = typeof values['agent-name'] === 'string' ? values['agent-name'] : undefined
   const config = await configText({
-    ...(values.global ? {} : { name: basename(root) }),
+    ...(ofHome ? {} : { name: basename(root) }),
     ...(agentName ? { agentName } : {}),
   })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -36,8 +38,8 @@ export async function runInit(argv: readonly string[], io: CliIo): Promise<numbe
     path: join(directory, name),
     written: writeIfAbsent(join(directory, name), text),
   }))
-  const database = join(directory, values.global ? 'agent.db' : 'memory.db')
-  const snippet = mcpSnippet(values.global ? undefined : database)
+  const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
+  const snippet = mcpSnippet(ofHome ? undefined : database)
   if (global.json)
     io.stdout.write(`${JSON.stringify({ directory, database, files, mcp: snippet }, undefined, 2)}\n`)
   else io.stdout.write(`${report({ directory, database, files, snippet }, io)}\n`)
