@@ -21,6 +21,17 @@ const frame = z.object({
     meta('weight', 'of what outcomes say, in similarity · (1 + belief·(2·b − 1) + recency·e)'),
   ),
   recency: unit.meta(meta('weight', 'of how lately it helped, in the same formula')),
+  centrality: unit.meta(
+    meta('weight', 'of how well a block is joined, against the corpus, in the same formula; 0 as measured'),
+  ),
+  relations: z
+    .record(z.string(), unit)
+    .meta(
+      meta(
+        'shares',
+        'of its similarity a match hands on along edges of a relation; overrides the common ones',
+      ),
+    ),
   include: z
     .array(z.string())
     .meta(meta('tags', 'only blocks with one of them; a trailing * matches a prefix')),
@@ -38,7 +49,7 @@ const frame = z.object({
 })
 export type FrameSettings = z.output<typeof frame>
 
-const learned = { belief: 0.5, recency: 0.1 }
+const learned = { belief: 0.5, recency: 0.1, centrality: 0, relations: {} }
 
 const FRAMES: Record<FrameName, FrameSettings> = {
   self: {
@@ -54,6 +65,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
   attention: {
     weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
     ...learned,
+    relations: { elaborates: 0.95 },
     include: [],
     exclude: ['self/constitutional'],
     guarantee: [],
@@ -64,6 +76,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
   task: {
     weights: { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.2, reinforcement: 0.2 },
     ...learned,
+    relations: { supports: 1 },
     include: [],
     exclude: ['self/constitutional'],
     guarantee: ['self/goal'],

@@ -94,6 +94,14 @@ export const memorySettings = z.object({
     unit: 'blocks',
     reason: 'of an answer, the best so many are paired; pairs grow with the square',
   }),
+  coRetrievalCosineBelow: setting(unit, 1, {
+    unit: 'cosine',
+    reason: 'only pairs less alike than this are counted: alike ones come together because they are alike',
+  }),
+  coRetrievalWhen: setting(z.enum(['always', 'unreported', 'never']), 'always', {
+    unit: 'always | unreported | never',
+    reason: 'whether being returned together counts, or only while nobody reports outcomes',
+  }),
   coRetrievalStagingMax: setting(count.min(1), 1_000, { unit: 'pairs', reason: 'bounds the waiting list' }),
   curateIntervalHours: setting(positive, 40, {
     unit: 'active hours',

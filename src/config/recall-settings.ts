@@ -80,9 +80,25 @@ export const recallSettings = z.object({
     unit: 'edges',
     reason: 'strongest edges followed from each of them',
   }),
+  expansion: setting(z.enum(['neighbours', 'pagerank', 'off']), 'neighbours', {
+    unit: 'neighbours | pagerank | off',
+    reason: 'how similarity is handed on along edges: one step, or spread over the neighbourhood',
+  }),
   expansionFactor: setting(unit, 0.7, {
     unit: 'share',
-    reason: 'of its similarity that a seed hands on, times the edge',
+    reason: 'of its similarity that a seed hands on, times the edge, times the share of its relation',
+  }),
+  relations: setting(
+    z.record(z.string(), unit),
+    { outcome: 1, supports: 0.9, elaborates: 0.8, similar: 0.7, co_occurs: 0.7, other: 0.7 },
+    {
+      unit: 'shares',
+      reason: 'of that by relation (the seeds); a frame may override some; `contradicts` never supports',
+    },
+  ),
+  expandSimilarity: setting(z.boolean(), false, {
+    unit: 'on/off',
+    reason: 'also follow edges that likeness alone made; their ends are among the matches anyway',
   }),
   twins: setting(z.boolean(), true, {
     unit: 'on/off',

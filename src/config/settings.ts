@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { frameSettings } from './frames.ts'
+import { graphSettings } from './graph-settings.ts'
 import { decaySettings, memorySettings } from './memory-settings.ts'
 import { recallSettings } from './recall-settings.ts'
 import {
@@ -16,6 +17,7 @@ export const settingsSchema = z.object({
   store: storeSettings.prefault({}),
   embeddings: embeddingSettings.prefault({}),
   memory: memorySettings.prefault({}),
+  graph: graphSettings.prefault({}),
   decay: decaySettings.prefault({}),
   recall: recallSettings.prefault({}),
   frames: frameSettings.prefault({}),

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { setting } from './setting.ts'
+
+const unit = z.number().min(0).max(1)
+const count = z.number().int().min(0)
+const positive = z.number().positive()
+
+/** What the parts of a similarity edge's score count; together 1. */
+const edgeScoreWeights = z
+  .object({ cosine: unit, tags: unit, category: unit, time: unit })
+  .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
+    message: 'the four weights must sum to 1',
+  })
+
+/** Lines between cosines, which lie elsewhere for every embedder. */
+const likenessLines = z.object({
+  edgeCosineFloor: unit,
+  edgeScoreThreshold: unit,
+  veryAlikeCosine: unit,
+})
+
+/** How blocks are joined, how the joints live, and what asks to be joined. */
+export const graphSettings = z.object({
+  edgeScoreWeights: setting(
+    edgeScoreWeights,
+    { cosine: 0.55, tags: 0.2, category: 0.15, time: 0.1 },
+    {
+      unit: 'shares of 1',
+      reason:
+        'the composite score of the seeds: what belongs together is alike, filed alike, of one kind, of one time',
+    },
+  ),
+  edgeTimeHours: setting(positive, 8, {
+    unit: 'active hours',
+    reason: 'width of nearness in time: about a working day',
+  }),
+  likeness: setting(
+    z.record(z.string(), likenessLines.partial()),
+    {},
+    {
+      unit: 'lines by model',
+      reason: 'lines of an embedder of your own; those of the shipped ones are measured (docs/benchmarks.md)',
+    },
+  ),
+  veryAlikeCosine: setting(unit, 0.8, {
+    unit: 'cosine',
+    reason: 'from it two blocks without an edge are worth a suggestion',
+  }),
+  reinforceRule: setting(z.enum(['add', 'ltp']), 'add', {
+    unit: 'add | ltp',
+    reason: 'add: a step, up to 1; ltp: a share of what is left to 1, so that it never gets there',
+  }),
+  weightWarnDistance: setting(unit, 0.3, {
+    unit: 'weight',
+    reason: 'a weight further from what its relation usually has is taken, with a warning',
+  }),
+  pendingMax: setting(count.min(1), 1_000, { unit: 'connections', reason: 'bounds the waiting list' }),
+  pendingAttempts: setting(count.min(1), 10, {
+    unit: 'curations',
+    reason: 'a connection that found no room so often is dropped, and said to be',
+  }),
+  pendingAlert: setting(count, 20, {
+    unit: 'connections',
+    reason: 'more waiting than this means that hubs are full of protected edges',
+  }),
+  disconnectHours: setting(z.number().min(0), 200, {
+    unit: 'active hours',
+    reason: 'so long nothing but an agent joins again what an agent has disconnected',
+  }),
+  edgeDecay: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason: 'edges fade for want of use and are dropped at curate',
+  }),
+  outcomeMissDelta: setting(unit, 0, {
+    unit: 'weight per signal',
+    reason: 'what a bad report takes from the edges among its blocks; no gain measured (lifecycle bench)',
+  }),
+  suggestions: setting(count, 3, { unit: 'connections', reason: 'more than this floods an answer' }),
+  counterpoints: setting(count, 2, {
+    unit: 'blocks',
+    reason: 'what contradicts an answer is shown with it, flagged, and must not bury it',
+  }),
+})
+
+export type LikenessLines = z.output<typeof likenessLines>
