@@ -48,3 +48,12 @@ export function tInterval(values: readonly number[]): Interval {
   const half = (T_95[freedom - 1] ?? 1.96) * Math.sqrt(variance / values.length)
   return { mean: centre, low: centre - half, high: centre + half }
 }
+
+/** The lower end of the 95 % interval of a share by Wilson's score; 0 of none. */
+export function leastShare(part: number, whole: number): number {
+  if (whole === 0) return 0
+  const z = 1.96
+  const share = part / whole
+  const spread = z * Math.sqrt((share * (1 - share) + (z * z) / (4 * whole)) / whole)
+  return (share + (z * z) / (2 * whole) - spread) / (1 + (z * z) / whole)
+}

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readData } from '../lib/data.ts'
 import { createRandom } from '../lib/random.ts'
 
 /** A memory and a question it answers without sharing a content word. */
@@ -29,13 +29,13 @@ const FILES: Readonly<Record<PairSet, string>> = {
 }
 
 export function loadPairs(set: PairSet): readonly Pair[] {
-  return readJson(FILES[set])
+  return readData(FILES[set])
 }
 
 /** The pairs' blocks in four surroundings: alone or among the notes, each in a session of its own or all in one. */
 export function corpora(pairs: readonly Pair[]): readonly Corpus[] {
   const blocks = pairs.map(({ block }) => block)
-  const notes = readJson<readonly string[]>('notes.json')
+  const notes = readData<readonly string[]>('notes.json')
   // Shuffled, so that in one session the neighbours of a block have nothing to do with it.
   const mixed = createRandom(480).shuffled([...blocks, ...notes])
   const apart = (texts: readonly string[]) => texts.map((text, i) => ({ text, session: `note-${i}` }))
@@ -46,8 +46,4 @@ export function corpora(pairs: readonly Pair[]): readonly Corpus[] {
     { name: `among ${notes.length} notes, apart`, blocks: apart(mixed) },
     { name: `among ${notes.length} notes, one session`, blocks: packed(mixed) },
   ]
-}
-
-function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`../data/${name}`, import.meta.url), 'utf8')) as T
 }
