@@ -76,6 +76,10 @@ export const graphSettings = z.object({
     reason: 'what a bad report takes from the edges among its blocks; no gain measured (lifecycle bench)',
   }),
   suggestions: setting(count, 3, { unit: 'connections', reason: 'more than this floods an answer' }),
+  centralShare: setting(z.number().min(0.001).max(1), 0.05, {
+    unit: 'share of active blocks',
+    reason: 'the best joined so many count as wholly central; the scale does not depend on what is looked at',
+  }),
   counterpoints: setting(count, 2, {
     unit: 'blocks',
     reason: 'what contradicts an answer is shown with it, flagged, and must not bury it',

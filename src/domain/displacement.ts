@@ -49,3 +49,28 @@ function yieldsBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) =>
   if (weights !== 0) return weights < 0
   return a.from === b.from ? a.to < b.to : a.from < b.from
 }
+
+/**
+ * The edges that must go so that a new one fits at both of its ends, or undefined when there is no room to be made:
+ * every edge in the way is protected or outranks the newcomer. Usually none; one at each full end.
+ *
+ * @param residents all edges at both ends
+ * @param cap most edges a block may have, ≥ 1
+ */
+export function makeRoom<N extends Displaceable, R extends Displaceable>(
+  newcomer: N,
+  residents: readonly R[],
+  { cap, weightOf }: { readonly cap: number; readonly weightOf: (edge: N | R) => number },
+): readonly R[] | undefined {
+  const gone = new Set<R>()
+  for (const id of [newcomer.from, newcomer.to]) {
+    const atEnd = residents.filter(({ from, to }) => from === id || to === id)
+    while (atEnd.filter((edge) => !gone.has(edge)).length >= cap) {
+      const left = atEnd.filter((edge) => !gone.has(edge))
+      const victim = displaceableEdge(id, left, weightOf)
+      if (victim === undefined || !outranks(newcomer, victim, weightOf)) return undefined
+      gone.add(victim)
+    }
+  }
+  return [...gone]
+}

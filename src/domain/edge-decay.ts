@@ -38,6 +38,23 @@ export function decayedEdgeWeight(
   return { effective, pruned: effective < pruneBelow }
 }
 
+/**
+ * What an edge weighs now, 0..1: its stored weight faded since its anchor. Without an anchor it never fades, nor does
+ * what an agent asserted.
+ *
+ * @param lambdas decay of both ends per active hour
+ */
+export function edgeWeightNow(
+  edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount' | 'lastActiveAt'>,
+  [one, other]: readonly [number, number],
+  hours: number,
+  options: EdgeDecayOptions = EDGE_DECAY,
+): number {
+  if (edge.lastActiveAt === undefined) return edge.weight
+  const lambda = edgeLambda(one, other, edge.reinforcementCount, options)
+  return decayedEdgeWeight(edge, { lambda, hours: hours - edge.lastActiveAt }, 0).effective
+}
+
 /** Whether an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge (W23). */
 export function isWeakEdge(
   edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount'>,

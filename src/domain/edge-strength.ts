@@ -33,6 +33,14 @@ export function weightedDegree(
   return degrees
 }
 
+/**
+ * How central a block of this strength is in its corpus, 0..1 (W45): measured against the strength of one of the best
+ * joined blocks, so that it means the same whatever else is looked at. 0 where nothing is joined.
+ */
+export function corpusCentrality(strength: number, scale: number): number {
+  return scale > 0 ? Math.min(1, strength / scale) : 0
+}
+
 /** Weighted degrees divided by the greatest among the ids, 0..1; all 0 where no id has an edge (Python elfmem). */
 export function centrality(
   ids: readonly string[],

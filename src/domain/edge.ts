@@ -11,13 +11,48 @@ export interface Edge {
   /** 0..1 as stored; decay is applied when it is read, never written back. */
   readonly weight: number
   readonly reinforcementCount: number
-  /** Hours of the last use; the anchor of its decay. */
-  readonly lastActiveAt: number
+  /** Hours of the last use; the anchor of its decay. Without one it never fades. */
+  readonly lastActiveAt?: number
   /** ISO-8601 UTC. */
   readonly createdAt: string
   readonly note?: string
   /** The end that declared a directed link, when one did. */
   readonly declaredBy?: string
+  /** Who made it before an agent made it its own. */
+  readonly previousOrigin?: EdgeOrigin
+}
+
+/** The two ends of an edge or pair. */
+export type Ends = readonly [from: string, to: string]
+
+/** Two blocks that came together in answers and are not joined; `from` < `to`. */
+export interface StagedPair {
+  readonly from: string
+  readonly to: string
+  /** Sessions in which they did. */
+  readonly count: number
+}
+
+/** A connection an agent asked for where neither end could make room. */
+export interface PendingConnection {
+  readonly source: string
+  readonly target: string
+  readonly relation: string
+  readonly weight: number
+  readonly note?: string
+  /** Active hours. */
+  readonly requestedAt: number
+  /** Curations that found no room. */
+  readonly attempts: number
+}
+
+/** An agent's word that two blocks do not belong together; `from` < `to`. */
+export interface Disconnection {
+  readonly from: string
+  readonly to: string
+  /** Active hours. */
+  readonly at: number
+  readonly reason?: string
 }
 
 /** Two blocks about the same thing: nearly equal texts, or texts that contradict each other. */
@@ -33,13 +68,13 @@ export interface BlockPair {
 }
 
 /** The canonical order of a pair's ends. */
-export function orderedPair(one: string, other: string): readonly [from: string, to: string] {
+export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]
 }
 
 /** The edge that use makes between two blocks that kept being recalled together. */
 export function coOccurrenceEdge(
-  [from, to]: readonly [from: string, to: string],
+  [from, to]: Ends,
   made: { readonly weight: number; readonly hours: number; readonly at: string },
 ): Edge {
   return {

@@ -1,8 +1,11 @@
+import type { Edge, PendingConnection } from '../domain/edge.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { fadeBlocks } from './fade-blocks.ts'
 import { fadeEdges } from './fade-edges.ts'
+import { admitPending } from './graph/admit-pending.ts'
+import { promoteStaged } from './graph/promote-staged.ts'
 import { keepIdentity } from './keep-identity.ts'
-import { type Mutation, mutate } from './mutate.ts'
+import { mutate } from './mutate.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
@@ -20,6 +23,15 @@ export interface CurateResult {
   readonly edgesDecayed: number
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
+  /** Waiting connections that found room. */
+  readonly pendingAdmitted: number
+  readonly pendingRemaining: number
+  /** Waiting connections given up: too many tries, or joined in another way by now. */
+  readonly pendingDropped: readonly PendingConnection[]
+  /** Pairs that use had brought together often enough and that found room now. */
+  readonly promoted: number
+  /** Edges that gave way to admitted connections and promoted pairs. */
+  readonly displaced: readonly Edge[]
   readonly reinforced: number
   readonly constitutionalReinforced: number
   readonly totalEdgesAfter: number
@@ -28,9 +40,51 @@ export interface CurateResult {
   readonly logTrimmed: number
 }
 
-/** Rest: what faded goes, what carries stays fresh, lists stay short. One transaction, no model. */
-export function curate(engine: Engine, context: CallContext): Promise<CurateResult> {
-  return mutate(engine, context, (mutation) => curateWithin(engine, mutation))
+/**
+ * Rest: what faded goes, what waited is joined, what carries stays fresh, lists stay short. In this order: archive,
+ * prune, decay, admit, promote, count, reinforce. No model. Not one transaction but many small ones, each whole, so that
+ * nobody waits long for the lock; curating again goes on where a killed one stopped.
+ */
+export async function curate(engine: Engine, context: CallContext): Promise<CurateResult> {
+  const { store, settings } = engine
+  const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
+  const { archived, active } = await fadeBlocks(engine, context, hours)
+  const edges = await fadeEdges(engine, context, hours)
+  const pending = await admitPending(engine, context)
+  const { promoted, displacements } = await promoteStaged(engine, context)
+  const kept = await keepIdentity(engine, context, { hours, active })
+  const tidied = await mutate(engine, context, async ({ tx, moment, log }) => {
+    const stagingDropped = await tx.removeStaleStaging()
+    await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
+    await tx.saveMeta(LAST_CURATE_KEY, String(moment.hours))
+    await log({
+      operation: 'curate',
+      blockIds: archived,
+      summary: `${edges.pruned + edges.decayed} edges removed, ${archived.length} blocks archived, ${pending.admitted + promoted.length} edges made`,
+    })
+    return { stagingDropped, logTrimmed: await tx.trimLog(settings.memory.keepOperations) }
+  })
+  const counts = await store.read((tx) => tx.counts())
+  return {
+    edgesPruned: edges.pruned,
+    edgesDecayed: edges.decayed,
+    archived,
+    pendingAdmitted: pending.admitted,
+    pendingRemaining: pending.remaining,
+    pendingDropped: pending.dropped,
+    promoted: promoted.length,
+    displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
+    reinforced: kept.others,
+    constitutionalReinforced: kept.constitutional,
+    totalEdgesAfter: counts.edges,
+    graph: {
+      edges: counts.edges,
+      byRelation: counts.edgesByRelation,
+      byOrigin: counts.edgesByOrigin,
+      isolated: counts.isolated,
+    },
+    ...tidied,
+  }
 }
 
 /**
@@ -47,36 +101,4 @@ export async function curateIfDue(
   const last = Number((await engine.store.read((tx) => tx.meta(LAST_CURATE_KEY))) ?? 0)
   if (hours - last < engine.settings.memory.curateIntervalHours) return undefined
   return curate(engine, { ...context, actor: 'curate' })
-}
-
-async function curateWithin(engine: Engine, { tx, moment, log }: Mutation): Promise<CurateResult> {
-  const { settings } = engine
-  const edges = await fadeEdges(tx, settings.memory, moment.hours)
-  const archived = await fadeBlocks(tx, settings, moment.hours)
-  const kept = await keepIdentity(tx, settings, moment.hours)
-  const stagingDropped = await tx.removeStaleStaging()
-  await tx.saveMeta(LAST_CURATE_KEY, String(moment.hours))
-  await log({
-    operation: 'curate',
-    blockIds: archived,
-    summary: `${edges.pruned + edges.decayed} edges removed, ${archived.length} blocks archived`,
-  })
-  const logTrimmed = await tx.trimLog(settings.memory.keepOperations)
-  const counts = await tx.counts()
-  return {
-    edgesPruned: edges.pruned,
-    edgesDecayed: edges.decayed,
-    archived,
-    reinforced: kept.others,
-    constitutionalReinforced: kept.constitutional,
-    totalEdgesAfter: counts.edges,
-    graph: {
-      edges: counts.edges,
-      byRelation: counts.edgesByRelation,
-      byOrigin: counts.edgesByOrigin,
-      isolated: counts.isolated,
-    },
-    stagingDropped,
-    logTrimmed,
-  }
 }

@@ -2,42 +2,73 @@ import type { Settings } from '../config/settings.ts'
 import { bridgeThreshold, isBridge } from '../domain/bridge.ts'
 import { recency } from '../domain/decay.ts'
 import { isConstitutional } from '../domain/tags.ts'
-import type { BlockVitality, StoreWriter } from '../ports/store.ts'
+import type { BlockVitality, StoreReader } from '../ports/store.ts'
 import { archive } from './archive.ts'
+import type { CallContext, Engine } from './engine.ts'
+import { type Mutation, mutate } from './mutate.ts'
 
+/** Blocks read at a time. */
 const PAGE = 1_000
+
+/** Blocks archived in one transaction. */
+const BATCH = 100
+
+export interface FadedBlocks {
+  readonly archived: readonly string[]
+  /** Blocks that stay active. */
+  readonly active: number
+}
+
+type FadeSettings = Pick<Settings, 'memory' | 'decay'>
 
 /**
  * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
- * Returns the archived ids. One statement per 1,000 blocks and a few for those that leave.
+ * Blocks are read without a lock and archived in small transactions, each only if it is
+ * still faint. One statement for 1,000 blocks and a few for 100 that leave.
  */
-export async function fadeBlocks(
-  tx: StoreWriter,
-  { memory, decay }: Pick<Settings, 'memory' | 'decay'>,
-  hours: number,
-): Promise<string[]> {
-  const { faint, degrees } = await survey(tx, (block) => {
-    const left = recency(block.decayLambda, hours - block.lastReinforcedAt)
-    return block.decayLambda > decay.permanent && left < memory.archiveRecency
-  })
-  if (faint.length === 0) return []
-  const threshold = bridgeThreshold(degrees, memory.bridgeQuantile)
-  const blocks = await tx.blocks(
-    faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id),
-  )
-  const leaving = blocks.filter(({ tags }) => !isConstitutional(tags))
-  return (await archive(tx, leaving, { reason: 'decayed' })).map(({ id }) => id)
-}
-
-async function survey(tx: StoreWriter, isFaint: (block: BlockVitality) => boolean) {
+export async function fadeBlocks(engine: Engine, context: CallContext, hours: number): Promise<FadedBlocks> {
+  const { settings } = engine
   const faint: BlockVitality[] = []
   const degrees: number[] = []
   for (let after = ''; ; ) {
-    const page = await tx.vitalityPage(after, PAGE)
-    faint.push(...page.filter(isFaint))
-    degrees.push(...page.map(({ degree }) => degree))
+    const page = await engine.store.read((tx: StoreReader) => tx.vitalityPage(after, PAGE))
+    for (const block of page) {
+      if (isFaint(block, settings, hours)) faint.push(block)
+      degrees.push(block.degree)
+    }
     const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return { faint, degrees }
+    if (last === undefined || page.length < PAGE) break
     after = last.id
   }
+  const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)
+  const leaving = faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id)
+  const archived: string[] = []
+  for (let at = 0; at < leaving.length; at += BATCH) {
+    const ids = leaving.slice(at, at + BATCH)
+    archived.push(...(await mutate(engine, context, (mutation) => archiveFaint(settings, mutation, ids))))
+  }
+  return { archived, active: degrees.length - archived.length }
+}
+
+async function archiveFaint(
+  settings: FadeSettings,
+  { tx, moment, log }: Mutation,
+  ids: readonly string[],
+): Promise<string[]> {
+  const leaving = (await tx.blocks(ids)).filter(
+    (block) =>
+      block.status === 'active' && !isConstitutional(block.tags) && isFaint(block, settings, moment.hours),
+  )
+  const archived = (await archive(tx, leaving, { reason: 'decayed' })).map(({ id }) => id)
+  await log({ operation: 'archive', blockIds: archived, summary: `${archived.length} faded blocks archived` })
+  return archived
+}
+
+function isFaint(
+  block: Pick<BlockVitality, 'decayLambda' | 'lastReinforcedAt'>,
+  { memory, decay }: FadeSettings,
+  hours: number,
+): boolean {
+  const left = recency(block.decayLambda, hours - block.lastReinforcedAt)
+  return block.decayLambda > decay.permanent && left < memory.archiveRecency
 }

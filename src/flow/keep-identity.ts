@@ -3,9 +3,11 @@ import { betaOf, confidenceOf } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
 import { compositeScore, reinforcementNorm, renormalisedWeights } from '../domain/composite-score.ts'
 import { recency } from '../domain/decay.ts'
-import { centrality } from '../domain/edge-strength.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../domain/tags.ts'
-import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store.ts'
+import { type Centrality, readCentrality } from './corpus-centrality.ts'
+import type { CallContext, Engine } from './engine.ts'
+import { mutate } from './mutate.ts'
 
 /** More identity than this is not looked at; the least recently used is left out. */
 const IDENTITY_MAX = 1_000
@@ -16,20 +18,34 @@ export interface KeptIdentity {
   readonly others: number
 }
 
-/** Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements. */
+/**
+ * Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements to
+ * choose, without a lock, and one to keep them.
+ *
+ * @param at.active number of active blocks
+ */
 export async function keepIdentity(
-  tx: StoreWriter,
-  { memory, frames }: Pick<Settings, 'memory' | 'frames'>,
-  hours: number,
+  engine: Engine,
+  context: CallContext,
+  { hours, active }: { readonly hours: number; readonly active: number },
 ): Promise<KeptIdentity> {
-  const principles = await tagged(tx, CONSTITUTIONAL_TAG)
-  const others = (await tagged(tx, 'self/*')).filter(({ tags }) => !isConstitutional(tags))
-  const scores = await identityScores(tx, others, { weights: frames.self.weights, hours })
-  const top = [...others]
-    .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
-    .slice(0, memory.curateReinforceTop)
+  const { memory, frames, graph } = engine.settings
+  const { principles, top } = await engine.store.read(async (tx) => {
+    const principles = await tagged(tx, CONSTITUTIONAL_TAG)
+    const others = (await tagged(tx, 'self/*')).filter(({ tags }) => !isConstitutional(tags))
+    const central = await readCentrality(tx, { graph, active, limit: 0 })
+    const scores = await identityScores(tx, others, { weights: frames.self.weights, hours, central })
+    const top = [...others]
+      .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
+      .slice(0, memory.curateReinforceTop)
+    return { principles, top }
+  })
   const kept = [...principles, ...top].map(({ id }) => id)
-  if (kept.length > 0) await tx.reinforceBlocks(kept, hours)
+  if (kept.length > 0)
+    await mutate(engine, context, async ({ tx, moment, log }) => {
+      await tx.reinforceBlocks(kept, moment.hours)
+      await log({ operation: 'keep', blockIds: kept, summary: `${kept.length} of the identity kept fresh` })
+    })
   return { constitutional: principles.length, others: top.length }
 }
 
@@ -41,10 +57,18 @@ async function tagged(tx: StoreReader, tag: string): Promise<readonly Block[]> {
 async function identityScores(
   tx: StoreReader,
   blocks: readonly Block[],
-  { weights, hours }: { readonly weights: Settings['frames']['self']['weights']; readonly hours: number },
+  {
+    weights,
+    hours,
+    central,
+  }: {
+    readonly weights: Settings['frames']['self']['weights']
+    readonly hours: number
+    readonly central: Centrality
+  },
 ): Promise<Map<string, number>> {
   const ids = blocks.map(({ id }) => id)
-  const central = centrality(ids, ids.length === 0 ? [] : (await tx.links(ids)).edges)
+  const strengths = await tx.strengths(ids)
   const most = blocks.reduce((max, { reinforcementCount }) => Math.max(max, reinforcementCount), 0)
   const queryless = renormalisedWeights(weights)
   const scoreOf = (block: Block): number => {
@@ -52,7 +76,7 @@ async function identityScores(
       similarity: 0,
       confidence: confidenceOf(block),
       recency: recency(block.decayLambda, hours - block.lastReinforcedAt),
-      centrality: central.get(block.id) ?? 0,
+      centrality: central.of(strengths.get(block.id) ?? 0),
       reinforcement: reinforcementNorm(block.reinforcementCount, most),
     }
     return compositeScore(signals, queryless, { belief: betaOf(block) }).score

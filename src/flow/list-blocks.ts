@@ -1,4 +1,5 @@
 import type { BlockStatus } from '../domain/block.ts'
+import type { PendingConnection } from '../domain/edge.ts'
 import { normaliseTag } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
 import type { BlockPage } from '../ports/store.ts'
@@ -29,6 +30,11 @@ export function listBlocks(engine: Engine, input: ListInput): Promise<BlockPage>
       ...(cursor === undefined ? {} : { cursor }),
     }),
   )
+}
+
+/** Connections that wait for room at a full block, oldest first. Changes nothing. */
+export function listPending(engine: Engine, limit: number): Promise<PendingConnection[]> {
+  return engine.store.read((tx) => tx.pendingConnections(limit))
 }
 
 /** Nothing but a `*` at the end is special (W50). */

@@ -1,10 +1,11 @@
 import type { Block } from '../domain/block.ts'
+import type { Edge } from '../domain/edge.ts'
 import { isConstitutional } from '../domain/tags.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { type Believed, believe, useful } from './believe.ts'
 import type { CallContext, Engine } from './engine.ts'
+import { learnEdges, NO_OUTCOME_EDGES, type OutcomeEdges, pairsAmong } from './graph/outcome-edges.ts'
 import { type Mutation, mutate } from './mutate.ts'
-import { joinUseful, type OutcomeEdges, pairsAmong } from './outcome-edges.ts'
 import { checkReport, type OutcomeInput, type Reports, reportsOf } from './outcome-reports.ts'
 
 /** A block nothing was applied to, and why. */
@@ -19,7 +20,11 @@ export interface OutcomeResult {
   readonly meanConfidenceDelta: number
   readonly edgesReinforced: number
   readonly outcomeEdgesCreated: number
+  readonly edgesWeakened: number
   readonly edgesSkippedByCap: number
+  readonly edgesSkippedAsDisconnected: number
+  /** Edges that gave way to new ones. */
+  readonly displaced: readonly Edge[]
   readonly blocksPenalized: number
   /** Only of a report about a set: blocks whose clocks started anew. */
   readonly clocksMoved?: number
@@ -82,12 +87,9 @@ async function sortBlocks(
   }
 }
 
-async function applyToBlocks(
-  engine: Engine,
-  { tx, moment, log }: Mutation,
-  { input, reports, sorted }: Application,
-) {
+async function applyToBlocks(engine: Engine, mutation: Mutation, { input, reports, sorted }: Application) {
   const { settings } = engine
+  const { tx, moment, log } = mutation
   const { weight, source } = input
   const signalOf = ({ id }: Block): number => reports.signals.get(id) ?? 0
   const believed = sorted.active.map((block) =>
@@ -98,22 +100,22 @@ async function applyToBlocks(
   await tx.queueOutcomes(
     sorted.inbox.map((block) => ({ blockId: block.id, signal: signalOf(block), weight, source })),
   )
-  const helped = sorted.active.filter((block) => signalOf(block) > settings.memory.outcomeReinforceThreshold)
-  const edges = await joinUseful(tx, new Map(helped.map((block) => [block.id, signalOf(block)])), {
-    memory: settings.memory,
-    moment,
-  })
+  const signals = new Map(sorted.active.map((block) => [block.id, signalOf(block)]))
+  const edges = await learnEdges(engine, mutation, signals)
   await log({
     operation: 'outcome',
     blockIds: [...sorted.active, ...sorted.inbox].map(({ id }) => id),
     summary: `${believed.length} blocks updated, ${sorted.inbox.length} queued`,
     ...(source === '' ? {} : { reason: source }),
-    before: sorted.active.map(({ id, successes, failures, decayLambda }) => ({
-      id,
-      successes,
-      failures,
-      decayLambda,
-    })),
+    before: {
+      blocks: sorted.active.map(({ id, successes, failures, decayLambda }) => ({
+        id,
+        successes,
+        failures,
+        decayLambda,
+      })),
+      displacements: edges.displacements,
+    },
   })
   return { ...countsOf(believed, sorted.active, edges), queued: sorted.inbox.map(({ id }) => id) }
 }
@@ -121,7 +123,7 @@ async function applyToBlocks(
 /** Nobody said which block it was: no evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
 async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, sorted }: Application) {
   const { tx, moment, session, log } = mutation
-  const { memory } = engine.settings
+  const { memory, graph } = engine.settings
   const helped = sorted.active.filter(
     ({ id }) => (reports.signals.get(id) ?? 0) > memory.outcomeReinforceThreshold,
   )
@@ -130,6 +132,7 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
     session,
     threshold: memory.coRetrievalThreshold,
     limit: memory.coRetrievalStagingMax,
+    disconnectedSince: moment.hours - graph.disconnectHours,
   })
   await log({
     operation: 'outcome',
@@ -137,7 +140,7 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
     summary: `a set of ${reports.signals.size} was reported; ${helped.length} clocks moved`,
     ...(input.source === '' ? {} : { reason: input.source }),
   })
-  const nothing = countsOf([], [], { created: 0, reinforced: 0, skippedByCap: 0 })
+  const nothing = countsOf([], [], NO_OUTCOME_EDGES)
   return { ...nothing, clocksMoved: helped.length, queued: [] }
 }
 
@@ -151,7 +154,10 @@ function countsOf(believed: readonly Believed[], before: readonly Block[], edges
     meanConfidenceDelta: believed.length === 0 ? 0 : delta / believed.length,
     edgesReinforced: edges.reinforced,
     outcomeEdgesCreated: edges.created,
+    edgesWeakened: edges.weakened,
     edgesSkippedByCap: edges.skippedByCap,
+    edgesSkippedAsDisconnected: edges.skippedAsDisconnected,
+    displaced: edges.displacements.map(({ edge }) => edge),
     blocksPenalized: believed.filter(({ block }, at) => block.decayLambda > (before[at]?.decayLambda ?? 0))
       .length,
   }

@@ -13,25 +13,35 @@ export interface ResolvedIds {
   readonly byGiven: ReadonlyMap<string, string>
   /** What no block's id begins with, as given, unique. */
   readonly unknown: readonly string[]
+  /** What more than one id begins with, and the refusal; empty unless such are to be reported. */
+  readonly ambiguous: ReadonlyMap<string, ElfmemError>
 }
 
 /**
  * Turns whole ids and unique prefixes into whole ids, in one statement however many there are.
- * Throws `AMBIGUOUS_ID` with the candidates; unknown ones are returned, so that a batch can report them.
+ * Throws `AMBIGUOUS_ID` with the candidates, unless they are to be reported; unknown ones are returned, so that a batch
+ * can report them.
  */
-export async function resolveIds(tx: StoreReader, given: readonly string[]): Promise<ResolvedIds> {
+export async function resolveIds(
+  tx: StoreReader,
+  given: readonly string[],
+  { ambiguous: handling = 'throw' }: { readonly ambiguous?: 'throw' | 'report' } = {},
+): Promise<ResolvedIds> {
   const prefixes = [...new Set(given.map((each) => each.trim()))]
   const matches = prefixes.length === 0 ? new Map() : await tx.idsByPrefix(prefixes)
   const byGiven = new Map<string, string>()
   const unknown: string[] = []
+  const unclear = new Map<string, ElfmemError>()
   for (const prefix of prefixes) {
     const candidates: readonly string[] = matches.get(prefix) ?? []
     const [only] = candidates
     if (only === undefined || prefix.length < ID_PREFIX_MIN) unknown.push(prefix)
-    else if (candidates.length > 1) throw ambiguous(prefix, candidates)
+    else if (candidates.length > 1) unclear.set(prefix, ambiguous(prefix, candidates))
     else byGiven.set(prefix, only)
   }
-  return { ids: [...new Set(byGiven.values())], byGiven, unknown }
+  const [first] = unclear.values()
+  if (first && handling === 'throw') throw first
+  return { ids: [...new Set(byGiven.values())], byGiven, unknown, ambiguous: unclear }
 }
 
 /** The whole ids in the order given, repeats kept; throws `NOT_FOUND` when any is unknown. */

@@ -43,7 +43,7 @@ interface Findings {
 
 /** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
 export async function status(engine: Engine): Promise<StatusResult> {
-  const { store, settings, embedder } = engine
+  const { store, settings } = engine
   const read = await store.read(async (tx) => {
     const counts = await tx.counts()
     return {
@@ -57,7 +57,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
   const { hours } = engine.session.moment(read.reading)
   const session = engine.session.current
   return {
-    ...judge(read, embedder),
+    ...judge(read, engine),
     counts: read.counts,
     advice: read.advice,
     inboxThreshold: settings.memory.inboxThreshold,
@@ -76,13 +76,13 @@ function runningSession(
   return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }
 
-function judge({ counts, advice, lock }: Findings, embedder: Engine['embedder']) {
+function judge({ counts, advice, lock }: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
   const inbox: Partial<Record<typeof finding, string>> = {
     inbox_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
     inbox_nearly_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
   }
-  const troubles = troublesOf({ counts, advice, lock }, embedder)
+  const troubles = troublesOf({ counts, advice, lock }, engine)
   const waiting = inbox[finding]
   const reasons = [...troubles.map(({ reason }) => reason), ...(waiting === undefined ? [] : [waiting])]
   const [worst] = troubles
@@ -97,7 +97,11 @@ const SUGGESTIONS = {
   fine: 'Nothing to do.',
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
-function troublesOf({ counts, lock }: Findings, embedder: Engine['embedder']) {
+function troublesOf(
+  { counts, lock }: Findings,
+  { embedder, settings }: Pick<Engine, 'embedder' | 'settings'>,
+) {
+  const { pendingAlert } = settings.graph
   const troubles: { readonly reason: string; readonly suggestion: string }[] = []
   if (!matchesLock(lock, embedder))
     troubles.push({
@@ -106,13 +110,14 @@ function troublesOf({ counts, lock }: Findings, embedder: Engine['embedder']) {
     })
   if (counts.openPairs > DEGRADED_ABOVE)
     troubles.push({
-      reason: `${counts.openPairs} pairs of near twins are unresolved`,
+      reason: `${counts.openPairs} pairs of near twins or contradictions are unresolved`,
       suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',
     })
-  if (counts.pendingConnections > DEGRADED_ABOVE)
+  if (counts.pendingConnections > pendingAlert)
     troubles.push({
       reason: `${counts.pendingConnections} connections wait for room`,
-      suggestion: 'Call curate; it makes room at blocks with too many edges.',
+      suggestion:
+        'Call curate, which admits what has room; ls with pending lists them, disconnect makes room.',
     })
   return troubles
 }

@@ -23,6 +23,14 @@ export const curate = defineOperation({
     edgesPruned: z.int().describe('Edges that were weak and never used'),
     edgesDecayed: z.int().describe('Edges that faded for want of use'),
     archived: z.array(z.string()).readonly().describe('Blocks that faded; restore brings each back'),
+    pendingAdmitted: z.int().describe('Waiting connections that found room'),
+    pendingRemaining: z.int(),
+    pendingDropped: z
+      .array(z.object({ source: z.string(), target: z.string(), relation: z.string() }))
+      .readonly()
+      .describe('Waiting connections given up: ten tries without room, or the two are joined by now'),
+    promoted: z.int().describe('Pairs that use had brought together and that found room'),
+    displacedEdges: schemas.displacedEdges,
     reinforced: z.int().describe('Identity blocks kept fresh, principles not counted'),
     constitutionalReinforced: z.int(),
     totalEdgesAfter: z.int(),
@@ -38,21 +46,22 @@ export const curate = defineOperation({
     summary: schemas.summary,
   }),
   run: async (engine, _input, context) => {
-    const { graph, ...result } = await run(engine, context)
-    const hint = hintFor(result)
+    const done = await run(engine, context)
+    const { graph, displaced, pendingDropped, ...result } = done
+    const hint = hintFor(done)
     return {
       ...result,
+      pendingDropped: pendingDropped.map(({ source, target, relation }) => ({ source, target, relation })),
+      displacedEdges: schemas.toDisplacedEdges(displaced),
       graph: { ...graph, byRelation: { ...graph.byRelation }, byOrigin: { ...graph.byOrigin } },
       ...(hint === undefined ? {} : { hint }),
-      summary: summaryOf(result, hint),
+      summary: summaryOf(done, hint),
     }
   },
   render: ({ summary }) => summary,
 })
 
-type Done = Omit<CurateResult, 'graph'>
-
-function summaryOf(done: Done, hint: string | undefined): string {
+function summaryOf(done: CurateResult, hint: string | undefined): string {
   const {
     edgesPruned,
     edgesDecayed,
@@ -67,6 +76,12 @@ function summaryOf(done: Done, hint: string | undefined): string {
     edgesDecayed > 0 && `${count(edgesDecayed, 'faded edge')} dropped, ${done.totalEdgesAfter} left.`,
     archived.length > 0 &&
       `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore brings one back.`,
+    done.pendingAdmitted > 0 && `${count(done.pendingAdmitted, 'waiting connection')} made.`,
+    done.pendingRemaining > 0 && `${count(done.pendingRemaining, 'connection')} still wait for room.`,
+    done.pendingDropped.length > 0 &&
+      `${count(done.pendingDropped.length, 'waiting connection')} given up (see pendingDropped).`,
+    done.promoted > 0 && `${count(done.promoted, 'pair')} joined by use.`,
+    done.displaced.length > 0 && `${count(done.displaced.length, 'weaker edge')} gave way.`,
     reinforced + constitutionalReinforced > 0 &&
       `${constitutionalReinforced + reinforced} of the identity kept fresh.`,
     stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,
@@ -76,7 +91,7 @@ function summaryOf(done: Done, hint: string | undefined): string {
 }
 
 /** The share counts edges that went against those there were (the seeds' rule). */
-function hintFor({ edgesPruned, edgesDecayed, totalEdgesAfter }: Done): string | undefined {
+function hintFor({ edgesPruned, edgesDecayed, totalEdgesAfter }: CurateResult): string | undefined {
   const gone = edgesPruned + edgesDecayed
   if (gone === 0) return undefined
   if (gone / (gone + totalEdgesAfter) > SHRUNK)

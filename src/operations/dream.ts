@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
 import { type DreamResult, dream as runDream } from '../flow/dream/dream.ts'
 import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
 
 const hostAnalysis = z.object({
   alignmentScore: z
@@ -44,6 +45,7 @@ export const dream = defineOperation({
     promoted: z.number().int(),
     deduplicated: z.number().int(),
     edgesCreated: z.number().int(),
+    displacedEdges: schemas.displacedEdges,
     nearDuplicatesFlagged: z.number().int(),
     rescored: z.number().int(),
     rescoreFailed: z.number().int(),
@@ -73,9 +75,10 @@ export const dream = defineOperation({
       },
       context,
     )
-    const { curated, ...counts } = result
+    const { curated, displaced, ...counts } = result
     const output = {
       ...counts,
+      displacedEdges: schemas.toDisplacedEdges(displaced),
       status: result.processed === 0 ? ('idle' as const) : ('dreamt' as const),
       analysesUnused: [...result.analysesUnused],
       tagsRefused: [...result.tagsRefused],
@@ -98,7 +101,7 @@ function healthOf({ processed, promoted, deduplicated, edgesCreated }: DreamResu
   }
 }
 
-type Told = Omit<DreamResult, 'promotedIds' | 'seconds' | 'curated'> & {
+type Told = Omit<DreamResult, 'promotedIds' | 'seconds' | 'curated' | 'displaced'> & {
   readonly archivedByCurate: readonly string[]
 }
 

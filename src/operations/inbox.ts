@@ -32,7 +32,9 @@ export const inbox = defineOperation({
   }),
   run: async (engine, { identity, ...input }, context) => {
     const { blocks, remaining, ...rest } = await run(engine, input)
-    const self = identity ? await recall(engine, { frame: 'self', reinforce: false }, context) : undefined
+    const self = identity
+      ? await recall(engine, { frame: 'self', reinforce: false, suggest: false }, context)
+      : undefined
     return {
       ...(self ? { identity: self.text } : {}),
       blocks: blocks.map(schemas.toWaitingBlock),

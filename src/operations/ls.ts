@@ -1,9 +1,20 @@
 import * as z from 'zod'
+import type { PendingConnection } from '../domain/edge.ts'
 import { preview } from '../domain/text.ts'
-import { listBlocks } from '../flow/list-blocks.ts'
+import { listBlocks, listPending } from '../flow/list-blocks.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, shortId } from './wording.ts'
+
+const pendingConnection = z.object({
+  source: z.string(),
+  target: z.string(),
+  relation: z.string(),
+  weight: z.number(),
+  note: z.string().optional(),
+  requestedAt: z.number().describe('Active hours'),
+  attempts: z.int().describe('Curations that found no room; it is given up after ten'),
+})
 
 export const ls = defineOperation({
   name: 'ls',
@@ -22,15 +33,25 @@ export const ls = defineOperation({
     category: z.string().optional().describe('Exactly this category'),
     status: schemas.status.default('active'),
     session: z.string().optional().describe('Only blocks of this conversation or document'),
-    limit: z.int().min(1).max(500).default(50).describe('At most so many blocks'),
+    pending: z
+      .boolean()
+      .default(false)
+      .describe('List the connections that wait for room instead of blocks, oldest first'),
+    limit: z.int().min(1).max(500).default(50).describe('At most so many'),
     cursor: schemas.cursor.optional(),
   }),
   output: z.object({
     blocks: z.array(schemas.listedBlock).readonly().describe('Last used first; waiting ones oldest first'),
+    pendingConnections: z
+      .array(pendingConnection)
+      .readonly()
+      .optional()
+      .describe('Only when asked for; curate makes them when there is room, disconnect calls one off'),
     cursor: z.string().optional().describe('Pass it to get the next page'),
     summary: schemas.summary,
   }),
   run: async (engine, input) => {
+    if (input.pending) return pendingList(await listPending(engine, input.limit))
     const { blocks, cursor } = await listBlocks(engine, input)
     return {
       blocks: blocks.map(schemas.toListedBlock),
@@ -38,12 +59,25 @@ export const ls = defineOperation({
       summary: summaryOf(blocks.length, input.status, cursor !== undefined),
     }
   },
-  render: ({ blocks, summary }) =>
+  render: ({ blocks, pendingConnections = [], summary }) =>
     [
+      ...pendingConnections.map(
+        ({ source, target, relation, note }) =>
+          `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
+      ),
       ...blocks.map(({ id, content, tags }) => `${shortId(id)}  ${preview(content, 80)}${tagList(tags)}`),
       summary,
     ].join('\n'),
 })
+
+function pendingList(pending: readonly PendingConnection[]) {
+  const many = count(pending.length, 'connection')
+  const summary =
+    pending.length === 0
+      ? 'No connection waits for room.'
+      : `${many} wait${pending.length === 1 ? 's' : ''} for room.`
+  return { blocks: [], pendingConnections: pending.map((each) => ({ ...each })), summary }
+}
 
 function tagList(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`

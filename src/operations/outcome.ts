@@ -36,7 +36,10 @@ export const outcome = defineOperation({
     meanConfidenceDelta: z.number(),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
-    edgesSkippedByCap: z.int().describe('Pairs not joined because an end has all the edges it may have'),
+    edgesWeakened: z.int().describe('Edges among blocks that misled, where config wants that'),
+    edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
+    edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
+    displacedEdges: schemas.displacedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
@@ -46,8 +49,12 @@ export const outcome = defineOperation({
   }),
   positionals: ['blockIds', 'signal'],
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
-    return { ...result, summary: summaryOf(result) }
+    const { displaced, ...result } = await run(engine, context, input)
+    return {
+      ...result,
+      displacedEdges: schemas.toDisplacedEdges(displaced),
+      summary: summaryOf({ displaced, ...result }),
+    }
   },
   render: ({ summary }) => summary,
 })
@@ -60,11 +67,15 @@ const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>
 
 function summaryOf(result: OutcomeResult): string {
   const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued, hint } = result
+  const { displaced, edgesSkippedAsDisconnected } = result
   return sentences(
     doneSentence(result),
     outcomeEdgesCreated + edgesReinforced > 0 &&
       `${count(outcomeEdgesCreated, 'edge')} made, ${edgesReinforced} strengthened.`,
     edgesSkippedByCap > 0 && `${count(edgesSkippedByCap, 'pair')} not joined: no room.`,
+    edgesSkippedAsDisconnected > 0 &&
+      `${count(edgesSkippedAsDisconnected, 'pair')} not joined: disconnected lately.`,
+    displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
     blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),

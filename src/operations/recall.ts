@@ -1,53 +1,19 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../config/frames.ts'
-import { confidenceOf } from '../domain/belief.ts'
-import { type RecallAnswer, type RecalledBlock, recall as runRecall } from '../flow/recall/recall.ts'
+import { type RecallAnswer, recall as runRecall } from '../flow/recall/recall.ts'
 import { defineOperation } from './operation.ts'
+import {
+  counterpoint,
+  recalledBlock,
+  rounded,
+  suggestedConnection,
+  suggestionLine,
+  toCounterpoint,
+  toRecalledBlock,
+  toSuggestedConnection,
+} from './recall-view.ts'
+import * as schemas from './schemas.ts'
 import { shortId } from './wording.ts'
-
-const unit = z.number()
-
-const term = z.object({
-  name: z.string(),
-  value: z.number().describe('The signal itself'),
-  amount: z.number().describe('What it gave to the score'),
-})
-
-const recalledBlock = z.object({
-  id: z.string(),
-  content: z.string().describe("The agent's own words, exactly"),
-  summary: z.string().optional(),
-  cue: z.string().optional(),
-  tags: z.array(z.string()),
-  category: z.string(),
-  source: z.string().optional(),
-  occurredAt: z.string(),
-  session: z.string(),
-  score: unit.describe('Orders this answer; comparable within it only'),
-  strength: unit
-    .optional()
-    .describe('How well it matches the question, 0..1, comparable across questions and stores'),
-  confidence: unit.describe('What outcomes say of it, 0..1'),
-  guaranteed: z.boolean().describe('The frame always shows it'),
-  wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
-  via: z.string().optional().describe('The block whose edge brought it'),
-  cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
-  explanation: z
-    .object({
-      terms: z.array(term).describe('Their amounts sum to the score'),
-      match: z
-        .object({
-          rank: z.number(),
-          cosine: z.number(),
-          lexical: z.number(),
-          source: z.number(),
-          asks: z.number(),
-          when: z.number(),
-        })
-        .optional(),
-    })
-    .optional(),
-})
 
 export const recall = defineOperation({
   name: 'recall',
@@ -89,6 +55,10 @@ export const recall = defineOperation({
       .describe('Say "nothing found" when the best match is below this; 0 always answers'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
     reinforce: z.boolean().default(true).describe('false changes nothing at all: a look'),
+    suggest: z
+      .boolean()
+      .default(false)
+      .describe('Also name connections that suggest themselves, at most 3, for you to judge'),
     explain: z.boolean().default(false).describe("Show each score's terms"),
   }),
   output: z.object({
@@ -99,12 +69,12 @@ export const recall = defineOperation({
     match: z
       .enum(['match', 'weak', 'nothing', 'unasked'])
       .describe('How well the best block matches; nothing = below the line, none shown'),
-    strength: unit.optional().describe('Of the best match, 0..1'),
+    strength: z.number().optional().describe('Of the best match, 0..1'),
     dropped: z
       .array(
         z.object({
           id: z.string(),
-          reason: z.enum(['top_k', 'token_budget', 'near_twin', 'weak_match']),
+          reason: z.enum(['top_k', 'token_budget', 'near_twin', 'contradicted', 'weak_match']),
           score: z.number(),
         }),
       )
@@ -112,7 +82,15 @@ export const recall = defineOperation({
     budgetUsed: z.number().int(),
     budgetTotal: z.number().int(),
     excludedByFilter: z.number().int(),
-    edgesPromoted: z.number().int(),
+    edgesPromoted: z.number().int().describe('Pairs that have come together often enough and are joined now'),
+    displacedEdges: schemas.displacedEdges,
+    counterpoints: z
+      .array(counterpoint)
+      .describe('What contradicts a block of the answer, at most 2; never support for it'),
+    suggestedConnections: z
+      .array(suggestedConnection)
+      .optional()
+      .describe('Surest first; only when asked for'),
     note: z.string().optional(),
     summary: z.string(),
   }),
@@ -124,7 +102,7 @@ export const recall = defineOperation({
     return {
       text: answer.text,
       frameName: frame,
-      blocks: answer.blocks.map((each) => view(each, explain)),
+      blocks: answer.blocks.map((each) => toRecalledBlock(each, explain)),
       blockIds: answer.blocks.map(({ block }) => block.id),
       match: answer.quality,
       ...(answer.strength === undefined ? {} : { strength: rounded(answer.strength) }),
@@ -133,13 +111,17 @@ export const recall = defineOperation({
       budgetTotal: answer.budgetTotal,
       excludedByFilter: answer.excludedByFilter,
       edgesPromoted: answer.edgesPromoted,
+      displacedEdges: schemas.toDisplacedEdges(answer.displaced),
+      counterpoints: answer.counterpoints.map(toCounterpoint),
+      ...(answer.suggestions ? { suggestedConnections: answer.suggestions.map(toSuggestedConnection) } : {}),
       ...(note === '' ? {} : { note }),
       summary: summarise(frame, answer),
     }
   },
-  render: ({ text, summary, note, blockIds }) => {
+  render: ({ text, summary, note, blockIds, suggestedConnections = [] }) => {
     const ids = blockIds.length === 0 ? [] : [`ids: ${blockIds.map(shortId).join(' ')}`]
-    return [text || summary, [...ids, ...(note === undefined ? [] : [note])].join('\n')]
+    const suggested = suggestedConnections.map(suggestionLine)
+    return [text || summary, [...ids, ...(note === undefined ? [] : [note]), ...suggested].join('\n')]
       .filter(Boolean)
       .join('\n\n')
   },
@@ -152,54 +134,6 @@ function definedOnly(request: { [K in keyof Request]: Request[K] | undefined }):
   return Object.fromEntries(
     Object.entries(request).filter(([, value]) => value !== undefined),
   ) as unknown as Request
-}
-
-function view(
-  { block, candidate, guaranteed, cut }: RecalledBlock,
-  explain: boolean,
-): z.output<typeof recalledBlock> {
-  const { match, via, terms, score } = candidate
-  return {
-    id: block.id,
-    content: block.content,
-    ...(block.summary === undefined ? {} : { summary: block.summary }),
-    ...(block.cue === undefined ? {} : { cue: block.cue }),
-    tags: [...block.tags],
-    category: block.category,
-    ...(block.source === undefined ? {} : { source: block.source }),
-    occurredAt: block.occurredAt,
-    session: block.session,
-    score: rounded(score),
-    ...(match ? { strength: rounded(match.strength) } : {}),
-    confidence: rounded(confidenceOf(block)),
-    guaranteed,
-    wasExpanded: via !== undefined,
-    ...(via === undefined ? {} : { via }),
-    cut,
-    ...(explain
-      ? {
-          explanation: {
-            terms: terms.map((each) => ({ ...each })),
-            ...(match
-              ? {
-                  match: {
-                    rank: match.rank,
-                    cosine: match.cosine,
-                    lexical: match.lexical,
-                    source: match.source,
-                    asks: match.asks,
-                    when: match.when,
-                  },
-                }
-              : {}),
-          },
-        }
-      : {}),
-  }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
 
 function noteOf({ quality, wordsOnly, blocks, dropped }: RecallAnswer): string {

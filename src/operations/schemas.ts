@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { confidenceOf } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
+import type { Edge } from '../domain/edge.ts'
 import { codePointLength, takeCodePoints } from '../domain/text.ts'
 import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
 
@@ -77,6 +78,24 @@ export const skipped = z
   .array(z.object({ id: z.string(), reason: z.string() }))
   .readonly()
   .describe('What was left out, and why')
+
+/** An edge as it was when it gave way to another. */
+const displacedEdge = z.object({
+  fromId: z.string(),
+  toId: z.string(),
+  relation: z.string(),
+  weight: z.number(),
+})
+
+export const displacedEdges = z
+  .array(displacedEdge)
+  .readonly()
+  .describe('Edges that gave way at a full block; disconnecting what took their place brings them back')
+
+/** The fields of `displacedEdges`. */
+export function toDisplacedEdges(edges: readonly Edge[]): z.output<typeof displacedEdges> {
+  return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
+}
 
 const blockFields = {
   id: z.string(),

@@ -1,7 +1,12 @@
+import { connect } from './connect.ts'
+import { connectByQuery } from './connect-by-query.ts'
+import { connects } from './connects.ts'
 import { curate } from './curate.ts'
+import { disconnect } from './disconnect.ts'
 import { dream } from './dream.ts'
 import { edit } from './edit.ts'
 import { forget } from './forget.ts'
+import { graph } from './graph.ts'
 import { createGuide } from './guide.ts'
 import { history } from './history.ts'
 import { inbox } from './inbox.ts'
@@ -27,6 +32,10 @@ export const table = {
   recall,
   outcome,
   recordUse,
+  connect,
+  connectByQuery,
+  connects,
+  disconnect,
   curate,
   edit,
   forget,
@@ -34,6 +43,7 @@ export const table = {
   resolve,
   ls,
   show,
+  graph,
   setup,
   status,
   history,

@@ -1,5 +1,8 @@
 import type { Block, BlockIndex, BlockStatus } from '../domain/block.ts'
 import type { BlockPair, Edge } from '../domain/edge.ts'
+import type { GraphReader, GraphWriter } from './store-graph.ts'
+
+export type { EdgeWithDecay, Links, Strengths } from './store-graph.ts'
 
 /**
  * Where the memory lies: one SQLite file today, PostgreSQL one day.
@@ -54,14 +57,6 @@ export interface Changes {
    * category, cue, source, index, evidence, decay, reinforcement.
    */
   readonly blocks: readonly IndexedBlock[]
-}
-
-/** The surroundings of some blocks in the graph. */
-export interface Links {
-  /** Edges with at least one end among the ids, strongest stored weight first. */
-  readonly edges: readonly Edge[]
-  /** Unresolved pairs with at least one end among the ids. */
-  readonly pairs: readonly BlockPair[]
 }
 
 export interface BlockFilter {
@@ -158,13 +153,6 @@ export interface Tombstone {
   readonly pairs: readonly BlockPair[]
 }
 
-/** An edge with what its decay needs of both ends. */
-export interface EdgeWithDecay {
-  readonly edge: Edge
-  readonly fromLambda: number
-  readonly toLambda: number
-}
-
 /** What decides whether a block fades away. */
 export interface BlockVitality {
   readonly id: string
@@ -173,7 +161,7 @@ export interface BlockVitality {
   readonly degree: number
 }
 
-export interface StoreReader {
+export interface StoreReader extends GraphReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /** The newest sequence number, as `changes` would give it. */
@@ -187,9 +175,6 @@ export interface StoreReader {
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   page(filter: BlockFilter): Promise<BlockPage>
-  links(ids: readonly string[]): Promise<Links>
-  /** Number of edges at each id; ids without edges are 0. */
-  degrees(ids: readonly string[]): Promise<Map<string, number>>
   /** Blocks in the inbox; cheap at any size, unlike `counts`. */
   waiting(): Promise<number>
   counts(): Promise<Counts>
@@ -197,21 +182,18 @@ export interface StoreReader {
   operations(filter: OperationFilter): Promise<OperationRecord[]>
   /** Newest first, at most `limit`. */
   outcomes(blockId: string, limit: number): Promise<OutcomeRecord[]>
-  openPairs(limit: number): Promise<BlockPair[]>
   meta(key: string): Promise<string | undefined>
   session(id: string): Promise<SessionRecord | undefined>
   /** The session begun last and not ended, if any. */
   latestOpenSession(): Promise<SessionRecord | undefined>
   /** Active blocks after `afterId` in id order, for curation's walk. */
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
-  /** Edges after the pair in (from, to) order, for curation's walk. */
-  edgePage(after: readonly [from: string, to: string], limit: number): Promise<EdgeWithDecay[]>
 }
 
 /** What `insertBlock` is given: the store decides the place in the session. */
 export type NewBlock = Omit<Block, 'position'>
 
-export interface StoreWriter extends StoreReader {
+export interface StoreWriter extends StoreReader, GraphWriter {
   /** Inserts at the end of its session. A block whose id exists is left as it is and comes back with `inserted` false. */
   insertBlock(block: NewBlock): Promise<{ readonly inserted: boolean; readonly block: Block }>
   /** Overwrites all fields and tags of existing blocks. */
@@ -220,41 +202,11 @@ export interface StoreWriter extends StoreReader {
   saveIndex(entries: readonly BlockIndex[]): Promise<void>
   /** count + 1 and clock = hours, for active blocks only; returns the ids it applied to. */
   reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]>
-  /** Inserts or overwrites by pair. */
-  saveEdges(edges: readonly Edge[]): Promise<void>
-  /** Returns the edges that were there. */
-  removeEdges(pairs: readonly (readonly [from: string, to: string])[]): Promise<Edge[]>
-  /** Edges with both ends among the ids: count + 1 and anchor = hours. Returns how many. */
-  reinforceEdgesAmong(ids: readonly string[], hours: number): Promise<number>
-  /**
-   * Counts each pair once more unless this session counted it already or an edge joins it; returns the pairs whose
-   * count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped; that call
-   * returns none, the next one does.
-   */
-  stagePairs(
-    pairs: readonly (readonly [from: string, to: string])[],
-    options: { readonly session: string; readonly threshold: number; readonly limit: number },
-  ): Promise<(readonly [from: string, to: string])[]>
-  /**
-   * Joins staged pairs by `co_occurs` edges of origin `co_retrieval`, as far as no edge joins them yet and both ends
-   * stay within `cap` edges; pairs earlier in the batch count as joined. What is left stays staged for a later call.
-   * Returns the new edges.
-   */
-  promotePairs(
-    pairs: readonly (readonly [from: string, to: string])[],
-    edge: { readonly weight: number; readonly cap: number; readonly hours: number; readonly at: string },
-  ): Promise<Edge[]>
-  /** Drops staged pairs that an edge joins by now or with an end that is not active; returns how many. */
-  removeStaleStaging(): Promise<number>
-  /** Inserts pairs that are not there yet. */
-  savePairs(pairs: readonly BlockPair[]): Promise<void>
-  /** Returns false when there is no such open pair. */
-  resolvePair(a: string, b: string): Promise<boolean>
   appendOutcomes(records: readonly OutcomeRecord[]): Promise<void>
   queueOutcomes(outcomes: readonly QueuedOutcome[]): Promise<void>
   /** Removes and returns what was queued for the blocks, oldest first. */
   takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
-  /** Removes the blocks' edges, open pairs and staging, keeping them for `takeTombstone`. */
+  /** Removes the blocks' edges and open pairs, keeping them for `takeTombstone`, and what was staged or pending. */
   bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
   takeTombstone(blockId: string): Promise<Tombstone | undefined>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */

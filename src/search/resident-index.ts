@@ -1,3 +1,4 @@
+import { evidenceMass } from '../domain/belief.ts'
 import type { Block, BlockIndex } from '../domain/block.ts'
 import { strength } from '../domain/fusion.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
@@ -5,6 +6,7 @@ import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store.ts'
 import { type Filter, passesFilter } from './filter.ts'
 import type { LanguagePack } from './language/language.ts'
 import { LexicalIndex } from './lexical-index.ts'
+import type { BlockFacts, Match, RankingOptions } from './match.ts'
 import { type Question, readQuestion } from './question.ts'
 import { SessionChains } from './session-chains.ts'
 import { SourceIndex } from './source-index.ts'
@@ -14,45 +16,6 @@ import { VectorMatrix } from './vector-matrix.ts'
 import { windowedCosines } from './windowed-cosine.ts'
 
 const NO_TAGS: readonly string[] = []
-
-/** What the index keeps of a block: everything but its texts. */
-export type BlockFacts = Omit<Block, 'content' | 'summary' | 'cue'>
-
-/** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
-export interface RankingOptions {
-  readonly bm25K1: number
-  readonly bm25B: number
-  readonly lexicalNorm: number
-  readonly loneWordExponent: number
-  readonly powerMean: number
-  readonly sourceWeight: number
-  readonly questionPenalty: number
-  readonly whenBonus: number
-  readonly nameShare: number
-  readonly gateFloor: number
-  readonly gateWidth: number
-  readonly windows: boolean
-  readonly lexicalWindow: readonly number[]
-  readonly vectorWindow: readonly number[]
-  readonly answersQuestion: number
-  readonly dateWords: boolean
-}
-
-/** A block found for a question, with every term of its rank. */
-export interface Match {
-  readonly facts: BlockFacts
-  /** Absolute match strength, 0..1; means the same for every question and store. */
-  readonly strength: number
-  /** strength + source + asks + when: what it is ordered by. */
-  readonly rank: number
-  /** Cosine after the session's window, -1..1. */
-  readonly cosine: number
-  /** Lexical share, 0..1. */
-  readonly lexical: number
-  readonly source: number
-  readonly asks: number
-  readonly when: number
-}
 
 /**
  * All active blocks of a store, in memory, ready to be ranked: a cache that `refresh` brings up to date before use.
@@ -76,6 +39,7 @@ export class ResidentIndex {
   readonly #free: number[] = []
   readonly #strings = new Map<string, string>()
   #sequence = 0
+  #reported = 0
 
   constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions) {
     this.#options = options
@@ -98,6 +62,17 @@ export class ResidentIndex {
 
   get size(): number {
     return this.#slots.size
+  }
+
+  /** Blocks that somebody has reported an outcome of. */
+  get reported(): number {
+    return this.#reported
+  }
+
+  /** Cosine of two blocks' contents; 0 when one has no vector here. */
+  likeness(one: string, other: string): number {
+    const slots = [this.#slots.get(one), this.#slots.get(other)] as const
+    return slots[0] === undefined || slots[1] === undefined ? 0 : this.#vectors.between(slots[0], slots[1])
   }
 
   /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
@@ -242,7 +217,7 @@ export class ResidentIndex {
     const known = this.#slots.get(block.id)
     const slot = known ?? this.#free.pop() ?? this.#facts.length
     this.#slots.set(block.id, slot)
-    this.#facts[slot] = this.#factsOf(block)
+    this.#setFacts(slot, this.#factsOf(block))
     this.#tags.set(slot, block.tags)
     this.#sourceIds[slot] = this.#sources.idOf(block.source)
     this.#asks[slot] = index?.asks ?? false
@@ -270,6 +245,12 @@ export class ResidentIndex {
     }
   }
 
+  #setFacts(slot: number, facts: BlockFacts | undefined): void {
+    const isReported = (each: BlockFacts | undefined) => Number(each !== undefined && evidenceMass(each) > 0)
+    this.#reported += isReported(facts) - isReported(this.#facts[slot])
+    this.#facts[slot] = facts
+  }
+
   #shared(text: string): string {
     const known = this.#strings.get(text)
     if (known !== undefined) return known
@@ -281,7 +262,7 @@ export class ResidentIndex {
     const slot = this.#slots.get(id)
     if (slot === undefined) return
     this.#slots.delete(id)
-    this.#facts[slot] = undefined
+    this.#setFacts(slot, undefined)
     this.#tags.remove(slot)
     this.#vectors.remove(slot)
     this.#lexical.remove(slot)

@@ -1,5 +1,6 @@
 import { checkBlocks } from './store/blocks.ts'
 import { checkChanges } from './store/changes.ts'
+import { checkConnections } from './store/connections.ts'
 import { checkGraph } from './store/graph.ts'
 import type { StoreContract, Suite } from './store/harness.ts'
 import { checkLog } from './store/log.ts'
@@ -32,6 +33,7 @@ export function storeContract(contract: StoreContract): void {
     checkPages,
     checkChanges,
     checkGraph,
+    checkConnections,
     checkStaging,
     checkLog,
   ]) {

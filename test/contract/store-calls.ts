@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Block } from '../../src/domain/block.ts'
 import type { StoreWriter } from '../../src/ports/store.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair } from '../../src/testing/store/harness.ts'
+import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
 import { type Look, look } from './store-looks.ts'
 import { ends, hours, IDS, id, ids, session, status, tags, text, unit } from './store-values.ts'
 
@@ -29,12 +29,25 @@ const fields = fc.record(
 const edge = fc
   .tuple(
     ends,
-    fc.record({ weight: unit, lastActiveAt: hours, relation: text, note: text }, { requiredKeys: [] }),
+    fc.record(
+      {
+        weight: fc.constantFrom(0, 0.25, 1),
+        lastActiveAt: fc.constantFrom(0, 1.5),
+        origin: fc.constantFrom('agent' as const, 'co_retrieval' as const),
+        relation: text,
+        note: text,
+      },
+      { requiredKeys: [] },
+    ),
   )
   .map(([[one, other], more]) => anEdge(one, other, more))
 const pair = fc
   .tuple(ends, fc.record({ score: unit, resolved: fc.boolean() }))
   .map(([[one, other], more]) => aPair(one, other, more))
+const pending = fc
+  .tuple(ends, fc.record({ note: text, attempts: fc.nat(9) }, { requiredKeys: [] }))
+  .map(([[source, target], more]) => aPending(source, target, more))
+const disconnection = fc.tuple(ends, hours).map(([[from, to], at]) => ({ from, to, at }))
 const index = fc
   .tuple(
     id,
@@ -119,17 +132,48 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       .map(
         ([each, name, threshold, most]): Step =>
           (tx) =>
-            tx.stagePairs(each, { session: name, threshold, limit: most }),
+            tx.stagePairs(each, { session: name, threshold, limit: most, disconnectedSince: 1 }),
       ),
   },
   {
     weight: 2,
-    arbitrary: fc.tuple(batch(ends), unit, fc.integer({ min: 0, max: 4 })).map(
-      ([each, weight, cap]): Step =>
+    arbitrary: batch(edge).map(
+      (edges): Step =>
         (tx) =>
-          tx.promotePairs(each, { weight, cap, hours: 1, at: AT }),
+          tx.removeUnusedEdges(edges),
     ),
   },
+  {
+    weight: 2,
+    arbitrary: batch(pending).map(
+      (connections): Step =>
+        (tx) =>
+          tx.savePendingConnections(connections),
+    ),
+  },
+  batch(ends).map(
+    (each): Step =>
+      (tx) =>
+        tx.removePendingConnections(each),
+  ),
+  {
+    weight: 2,
+    arbitrary: batch(disconnection).map(
+      (disconnections): Step =>
+        (tx) =>
+          tx.saveDisconnections(disconnections),
+    ),
+  },
+  batch(ends).map(
+    (each): Step =>
+      (tx) =>
+        tx.removeDisconnections(each),
+  ),
+  hours.map(
+    (since): Step =>
+      (tx) =>
+        tx.trimDisconnections(since),
+  ),
   fc.constant<Step>((tx) => tx.removeStaleStaging()),
   batch(pair).map(
     (pairs): Step =>

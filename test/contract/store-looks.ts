@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { BlockPage, StoreReader } from '../../src/ports/store.ts'
-import { ends, id, ids, limit, session, status } from './store-values.ts'
+import { ends, hours, id, ids, limit, session, status } from './store-values.ts'
 
 export type Look = (tx: StoreReader) => Promise<unknown>
 
@@ -59,6 +59,36 @@ export const look: fc.Arbitrary<Look> = fc.oneof(
     (each): Look =>
       (tx) =>
         tx.degrees(each),
+  ),
+  ids.map(
+    (each): Look =>
+      (tx) =>
+        tx.edgesAround(each),
+  ),
+  ids.map(
+    (each): Look =>
+      (tx) =>
+        tx.strengths(each),
+  ),
+  fc.tuple(limit, limit).map(
+    ([most, rank]): Look =>
+      (tx) =>
+        tx.strongest(most, rank),
+  ),
+  fc.tuple(limit, fc.nat(3), fc.option(ids)).map(
+    ([most, atLeast, among]): Look =>
+      (tx) =>
+        tx.stagedPairs({ limit: most, atLeast, ...(among === null ? {} : { among }) }),
+  ),
+  limit.map(
+    (most): Look =>
+      (tx) =>
+        tx.pendingConnections(most),
+  ),
+  fc.tuple(ids, hours).map(
+    ([each, since]): Look =>
+      (tx) =>
+        tx.disconnections(each, since),
   ),
   fc.constant<Look>((tx) => tx.counts()),
   fc

@@ -4,10 +4,10 @@ import { migrate } from '../../src/adapters/sqlite/schema.ts'
 import { Scope } from '../../src/adapters/sqlite/scope.ts'
 import { WriteTransaction } from '../../src/adapters/sqlite/transaction.ts'
 import type { BlockFilter, StoreWriter } from '../../src/ports/store.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair } from '../../src/testing/store/harness.ts'
+import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
 
-/** `counts` is a report about everything; it may walk what it counts. */
-const WALKS = /count\(\*\) FROM blocks WHERE status = 'inbox'/
+/** `counts` is a report about everything; `strongest` walks its index as far as the rank asked for. */
+const WALKS = /count\(\*\) FROM blocks WHERE status = 'inbox'|ORDER BY strength DESC/
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},
@@ -28,8 +28,13 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.saveBlocks([block])
   await tx.saveIndex([anIndex('a')])
   await tx.reinforceBlocks(['a'], 1)
-  await tx.stagePairs([['a', 'b']], { session: 's', threshold: 1, limit: 9 })
-  await tx.promotePairs([['a', 'b']], { weight: 0.5, cap: 9, hours: 1, at: AT })
+  await tx.stagePairs([['a', 'b']], { session: 's', threshold: 1, limit: 9, disconnectedSince: 0 })
+  await tx.savePendingConnections([aPending('a', 'b')])
+  await tx.removePendingConnections([['a', 'b']])
+  await tx.saveDisconnections([{ from: 'a', to: 'b', at: 1 }])
+  await tx.removeDisconnections([['a', 'b']])
+  await tx.trimDisconnections(1)
+  await tx.removeUnusedEdges([anEdge('a', 'b')])
   await tx.saveEdges([anEdge('a', 'b')])
   await tx.reinforceEdgesAmong(['a', 'b'], 1)
   await tx.removeEdges([['a', 'b']])
@@ -56,6 +61,13 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.idsByPrefix(['a'])
   await tx.links(['a'])
   await tx.degrees(['a'])
+  await tx.edgesAround(['a'])
+  await tx.strengths(['a'])
+  await tx.strongest(1, 1)
+  await tx.stagedPairs({ atLeast: 1, limit: 1 })
+  await tx.stagedPairs({ atLeast: 1, limit: 1, among: ['a'] })
+  await tx.pendingConnections(1)
+  await tx.disconnections(['a'], 0)
   await tx.counts()
   for (const filter of [{}, { blockId: 'a' }, { operation: 'o' }, { blockId: 'a', operation: 'o' }]) {
     await tx.operations({ limit: 1, ...filter })
@@ -87,7 +99,9 @@ test('no statement but the count of everything scans a table that grows', async 
     const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text.replaceAll(/\?\d+/g, '1')}`)
     return plan
       .filter(({ detail }) =>
-        /^SCAN (blocks|edges|operations|block_|operation_|queued|pairs|tombstones)/.test(detail),
+        /^SCAN (blocks|edges|operations|block_|operation_|queued|pairs|pending|disconnections|tombstones)/.test(
+          detail,
+        ),
       )
       .map(({ detail }) => `${detail} in ${text}`)
   })

@@ -231,7 +231,10 @@ test('what helped together comes together, though the words do not match', async
   await memory.outcome({ helped: [cause.blockId, symptom.blockId] })
   const found = await memory.recall({ query: 'tests @0 timeout' })
   expect(found.blockIds).toEqual([symptom.blockId, cause.blockId])
-  expect(found.blocks[1]).toMatchObject({ wasExpanded: true, via: symptom.blockId })
+  expect(found.blocks[1]).toMatchObject({
+    wasExpanded: true,
+    path: { seed: symptom.blockId, relation: 'outcome', weight: 0.8 },
+  })
 })
 
 test('blocks returned together in three sessions are joined, once a session', async () => {
@@ -276,7 +279,7 @@ test('a block without a vector is found by its words and does not push better on
 })
 
 // W31
-test('a recall issues at most 8 statements, whatever the corpus', async () => {
+test('a recall issues at most 8 statements whatever the corpus, 3 more when use joins a pair', async () => {
   const { memory, store, learn } = await openTestMemory()
   await memory.setup({ seed: true })
   await learn('The red kettle boils.', 'A red kettle whistles.', 'The red kettle is new.')
@@ -294,11 +297,12 @@ test('a recall issues at most 8 statements, whatever the corpus', async () => {
     costs.push(await cost(() => memory.recall({ query: 'red kettle harbour copper', frame, topK: 20 })))
     costs.push(await cost(() => memory.recall({ frame })))
   }
+  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(8)
   for (let session = 0; session < 3; session++) {
     await memory.beginSession()
     costs.push(await cost(() => memory.recall({ query: 'red kettle' })))
   }
-  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(8)
+  expect(Math.max(...costs)).toBeLessThanOrEqual(11)
 })
 
 test('a block longer than the budget is cut visibly and the budget holds', async () => {

@@ -216,12 +216,20 @@ function another({ path, schema }: SettingLeaf): unknown {
     case 'array':
       return schema.items?.type === 'number' ? (fallback as number[]).map((each) => each / 2) : ['a/*', 'b']
     case 'object':
-      return schema.properties
-        ? { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.1, reinforcement: 0.3 }
-        : { 'tag:a_b': 2 }
+      return anotherObject(schema)
     default:
       return 'another'
   }
+}
+
+function anotherObject({ properties, additionalProperties }: SettingLeaf['schema']): unknown {
+  if (properties) {
+    const [first = '', ...others] = Object.keys(properties)
+    const shares = others.map((key) => [key, 0.1] as const)
+    return { ...Object.fromEntries(shares), [first]: 1 - 0.1 * others.length }
+  }
+  const isNested = typeof additionalProperties === 'object' && additionalProperties.type === 'object'
+  return { 'tag:a_b': isNested ? { edgeCosineFloor: 0.25 } : 0.5 }
 }
 
 function anotherNumber(

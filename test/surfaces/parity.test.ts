@@ -24,6 +24,29 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['outcome', { helped: [ids.tea], notHelped: [ids.port], source: 'parity' }],
   ['outcome', { blockIds: [ids.tea, ids.port], signal: 0.9 }],
   ['recordUse', { blockIds: [ids.tea] }],
+  ['disconnect', { source: ids.tea, target: ids.port, reason: 'parity' }],
+  ['connect', { source: ids.tea, target: ids.port, relation: 'supports', note: 'tea, then port' }],
+  [
+    'connectByQuery',
+    {
+      sourceQuery: 'Tea is at four',
+      targetQuery: 'Staging listens on port',
+      relation: 'supports',
+      dryRun: true,
+    },
+  ],
+  [
+    'connects',
+    {
+      edges: [
+        { source: ids.tea, target: ids.port },
+        { source: ids.tea, target: 'ffffffff' },
+      ],
+    },
+  ],
+  ['graph', { blockId: ids.tea, depth: 1 }],
+  ['recall', { query: 'when is tea', topK: 1, suggest: true }],
+  ['ls', { pending: true }],
   ['edit', { blockId: ids.tea, content: 'Tea is at five, not at four' }],
   ['show', { blockId: ids.tea }],
   ['forget', { blockId: ids.port, reason: 'parity' }],
@@ -42,6 +65,8 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['recall', { query: 'x', frame: 'dream' }, 'INVALID_INPUT'],
   ['recall', { query: 'x', topK: -3 }, 'INVALID_INPUT'],
   ['forget', { blockId: 'ffffffff' }, 'NOT_FOUND'],
+  ['connect', { source: 'ffffffff', target: 'eeeeeeee' }, 'NOT_FOUND'],
+  ['connect', { source: 'ffffffff', target: 'eeeeeeee', weight: 1.5 }, 'INVALID_INPUT'],
   ['resolve', { a: 'ffffffff', b: 'eeeeeeee', keep: 'a' }, 'NOT_FOUND'],
   ['dream', { rescore: true, noLlm: true }, 'INVALID_INPUT'],
 ]

@@ -97,9 +97,16 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   object: {},
 }
 
+/** Values of parameters that take only certain words. */
+const WORDS: Readonly<Record<string, string>> = { if_exists: 'update' }
+
+function sample(parameter: string, type: string): unknown {
+  return WORDS[parameter] ?? SAMPLES[type]
+}
+
 describe('the calls of the Python elfmem', () => {
   test('include all of the memory operations', () => {
-    expect(shared).toHaveLength(12)
+    expect(shared).toHaveLength(14)
   })
 
   test.each(shared)('to %s are understood', (name) => {
@@ -118,16 +125,16 @@ describe('the calls of the Python elfmem', () => {
     (name) => {
       const operation = ours.get(name)!
       const parameters = Object.entries(reference[name]!)
-      const call = (pick: (parameter: ReferenceParameter) => unknown) =>
+      const call = (pick: (parameter: ReferenceParameter, key: string) => unknown) =>
         Object.fromEntries(
-          parameters.map(([key, each]) => [key, pick(each)]).filter(([, each]) => each !== undefined),
+          parameters.map(([key, each]) => [key, pick(each, key)]).filter(([, each]) => each !== undefined),
         )
       const calls = [
-        call(({ type }) => SAMPLES[type.split('|')[0]!]),
-        call(({ type, required }) =>
-          type.endsWith('null') && !required ? null : SAMPLES[type.split('|')[0]!],
+        call(({ type }, key) => sample(key, type.split('|')[0]!)),
+        call(({ type, required }, key) =>
+          type.endsWith('null') && !required ? null : sample(key, type.split('|')[0]!),
         ),
-        call(({ type, required }) => (required ? SAMPLES[type] : undefined)),
+        call(({ type, required }, key) => (required ? sample(key, type) : undefined)),
       ]
       for (const args of calls)
         expect(

@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block.ts'
-import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { BlockPair, Disconnection, Ends, PendingConnection, StagedPair } from '../../domain/edge.ts'
+import { weightedDegree } from '../../domain/edge-strength.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -15,6 +16,7 @@ import type {
   OutcomeRecord,
   SessionRecord,
   StoreReader,
+  Strengths,
 } from '../../ports/store.ts'
 import { findPage } from './pages.ts'
 import {
@@ -126,7 +128,7 @@ export class MemoryReader implements StoreReader {
       isolated: withStatus('active').filter((block) => !linked.has(block.id)).length,
       openPairs: [...state.pairs.values()].filter((pair) => !pair.resolved).length,
       stagedPairs: state.staged.size,
-      pendingConnections: 0,
+      pendingConnections: state.pending.size,
       queuedOutcomes: state.queued.length,
     }
   }
@@ -185,15 +187,71 @@ export class MemoryReader implements StoreReader {
       }))
   }
 
-  async edgePage(after: readonly [from: string, to: string], limit: number): Promise<EdgeWithDecay[]> {
+  async edgePage([from, to]: Ends, limit: number): Promise<EdgeWithDecay[]> {
+    return this.#edgesInOrder()
+      .filter(({ edge }) => edge.from > from || (edge.from === from && edge.to > to))
+      .slice(0, Math.max(0, limit))
+  }
+
+  async edgesAround(ids: readonly string[]): Promise<EdgeWithDecay[]> {
+    const wanted = new Set(ids)
+    return this.#edgesInOrder().filter(({ edge }) => wanted.has(edge.from) || wanted.has(edge.to))
+  }
+
+  async strengths(ids: readonly string[]): Promise<Map<string, number>> {
+    const all = this.#strengths()
+    return new Map([...new Set(ids)].flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? 0]] : [])))
+  }
+
+  async strongest(limit: number, rank: number): Promise<Strengths> {
+    const ranked = [...this.#strengths()]
+      .map(([id, strength]) => ({ id, strength }))
+      .sort((one, other) => other.strength - one.strength || byString(one.id, other.id))
+    return {
+      strongest: ranked.slice(0, Math.max(0, limit)),
+      atRank: ranked[Math.max(0, rank - 1)]?.strength ?? 0,
+    }
+  }
+
+  async stagedPairs({
+    atLeast,
+    limit,
+    among,
+  }: Parameters<StoreReader['stagedPairs']>[0]): Promise<StagedPair[]> {
+    const wanted = new Set(among)
+    return [...this.access().staged.values()]
+      .map(({ from, to, sessions }) => ({ from, to, count: sessions.length }))
+      .filter(({ from, to, count }) => {
+        return count >= atLeast && (among === undefined || (wanted.has(from) && wanted.has(to)))
+      })
+      .sort((one, other) => other.count - one.count)
+      .slice(0, Math.max(0, limit))
+  }
+
+  async pendingConnections(limit: number): Promise<PendingConnection[]> {
+    return [...this.access().pending.values()].slice(0, Math.max(0, limit))
+  }
+
+  async disconnections(ids: readonly string[], since: number): Promise<Disconnection[]> {
+    const wanted = new Set(ids)
+    return [...this.access().disconnections.values()]
+      .filter(({ from, to, at }) => wanted.has(from) && wanted.has(to) && at > since)
+      .sort((one, other) => byString(one.from, other.from) || byString(one.to, other.to))
+  }
+
+  #edgesInOrder(): EdgeWithDecay[] {
     const { blocks, edges } = this.access()
-    const [from, to] = after
     const lambda = (id: string): number => blocks.get(id)?.block.decayLambda ?? 0
     return [...edges.values()]
-      .filter((edge) => edge.from > from || (edge.from === from && edge.to > to))
       .sort((one, other) => byString(one.from, other.from) || byString(one.to, other.to))
-      .slice(0, Math.max(0, limit))
-      .map((edge: Edge) => ({ edge, fromLambda: lambda(edge.from), toLambda: lambda(edge.to) }))
+      .map((edge) => ({ edge, fromLambda: lambda(edge.from), toLambda: lambda(edge.to) }))
+  }
+
+  #strengths(): Map<string, number> {
+    const edges = [...this.access().edges.values()]
+    const joined = edges.flatMap(({ from, to }) => [from, to])
+    const rounded = (weight: number): number => Math.round(weight * 1e9) / 1e9
+    return new Map([...weightedDegree(joined, edges)].map(([id, weight]) => [id, rounded(weight)]))
   }
 
   #found(ids: readonly string[]): StoredBlock[] {

@@ -1,5 +1,12 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
-import type { BlockPair, Edge } from '../../domain/edge.ts'
+import {
+  type BlockPair,
+  type Disconnection,
+  type Edge,
+  type Ends,
+  orderedPair,
+  type PendingConnection,
+} from '../../domain/edge.ts'
 import type {
   OperationRecord,
   OutcomeRecord,
@@ -32,6 +39,9 @@ export interface State {
   readonly pairs: Map<string, BlockPair>
   /** In the order in which the pairs came. */
   readonly staged: Map<string, StagedPair>
+  /** In the order of the requests. */
+  readonly pending: Map<string, PendingConnection>
+  readonly disconnections: Map<string, Disconnection>
   readonly outcomes: OutcomeRecord[]
   readonly queued: QueuedOutcome[]
   readonly tombstones: Map<string, Tombstone>
@@ -46,6 +56,8 @@ export function emptyState(): State {
     edges: new Map(),
     pairs: new Map(),
     staged: new Map(),
+    pending: new Map(),
+    disconnections: new Map(),
     outcomes: [],
     queued: [],
     tombstones: new Map(),
@@ -62,6 +74,8 @@ export function copyState(state: State): State {
     edges: new Map(state.edges),
     pairs: new Map(state.pairs),
     staged: new Map(state.staged),
+    pending: new Map(state.pending),
+    disconnections: new Map(state.disconnections),
     outcomes: [...state.outcomes],
     queued: [...state.queued],
     tombstones: new Map(state.tombstones),
@@ -74,6 +88,22 @@ export function copyState(state: State): State {
 /** One string for the two ends of an edge or pair. */
 export function keyOf(from: string, to: string): string {
   return JSON.stringify([from, to])
+}
+
+/** The same for two ends in any order. */
+export function pairKeyOf(one: string, other: string): string {
+  return keyOf(...orderedPair(one, other))
+}
+
+/** Whether an edge or pair may join the two: different blocks that exist. */
+export function isJoinable({ blocks }: State, [from, to]: Ends): boolean {
+  return from !== to && blocks.has(from) && blocks.has(to)
+}
+
+/** Pairs of different ids in canonical order, each once, with their keys. */
+export function uniqueKeys(pairs: readonly Ends[]): [key: string, ends: Ends][] {
+  const ends = pairs.filter(([one, other]) => one !== other).map(([one, other]) => orderedPair(one, other))
+  return [...new Map(ends.map((each) => [keyOf(...each), each]))]
 }
 
 /** For sorting by several criteria: the first that differs decides. */

@@ -1,5 +1,4 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
-import { type BlockPair, coOccurrenceEdge, type Edge, orderedPair } from '../../domain/edge.ts'
 import type {
   NewBlock,
   OperationRecord,
@@ -9,13 +8,11 @@ import type {
   StoreWriter,
   Tombstone,
 } from '../../ports/store.ts'
-import { MemoryReader } from './reader.ts'
-import { degreeOf, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
-
-type Ends = readonly [from: string, to: string]
+import { MemoryGraphWriter } from './graph-writer.ts'
+import { edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
-export class MemoryWriter extends MemoryReader implements StoreWriter {
+export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   async insertBlock(block: NewBlock): Promise<{ readonly inserted: boolean; readonly block: Block }> {
     const { blocks } = this.access()
     const existing = blocks.get(block.id)
@@ -72,112 +69,6 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
     return applied
   }
 
-  async saveEdges(edges: readonly Edge[]): Promise<void> {
-    const state = this.access()
-    for (const edge of edges) {
-      const [from, to] = orderedPair(edge.from, edge.to)
-      if (!isJoinable(state, [from, to])) continue
-      const key = keyOf(from, to)
-      if (!state.edges.has(key) && edge.origin === 'co_retrieval') state.staged.delete(key)
-      state.edges.set(key, { ...edge, from, to })
-    }
-  }
-
-  async removeEdges(pairs: readonly Ends[]): Promise<Edge[]> {
-    const { edges } = this.access()
-    return uniqueKeys(pairs).flatMap(([key]) => {
-      const edge = edges.get(key)
-      edges.delete(key)
-      return edge ?? []
-    })
-  }
-
-  async reinforceEdgesAmong(ids: readonly string[], hours: number): Promise<number> {
-    const { edges } = this.access()
-    const wanted = new Set(ids)
-    let reinforced = 0
-    for (const [key, edge] of edges) {
-      if (!wanted.has(edge.from) || !wanted.has(edge.to)) continue
-      edges.set(key, { ...edge, reinforcementCount: edge.reinforcementCount + 1, lastActiveAt: hours })
-      reinforced += 1
-    }
-    return reinforced
-  }
-
-  async stagePairs(
-    pairs: readonly Ends[],
-    options: { readonly session: string; readonly threshold: number; readonly limit: number },
-  ): Promise<Ends[]> {
-    const state = this.access()
-    const { edges, staged } = state
-    const counted = uniqueKeys(pairs).filter(([key, ends]) => isJoinable(state, ends) && !edges.has(key))
-    for (const [key, [from, to]] of counted) {
-      const sessions = staged.get(key)?.sessions ?? []
-      if (!sessions.includes(options.session)) {
-        staged.set(key, { from, to, sessions: [...sessions, options.session] })
-      }
-    }
-    const surplus = counted.length === 0 ? 0 : staged.size - Math.max(0, options.limit)
-    if (surplus > 0) {
-      const lowestFirst = [...staged].sort((one, other) => one[1].sessions.length - other[1].sessions.length)
-      for (const [key] of lowestFirst.slice(0, surplus)) staged.delete(key)
-      return []
-    }
-    return counted
-      .filter(([key]) => (staged.get(key)?.sessions.length ?? 0) >= options.threshold)
-      .map(([, ends]) => ends)
-  }
-
-  async promotePairs(
-    pairs: readonly Ends[],
-    edge: { readonly weight: number; readonly cap: number; readonly hours: number; readonly at: string },
-  ): Promise<Edge[]> {
-    const state = this.access()
-    const hasRoom = (id: string): boolean => degreeOf(state, id) < edge.cap
-    const candidates = uniqueKeys(pairs).filter(
-      ([key, ends]) => state.staged.has(key) && !state.edges.has(key) && ends.every(hasRoom),
-    )
-    const within = (id: string, place: number): boolean => {
-      const before = candidates.slice(0, place).filter(([, ends]) => ends.includes(id)).length
-      return degreeOf(state, id) + before < edge.cap
-    }
-    const admitted = candidates.filter(([, [from, to]], place) => within(from, place) && within(to, place))
-    return admitted.map(([key, ends]) => {
-      const joined = coOccurrenceEdge(ends, edge)
-      state.edges.set(key, joined)
-      state.staged.delete(key)
-      return joined
-    })
-  }
-
-  async removeStaleStaging(): Promise<number> {
-    const { blocks, edges, staged } = this.access()
-    const isActive = (id: string): boolean => blocks.get(id)?.block.status === 'active'
-    const stale = [...staged].filter(
-      ([key, { from, to }]) => edges.has(key) || !isActive(from) || !isActive(to),
-    )
-    for (const [key] of stale) staged.delete(key)
-    return stale.length
-  }
-
-  async savePairs(saved: readonly BlockPair[]): Promise<void> {
-    const state = this.access()
-    for (const pair of saved) {
-      const [a, b] = orderedPair(pair.a, pair.b)
-      const key = keyOf(a, b)
-      if (isJoinable(state, [a, b]) && !state.pairs.has(key)) state.pairs.set(key, { ...pair, a, b })
-    }
-  }
-
-  async resolvePair(a: string, b: string): Promise<boolean> {
-    const { pairs } = this.access()
-    const key = keyOf(...orderedPair(a, b))
-    const pair = pairs.get(key)
-    if (pair === undefined || pair.resolved) return false
-    pairs.set(key, { ...pair, resolved: true })
-    return true
-  }
-
   async appendOutcomes(records: readonly OutcomeRecord[]): Promise<void> {
     const { blocks, outcomes } = this.access()
     outcomes.push(...records.filter((record) => blocks.has(record.blockId)))
@@ -212,12 +103,7 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
       }
       state.tombstones.set(id, tombstone)
     }
-    const gone = new Set(buried.map(({ id }) => id))
-    for (const edge of edgesAround(state, gone)) state.edges.delete(keyOf(edge.from, edge.to))
-    for (const pair of openPairsAround(state, gone)) state.pairs.delete(keyOf(pair.a, pair.b))
-    for (const [key, { from, to }] of state.staged) {
-      if (gone.has(from) || gone.has(to)) state.staged.delete(key)
-    }
+    leaveGraph(state, new Set(buried.map(({ id }) => id)))
   }
 
   async takeTombstone(blockId: string): Promise<Tombstone | undefined> {
@@ -251,16 +137,6 @@ export class MemoryWriter extends MemoryReader implements StoreWriter {
   }
 }
 
-function isJoinable({ blocks }: State, [from, to]: Ends): boolean {
-  return from !== to && blocks.has(from) && blocks.has(to)
-}
-
-/** Pairs of different ids in canonical order, each once, with their keys. */
-function uniqueKeys(pairs: readonly Ends[]): [key: string, ends: Ends][] {
-  const ends = pairs.filter(([one, other]) => one !== other).map(([one, other]) => orderedPair(one, other))
-  return [...new Map(ends.map((each) => [keyOf(...each), each]))]
-}
-
 function sameFields(one: Block, other: Block): boolean {
   return JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other))
 }
@@ -274,4 +150,12 @@ function sameIndex(one: BlockIndex | undefined, other: BlockIndex): boolean {
   const plain = (index: BlockIndex): string =>
     JSON.stringify([index.terms, index.asks, index.timed, index.vector && [...index.vector]])
   return plain(one) === plain(other)
+}
+
+function leaveGraph(state: State, gone: ReadonlySet<string>): void {
+  for (const edge of edgesAround(state, gone)) state.edges.delete(keyOf(edge.from, edge.to))
+  for (const pair of openPairsAround(state, gone)) state.pairs.delete(keyOf(pair.a, pair.b))
+  for (const [key, { from, to }] of state.staged) if (gone.has(from) || gone.has(to)) state.staged.delete(key)
+  for (const [key, { source, target }] of state.pending)
+    if (gone.has(source) || gone.has(target)) state.pending.delete(key)
 }

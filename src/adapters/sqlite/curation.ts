@@ -1,10 +1,10 @@
 import type { BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
-import type { BlockVitality, EdgeWithDecay, Links, Tombstone } from '../../ports/store.ts'
+import type { BlockVitality, Links, Tombstone } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { readLinks, removeEdgesOf } from './edges.ts'
 import { removeOpenPairsOf } from './pairs.ts'
-import { columnsOf, EDGE_COLUMNS, type EdgeRow, edgeOf } from './rows.ts'
+import { removePendingOf } from './pending.ts'
 import { removeStagingOf } from './staging.ts'
 
 interface TombstoneRow {
@@ -18,14 +18,6 @@ const SELECT_VITALITY = `SELECT id, decay_lambda, last_reinforced_at,
   (SELECT count(*) FROM edges WHERE from_id = blocks.id)
     + (SELECT count(*) FROM edges WHERE to_id = blocks.id) AS degree
 FROM blocks WHERE status = 'active' AND id > ?1 ORDER BY id LIMIT ?2`
-
-const SELECT_EDGE_PAGE = `SELECT ${columnsOf('edges', EDGE_COLUMNS)},
-  one.decay_lambda AS from_lambda, other.decay_lambda AS to_lambda
-FROM edges
-CROSS JOIN blocks AS one ON one.id = edges.from_id
-CROSS JOIN blocks AS other ON other.id = edges.to_id
-WHERE (edges.from_id, edges.to_id) > (?1, ?2)
-ORDER BY edges.from_id, edges.to_id LIMIT ?3`
 
 const TAKE_TOMBSTONES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
 RETURNING block_id, previous_status, edges, pairs`
@@ -48,20 +40,6 @@ export function readVitalityPage(connection: Connection, afterId: string, limit:
     lastReinforcedAt: row.last_reinforced_at,
     degree: row.degree,
   }))
-}
-
-/** Edges after a pair of ends, with the decay of both blocks. */
-export function readEdgePage(
-  connection: Connection,
-  after: readonly [from: string, to: string],
-  limit: number,
-): EdgeWithDecay[] {
-  const rows = connection.all<EdgeRow & { from_lambda: number; to_lambda: number }>(
-    SELECT_EDGE_PAGE,
-    ...after,
-    Math.max(0, limit),
-  )
-  return rows.map((row) => ({ edge: edgeOf(row), fromLambda: row.from_lambda, toLambda: row.to_lambda }))
 }
 
 /**
@@ -91,6 +69,7 @@ export function bury(
   removeEdgesOf(connection, ids)
   removeOpenPairsOf(connection, ids)
   removeStagingOf(connection, ids)
+  removePendingOf(connection, ids)
 }
 
 /** Removes and returns what a block lost when it was buried. */

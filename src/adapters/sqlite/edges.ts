@@ -1,5 +1,5 @@
-import { type Edge, orderedPair } from '../../domain/edge.ts'
-import type { Links } from '../../ports/store.ts'
+import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
+import type { EdgeWithDecay, Links, Strengths } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import {
   columnsOf,
@@ -14,14 +14,12 @@ import {
   pairOf,
 } from './rows.ts'
 
-type Ends = readonly [from: string, to: string]
-
 const WANTED = 'IN (SELECT value FROM json_each(?1))'
 
 /** Edges and open pairs with one layout; `kind` is NULL for an edge. */
 const LINK_COLUMNS = `from_id, to_id, relation, origin, weight, reinforcement_count, last_active_at, created_at, note,
-  declared_by, NULL AS kind`
-const PAIR_AS_LINK = `a, b, NULL, NULL, score, 0, 0, created_at, NULL, NULL, kind`
+  declared_by, previous_origin, NULL AS kind`
+const PAIR_AS_LINK = `a, b, NULL, NULL, score, 0, 0, created_at, NULL, NULL, NULL, kind`
 
 const SELECT_LINKS = `SELECT * FROM (
   SELECT ${LINK_COLUMNS} FROM edges WHERE from_id ${WANTED}
@@ -40,6 +38,35 @@ const SELECT_DEGREES = `SELECT blocks.id,
 FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value
 ORDER BY wanted.key`
 
+const WITH_DECAY = `SELECT ${columnsOf('edges', EDGE_COLUMNS)},
+  one.decay_lambda AS from_lambda, other.decay_lambda AS to_lambda
+FROM edges
+CROSS JOIN blocks AS one ON one.id = edges.from_id
+CROSS JOIN blocks AS other ON other.id = edges.to_id`
+
+/** `NOT IN` behind a `+` keeps the planner from walking the table by it. */
+const SELECT_AROUND = `SELECT * FROM (
+  ${WITH_DECAY} WHERE edges.from_id ${WANTED}
+  UNION ALL
+  ${WITH_DECAY} WHERE edges.to_id ${WANTED} AND +edges.from_id NOT ${WANTED}
+)
+ORDER BY from_id, to_id`
+
+const SELECT_EDGE_PAGE = `${WITH_DECAY}
+WHERE (edges.from_id, edges.to_id) > (?1, ?2)
+ORDER BY edges.from_id, edges.to_id LIMIT ?3`
+
+const SELECT_STRENGTHS = `SELECT block_id AS id, strength
+FROM block_strengths WHERE block_id ${WANTED}`
+
+const SELECT_STRONGEST = `SELECT * FROM (
+  SELECT block_id AS id, strength
+  FROM block_strengths ORDER BY strength DESC, block_id LIMIT ?1
+)
+UNION ALL
+SELECT NULL, coalesce((SELECT strength FROM block_strengths
+  ORDER BY strength DESC, block_id LIMIT 1 OFFSET ?2), 0)`
+
 const OVERWRITTEN = EDGE_COLUMNS.filter((column) => column !== 'from_id' && column !== 'to_id')
 
 /** Edges to blocks that do not exist are left out by the joins. `WHERE true` ends the joins for the parser. */
@@ -55,6 +82,15 @@ SET ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}`
 
 const REMOVE_EDGES = `DELETE FROM edges
 WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
+RETURNING ${EDGE_COLUMNS.join(', ')}`
+
+/** `IS` because an edge without an anchor has NULL there. */
+const REMOVE_UNUSED = `DELETE FROM edges
+WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
+  AND EXISTS (SELECT 1 FROM json_each(?1) AS wanted
+    WHERE wanted.value ->> 0 = edges.from_id AND wanted.value ->> 1 = edges.to_id
+      AND wanted.value ->> 2 = edges.weight AND wanted.value ->> 3 = edges.reinforcement_count
+      AND wanted.value ->> 4 IS edges.last_active_at)
 RETURNING ${EDGE_COLUMNS.join(', ')}`
 
 /** CASE hides the other end from the planner, which would try each pair of ids instead of each edge. */
@@ -78,6 +114,35 @@ export function readLinks(connection: Connection, ids: readonly string[]): Links
   return { edges, pairs }
 }
 
+/** Edges with an end among the blocks, with the decay of both. */
+export function readEdgesAround(connection: Connection, ids: readonly string[]): EdgeWithDecay[] {
+  if (ids.length === 0) return []
+  return connection.all<Parameters<typeof withDecay>[0]>(SELECT_AROUND, jsonList(ids)).map(withDecay)
+}
+
+/** Edges after a pair of ends, with the decay of both blocks. */
+export function readEdgePage(connection: Connection, after: Ends, limit: number): EdgeWithDecay[] {
+  const rows = connection.all<Parameters<typeof withDecay>[0]>(SELECT_EDGE_PAGE, ...after, Math.max(0, limit))
+  return rows.map(withDecay)
+}
+
+/** How well blocks are joined, as the triggers on `edges` keep it. */
+export function readStrengths(connection: Connection, ids: readonly string[]): Map<string, number> {
+  const rows = connection.all<{ id: string; strength: number }>(SELECT_STRENGTHS, jsonList(ids))
+  return new Map(rows.map((row) => [row.id, row.strength]))
+}
+
+/** The best joined blocks and the strength at a rank. */
+export function readStrongest(connection: Connection, limit: number, rank: number): Strengths {
+  const rows = connection.all<{ id: string | null; strength: number }>(
+    SELECT_STRONGEST,
+    Math.max(0, limit),
+    Math.max(0, rank - 1),
+  )
+  const atRank = rows.pop()?.strength ?? 0
+  return { strongest: rows.map(({ id, strength }) => ({ id: id as string, strength })), atRank }
+}
+
 /** How many edges each existing block has. */
 export function readDegrees(connection: Connection, ids: readonly string[]): Map<string, number> {
   const rows = connection.all<{ id: string; degree: number }>(SELECT_DEGREES, jsonList(ids))
@@ -95,9 +160,21 @@ export function saveEdges(connection: Connection, edges: readonly Edge[]): void 
 export function removeEdges(connection: Connection, pairs: readonly Ends[]): Edge[] {
   if (pairs.length === 0) return []
   const wanted = orderedPairs(pairs)
-  const rows = connection.all<EdgeRow>(REMOVE_EDGES, JSON.stringify(wanted))
-  const removed = new Map(rows.map((row) => [pairKey(row.from_id, row.to_id), edgeOf(row)]))
-  return wanted.flatMap(([from, to]) => removed.get(pairKey(from, to)) ?? [])
+  return inOrderAsked(connection.all<EdgeRow>(REMOVE_EDGES, JSON.stringify(wanted)), wanted)
+}
+
+/** Removes the edges that are still as they were read, in the order given. */
+export function removeUnusedEdges(connection: Connection, edges: readonly Edge[]): Edge[] {
+  if (edges.length === 0) return []
+  const wanted = edges.map(canonical)
+  const values = wanted.map((edge) => [
+    edge.from,
+    edge.to,
+    edge.weight,
+    edge.reinforcementCount,
+    edge.lastActiveAt ?? null,
+  ])
+  return inOrderAsked(connection.all<EdgeRow>(REMOVE_UNUSED, JSON.stringify(values)), wanted.map(endsOf))
 }
 
 /** Counts a joint use of every edge inside the set of blocks. */
@@ -120,6 +197,21 @@ export function orderedPairs(pairs: readonly Ends[]): Ends[] {
     unique.set(pairKey(...ends), ends)
   }
   return [...unique.values()]
+}
+
+function inOrderAsked(rows: readonly EdgeRow[], wanted: readonly Ends[]): Edge[] {
+  const found = new Map(rows.map((row) => [pairKey(row.from_id, row.to_id), edgeOf(row)]))
+  return wanted.flatMap(([from, to]) => found.get(pairKey(from, to)) ?? [])
+}
+
+function endsOf({ from, to }: Edge): Ends {
+  return [from, to]
+}
+
+function withDecay(
+  row: EdgeRow & { readonly from_lambda: number; readonly to_lambda: number },
+): EdgeWithDecay {
+  return { edge: edgeOf(row), fromLambda: row.from_lambda, toLambda: row.to_lambda }
 }
 
 function canonical(edge: Edge): Edge {

@@ -13,7 +13,9 @@ CROSS JOIN blocks AS one ON one.id = incoming.a
 CROSS JOIN blocks AS other ON other.id = incoming.b
 WHERE true
 ORDER BY incoming.ordinal
-ON CONFLICT (a, b) DO NOTHING`
+ON CONFLICT (a, b) DO UPDATE
+SET kind = excluded.kind, score = excluded.score, resolved = excluded.resolved, created_at = excluded.created_at
+WHERE excluded.kind = 'contradiction'`
 
 const RESOLVE_PAIR = 'UPDATE pairs SET resolved = 1 WHERE a = ?1 AND b = ?2 AND resolved = 0'
 
@@ -25,7 +27,7 @@ export function readOpenPairs(connection: Connection, limit: number): BlockPair[
   return connection.all<PairRow>(SELECT_OPEN, Math.max(0, limit)).map(pairOf)
 }
 
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not. */
+/** Inserts the pairs of existing blocks that are not there yet, resolved or not; a contradiction overwrites. */
 export function savePairs(connection: Connection, pairs: readonly BlockPair[]): void {
   if (pairs.length === 0) return
   connection.run(SAVE_PAIRS, JSON.stringify(pairs.filter((pair) => pair.a !== pair.b).map(valuesOf)))

@@ -99,6 +99,7 @@ export const EDGE_COLUMNS = [
   'created_at',
   'note',
   'declared_by',
+  'previous_origin',
 ] as const
 
 /** A row with all of `EDGE_COLUMNS`. */
@@ -109,10 +110,11 @@ export interface EdgeRow {
   readonly origin: EdgeOrigin
   readonly weight: number
   readonly reinforcement_count: number
-  readonly last_active_at: number
+  readonly last_active_at: number | null
   readonly created_at: string
   readonly note: string | null
   readonly declared_by: string | null
+  readonly previous_origin: EdgeOrigin | null
 }
 
 /** The edge a row holds. */
@@ -124,11 +126,12 @@ export function edgeOf(row: EdgeRow): Edge {
     origin: row.origin,
     weight: row.weight,
     reinforcementCount: row.reinforcement_count,
-    lastActiveAt: row.last_active_at,
     createdAt: row.created_at,
   }
+  if (row.last_active_at !== null) edge.lastActiveAt = row.last_active_at
   if (row.note !== null) edge.note = row.note
   if (row.declared_by !== null) edge.declaredBy = row.declared_by
+  if (row.previous_origin !== null) edge.previousOrigin = row.previous_origin
   return edge
 }
 
@@ -141,10 +144,11 @@ export function edgeValues(edge: Edge): (string | number | null)[] {
     edge.origin,
     edge.weight,
     edge.reinforcementCount,
-    edge.lastActiveAt,
+    edge.lastActiveAt ?? null,
     edge.createdAt,
     edge.note ?? null,
     edge.declaredBy ?? null,
+    edge.previousOrigin ?? null,
   ]
 }
 

@@ -1,12 +1,11 @@
-import { coOccurrenceEdge, type Edge } from '../../domain/edge.ts'
-import type { StoreWriter } from '../../ports/store.ts'
+import type { Ends, StagedPair } from '../../domain/edge.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { orderedPairs } from './edges.ts'
 import { jsonList, pairKey } from './rows.ts'
 
-type Ends = readonly [from: string, to: string]
 type StageOptions = Parameters<StoreWriter['stagePairs']>[1]
-type PromotedEdge = Parameters<StoreWriter['promotePairs']>[1]
+type StagedFilter = Parameters<StoreReader['stagedPairs']>[0]
 
 interface EndsRow {
   readonly from_id: string
@@ -32,6 +31,10 @@ FROM json_each(?1) AS incoming
 CROSS JOIN blocks AS one ON one.id = incoming.value ->> 0
 CROSS JOIN blocks AS other ON other.id = incoming.value ->> 1
 WHERE NOT EXISTS (SELECT 1 FROM edges WHERE edges.from_id = one.id AND edges.to_id = other.id)
+  AND NOT EXISTS (
+    SELECT 1 FROM disconnections AS apart
+    WHERE apart.from_id = one.id AND apart.to_id = other.id AND apart.at > ?3
+  )
 ORDER BY incoming.key
 ON CONFLICT (from_id, to_id) DO UPDATE
 SET count = count + (NOT ${IN_SESSIONS}),
@@ -43,33 +46,12 @@ const EVICT = `DELETE FROM co_retrieval_staging WHERE arrival IN (
   LIMIT max(0, (SELECT count(*) FROM co_retrieval_staging) - ?1)
 )`
 
-const DEGREE = (id: string) =>
-  `(SELECT count(*) FROM edges WHERE from_id = ${id}) + (SELECT count(*) FROM edges WHERE to_id = ${id})`
+const SELECT_STAGED = `SELECT from_id, to_id, count FROM co_retrieval_staging
+WHERE count >= ?1 ORDER BY count DESC, arrival LIMIT ?2`
 
-/** Pairs that come before in the same batch count against the cap whether they are joined or not. */
-const BEFORE = (id: string) =>
-  `(SELECT count(*) FROM candidates AS earlier
-    WHERE earlier.place < candidates.place AND ${id} IN (earlier.from_id, earlier.to_id))`
-
-const PROMOTE = `INSERT INTO edges
-  (from_id, to_id, relation, origin, weight, reinforcement_count, last_active_at, created_at)
-WITH joinable AS (
-  SELECT wanted.key AS place, staged.from_id, staged.to_id,
-    ${DEGREE('staged.from_id')} AS from_degree, ${DEGREE('staged.to_id')} AS to_degree
-  FROM json_each(?1) AS wanted
-  CROSS JOIN co_retrieval_staging AS staged
-    ON staged.from_id = wanted.value ->> 0 AND staged.to_id = wanted.value ->> 1
-  WHERE NOT EXISTS (
-    SELECT 1 FROM edges WHERE edges.from_id = staged.from_id AND edges.to_id = staged.to_id
-  )
-), candidates AS MATERIALIZED (
-  SELECT * FROM joinable WHERE from_degree < ?5 AND to_degree < ?5
-)
-SELECT from_id, to_id, 'co_occurs', 'co_retrieval', ?2, 0, ?3, ?4 FROM candidates
-WHERE from_degree + ${BEFORE('candidates.from_id')} < ?5
-  AND to_degree + ${BEFORE('candidates.to_id')} < ?5
-ORDER BY place
-RETURNING from_id, to_id`
+const SELECT_STAGED_AMONG = `SELECT from_id, to_id, count FROM co_retrieval_staging
+WHERE count >= ?1 AND from_id IN (SELECT value FROM json_each(?3)) AND to_id IN (SELECT value FROM json_each(?3))
+ORDER BY count DESC, arrival LIMIT ?2`
 
 const REMOVE_STALE = `DELETE FROM co_retrieval_staging
 WHERE ${EDGE_JOINS}
@@ -86,7 +68,12 @@ WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FRO
 export function stagePairs(connection: Connection, pairs: readonly Ends[], options: StageOptions): Ends[] {
   const wanted = orderedPairs(pairs)
   if (wanted.length === 0) return []
-  const counted = connection.all<StagedRow>(STAGE, JSON.stringify(wanted), options.session)
+  const counted = connection.all<StagedRow>(
+    STAGE,
+    JSON.stringify(wanted),
+    options.session,
+    options.disconnectedSince,
+  )
   const limit = Math.max(0, options.limit)
   if (counted.some(({ staged }) => staged > limit)) {
     connection.run(EVICT, limit)
@@ -96,14 +83,17 @@ export function stagePairs(connection: Connection, pairs: readonly Ends[], optio
   return wanted.filter((ends) => ready.has(pairKey(...ends)))
 }
 
-/** Turns staged pairs into edges in the order given, as long as both ends keep within the cap. */
-export function promotePairs(connection: Connection, pairs: readonly Ends[], edge: PromotedEdge): Edge[] {
-  const wanted = orderedPairs(pairs)
-  if (wanted.length === 0) return []
-  const { weight, hours, at, cap } = edge
-  const joined = connection.all<EndsRow>(PROMOTE, JSON.stringify(wanted), weight, hours, at, cap)
-  const keys = new Set(joined.map(keyOf))
-  return wanted.filter((ends) => keys.has(pairKey(...ends))).map((ends) => coOccurrenceEdge(ends, edge))
+/** Staged pairs by how often they were counted. */
+export function readStagedPairs(
+  connection: Connection,
+  { atLeast, limit, among }: StagedFilter,
+): StagedPair[] {
+  const parameters = [atLeast, Math.max(0, limit)] as const
+  const rows =
+    among === undefined
+      ? connection.all<EndsRow & { count: number }>(SELECT_STAGED, ...parameters)
+      : connection.all<EndsRow & { count: number }>(SELECT_STAGED_AMONG, ...parameters, jsonList(among))
+  return rows.map(({ from_id, to_id, count }) => ({ from: from_id, to: to_id, count }))
 }
 
 /** Drops staged pairs that can no longer become an edge; returns how many. */

@@ -1,5 +1,5 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
-import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { BlockPair, Disconnection, Edge, Ends, PendingConnection } from '../../domain/edge.ts'
 import type {
   BlockFilter,
   IndexedBlock,
@@ -21,11 +21,10 @@ import * as operations from './operations.ts'
 import * as outcomes from './outcomes.ts'
 import { readPage } from './pages.ts'
 import * as pairs from './pairs.ts'
+import * as pending from './pending.ts'
 import type { Scope } from './scope.ts'
 import * as sessions from './sessions.ts'
 import * as staging from './staging.ts'
-
-type Ends = readonly [from: string, to: string]
 
 /** What a caller of `read` holds: each call runs in its scope. */
 export class ReadTransaction implements StoreReader {
@@ -65,6 +64,30 @@ export class ReadTransaction implements StoreReader {
 
   degrees(ids: readonly string[]) {
     return this.scope.run((connection) => edges.readDegrees(connection, ids))
+  }
+
+  edgesAround(ids: readonly string[]) {
+    return this.scope.run((connection) => edges.readEdgesAround(connection, ids))
+  }
+
+  strengths(ids: readonly string[]) {
+    return this.scope.run((connection) => edges.readStrengths(connection, ids))
+  }
+
+  strongest(limit: number, rank: number) {
+    return this.scope.run((connection) => edges.readStrongest(connection, limit, rank))
+  }
+
+  stagedPairs(filter: Parameters<StoreReader['stagedPairs']>[0]) {
+    return this.scope.run((connection) => staging.readStagedPairs(connection, filter))
+  }
+
+  pendingConnections(limit: number) {
+    return this.scope.run((connection) => pending.readPending(connection, limit))
+  }
+
+  disconnections(ids: readonly string[], since: number) {
+    return this.scope.run((connection) => pending.readDisconnections(connection, ids, since))
   }
 
   sequence() {
@@ -112,7 +135,7 @@ export class ReadTransaction implements StoreReader {
   }
 
   edgePage(after: Ends, limit: number) {
-    return this.scope.run((connection) => curation.readEdgePage(connection, after, limit))
+    return this.scope.run((connection) => edges.readEdgePage(connection, after, limit))
   }
 }
 
@@ -142,16 +165,16 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.scope.run((connection) => edges.removeEdges(connection, ends))
   }
 
+  removeUnusedEdges(given: readonly Edge[]) {
+    return this.scope.run((connection) => edges.removeUnusedEdges(connection, given))
+  }
+
   reinforceEdgesAmong(ids: readonly string[], hours: number) {
     return this.scope.run((connection) => edges.reinforceEdgesAmong(connection, ids, hours))
   }
 
   stagePairs(ends: readonly Ends[], options: Parameters<StoreWriter['stagePairs']>[1]) {
     return this.scope.run((connection) => staging.stagePairs(connection, ends, options))
-  }
-
-  promotePairs(ends: readonly Ends[], edge: Parameters<StoreWriter['promotePairs']>[1]) {
-    return this.scope.run((connection) => staging.promotePairs(connection, ends, edge))
   }
 
   removeStaleStaging() {
@@ -164,6 +187,26 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   resolvePair(a: string, b: string) {
     return this.scope.run((connection) => pairs.resolvePair(connection, a, b))
+  }
+
+  savePendingConnections(connections: readonly PendingConnection[]) {
+    return this.scope.run((connection) => pending.savePending(connection, connections))
+  }
+
+  removePendingConnections(ends: readonly Ends[]) {
+    return this.scope.run((connection) => pending.removePending(connection, ends))
+  }
+
+  saveDisconnections(disconnections: readonly Disconnection[]) {
+    return this.scope.run((connection) => pending.saveDisconnections(connection, disconnections))
+  }
+
+  removeDisconnections(ends: readonly Ends[]) {
+    return this.scope.run((connection) => pending.removeDisconnections(connection, ends))
+  }
+
+  trimDisconnections(since: number) {
+    return this.scope.run((connection) => pending.trimDisconnections(connection, since))
   }
 
   appendOutcomes(records: readonly OutcomeRecord[]) {

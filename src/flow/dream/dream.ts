@@ -1,3 +1,4 @@
+import type { Edge } from '../../domain/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
@@ -22,6 +23,8 @@ export interface DreamResult {
   readonly promoted: number
   readonly deduplicated: number
   readonly edgesCreated: number
+  /** Edges that gave way to better ones at a full block. */
+  readonly displaced: readonly Edge[]
   readonly nearDuplicatesFlagged: number
   readonly inboxRemaining: number
   /** The time budget ended it before the inbox was empty. */
@@ -44,6 +47,7 @@ interface Tally {
   deduplicated: number
   edges: number
   pairs: number
+  readonly displaced: Edge[]
   readonly promoted: string[]
   readonly used: Set<string>
   readonly tagsRefused: Set<string>
@@ -70,6 +74,7 @@ export async function dream(
     deduplicated: 0,
     edges: 0,
     pairs: 0,
+    displaced: [],
     promoted: [],
     used: new Set(),
     tagsRefused: new Set(),
@@ -130,9 +135,10 @@ async function takeGroup(engine: Engine, { members, near }: Group, run: Run): Pr
   for (const { id, analysis } of promotions) if (analysis) tally.used.add(id)
   tally.processed += promoted.length
   tally.deduplicated += promoted.filter(({ fate }) => fate === 'duplicate').length
-  for (const { block, edges, nearPairs, refusedTags } of active) {
+  for (const { block, edges, displaced, nearPairs, refusedTags } of active) {
     tally.promoted.push(block.id)
     tally.edges += edges
+    tally.displaced.push(...displaced)
     tally.pairs += nearPairs
     for (const tag of refusedTags) tally.tagsRefused.add(tag)
   }
@@ -185,6 +191,7 @@ function result(
     promoted: tally.promoted.length,
     deduplicated: tally.deduplicated,
     edgesCreated: tally.edges,
+    displaced: tally.displaced,
     nearDuplicatesFlagged: tally.pairs,
     analysesUnused: Object.keys(request.hostAnalyses)
       .filter((id) => !tally.used.has(id))

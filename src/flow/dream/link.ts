@@ -1,63 +1,95 @@
+import { likenessOf } from '../../config/likeness.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/edge-score.ts'
-import type { StoreWriter } from '../../ports/store.ts'
+import type { Engine } from '../engine.ts'
+import { type Displacement, Linker } from '../graph/linker.ts'
+import type { Mutation } from '../mutate.ts'
 import type { Moment } from '../session.ts'
 import type { Neighbour } from './likeness.ts'
 
+/** The similarity edges of a new block, and what gave way to them. */
+export interface SimilarityEdges {
+  readonly edges: readonly Edge[]
+  readonly displacements: readonly Displacement[]
+}
+
 /**
- * The similarity edges of a new block: to the neighbours it belongs to most, as long as both ends stay within the
- * degree cap. One statement, two near a full hub.
+ * Joins a new block to the neighbours it belongs to most, within the degree cap of both ends. Two statements, three
+ * more near a hub full of better edges.
  */
-export async function similarityEdges(
-  tx: StoreWriter,
+export async function linkBySimilarity(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   block: Block,
   neighbours: readonly Neighbour[],
-  { settings, moment }: { settings: Settings; moment: Moment },
-): Promise<Edge[]> {
-  const { memory } = settings
-  const end = { tags: block.tags, category: block.category, hours: moment.hours }
-  const scored = neighbours
-    .map(({ block: other, cosine }) => ({
-      other,
-      weight: compositeEdgeScore(
-        cosine,
-        end,
-        { tags: other.tags, category: other.category, hours: other.lastReinforcedAt },
-        { ...EDGE_SCORE, cosineFloor: memory.edgeCosineFloor },
-      ),
-    }))
-    .filter(({ weight }) => weight >= memory.edgeScoreThreshold)
-    .sort((a, b) => b.weight - a.weight)
+): Promise<SimilarityEdges> {
+  const { settings, embedder } = engine
+  const { memory, graph } = settings
+  const scored = scoredEdges(block, neighbours, { settings, moment, model: embedder.model })
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
-  const chosen = await withRoom(tx, scored.slice(0, most), memory.edgeDegreeCap)
+  const made: { edges: Edge[]; displacements: Displacement[] } = { edges: [], displacements: [] }
   // Hubs are rare: who comes after the best is asked about only when one of them is full.
-  if (chosen.length < most) chosen.push(...(await withRoom(tx, scored.slice(most), memory.edgeDegreeCap)))
-  return chosen.slice(0, most).map(({ other, weight }): Edge => {
-    const [from, to] = orderedPair(block.id, other.id)
-    return {
-      from,
-      to,
-      relation: 'similar',
-      origin: 'similarity',
-      weight,
-      reinforcementCount: 0,
-      lastActiveAt: moment.hours,
-      createdAt: moment.at,
+  for (const candidates of [scored.slice(0, most), scored.slice(most)]) {
+    if (candidates.length === 0 || made.edges.length >= most) break
+    const linker = await Linker.open(
+      tx,
+      candidates.flatMap(({ from, to }) => [from, to]),
+      // A block that was never active was never disconnected from anything.
+      { memory, graph, hours: moment.hours, heedDisconnections: block.reinforcementCount > 1 },
+    )
+    let room = most - made.edges.length
+    for (const edge of candidates) {
+      if (room === 0) break
+      if (!linker.between(edge.from, edge.to) && linker.add(edge).admitted) room--
     }
-  })
+    const { added, displacements } = await linker.save(tx)
+    made.edges.push(...added)
+    made.displacements.push(...displacements)
+  }
+  return made
 }
 
-interface Scored {
-  readonly other: Block
-  readonly weight: number
-}
-
-async function withRoom(tx: StoreWriter, scored: readonly Scored[], cap: number): Promise<Scored[]> {
-  if (scored.length === 0) return []
-  const degrees = await tx.degrees(scored.map(({ other }) => other.id))
-  return scored.filter(({ other }) => (degrees.get(other.id) ?? 0) < cap)
+/** Edges worth making, best first. Of two blocks of one dream both times are now (W10). */
+function scoredEdges(
+  block: Block,
+  neighbours: readonly Neighbour[],
+  {
+    settings,
+    moment,
+    model,
+  }: { readonly settings: Settings; readonly moment: Moment; readonly model: string },
+): Edge[] {
+  const { edgeCosineFloor, edgeScoreThreshold } = likenessOf(settings, model)
+  const { cosine, tags, category, time } = settings.graph.edgeScoreWeights
+  const options = {
+    ...EDGE_SCORE,
+    cosineFloor: edgeCosineFloor,
+    cosineWeight: cosine,
+    tagWeight: tags,
+    categoryWeight: category,
+    timeWeight: time,
+    sigmaHours: settings.graph.edgeTimeHours,
+  }
+  const end = { tags: block.tags, category: block.category, hours: moment.hours }
+  return neighbours
+    .map(({ block: other, cosine: likeness }): Edge => {
+      const otherEnd = { tags: other.tags, category: other.category, hours: other.lastReinforcedAt }
+      const [from, to] = orderedPair(block.id, other.id)
+      return {
+        from,
+        to,
+        relation: 'similar',
+        origin: 'similarity',
+        weight: compositeEdgeScore(likeness, end, otherEnd, options),
+        reinforcementCount: 0,
+        lastActiveAt: moment.hours,
+        createdAt: moment.at,
+      }
+    })
+    .filter(({ weight }) => weight > 0 && weight >= edgeScoreThreshold)
+    .sort((a, b) => b.weight - a.weight)
 }
 
 /** The flagged pairs of a new block, for recall to prefer the newer and for `resolve` to settle. */

@@ -1,4 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
+import type { Edge } from '../../domain/edge.ts'
 import { normaliseTags } from '../../domain/tags.ts'
 import { estimateTokens } from '../../domain/text.ts'
 import { indexEntry } from '../../search/analyse.ts'
@@ -11,7 +12,7 @@ import { reindex } from '../reindex.ts'
 import { retag, tierLambda } from '../retag.ts'
 import { applyAnalysis, type HostAnalysis } from './host-analysis.ts'
 import { compare, type Neighbour } from './likeness.ts'
-import { nearPairs, similarityEdges } from './link.ts'
+import { linkBySimilarity, nearPairs } from './link.ts'
 
 /** A waiting block with its vector and who is near it. */
 export interface Promotion {
@@ -31,6 +32,7 @@ type Promoted =
       readonly block: Block
       readonly index: BlockIndex
       readonly edges: number
+      readonly displaced: readonly Edge[]
       readonly nearPairs: number
       readonly refusedTags: readonly string[]
     }
@@ -110,10 +112,11 @@ interface Activation {
 
 async function activate(
   engine: Engine,
-  { tx, moment, log }: Mutation,
+  mutation: Mutation,
   { waiting, neighbours, near, promotion }: Activation,
 ): Promise<Promoted> {
   const { settings, embedder } = engine
+  const { tx, moment, log } = mutation
   const { block: understood, refusedTags } = applyAnalysis(waiting, promotion.analysis)
   const fresh: Block = {
     ...understood,
@@ -126,7 +129,7 @@ async function activate(
   }
   const [block = fresh] = await applyQueuedOutcomes(tx, [fresh], { settings, moment })
   const index = indexEntry(block, promotion.vector)
-  const edges = await similarityEdges(tx, block, neighbours, { settings, moment })
+  const { edges, displacements } = await linkBySimilarity(engine, mutation, block, neighbours)
   const pairs = nearPairs(block, near, moment.at)
   if (engine.vectorModel.current === undefined) {
     const lock = { model: embedder.model, dimensions: promotion.vector.length }
@@ -135,18 +138,19 @@ async function activate(
   // In this order it becomes a change for readers once, when it is active.
   await tx.saveIndex([index])
   await tx.saveBlocks([block])
-  if (edges.length > 0) await tx.saveEdges(edges)
   if (pairs.length > 0) await tx.savePairs(pairs)
   await log({
     operation: 'promote',
     blockIds: [block.id],
     summary: `active, ${edges.length} edges, ${pairs.length} near twins`,
+    ...(displacements.length > 0 ? { before: { displacements } } : {}),
   })
   return {
     fate: 'promoted',
     block,
     index,
     edges: edges.length,
+    displaced: displacements.map(({ edge }) => edge),
     nearPairs: pairs.length,
     refusedTags,
   }

@@ -2,11 +2,11 @@ import type { FrameSettings } from '../../config/frames.ts'
 import type { Settings } from '../../config/settings.ts'
 import { scoreBoost } from '../../domain/boost.ts'
 import type { Edge } from '../../domain/edge.ts'
-import { edgeStrength } from '../../domain/edge-strength.ts'
+import { expandByPageRank, expandNeighbours, type Inherited, relationShare } from '../../domain/expansion.ts'
 import { learnedScore } from '../../domain/learned-score.ts'
 import { stretch } from '../../domain/stretch.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { BlockFacts, Match } from '../../search/resident-index.ts'
+import type { BlockFacts, Match } from '../../search/match.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
 export interface AnswerContext {
@@ -18,10 +18,9 @@ export interface AnswerContext {
   /** Edges around the matches, strongest stored weight first. */
   readonly edges: readonly Edge[]
   readonly factsOf: (id: string) => BlockFacts | undefined
+  /** 0..1, of a block in the whole corpus; asked only by a frame that weighs it. */
+  readonly centralityOf: (id: string) => number
 }
-
-/** Edges that use or an agent made; what merely reads alike is among the matches already. */
-const FOLLOWED = new Set(['outcome', 'co_retrieval', 'agent', 'llm_inferred'])
 
 /**
  * From matches to candidates (docs/retrieval.md 6): their ranks are stretched over the pool, belief and the recency
@@ -29,32 +28,46 @@ const FOLLOWED = new Set(['outcome', 'co_retrieval', 'agent', 'llm_inferred'])
  */
 export function answer(matches: readonly Match[], context: AnswerContext): Candidate[] {
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
-  const { pool, stretchFloor } = context.settings.recall
+  const { pool, stretchFloor, expansionSeeds } = context.settings.recall
   const similarities = stretch(
     [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])],
     stretchFloor,
   )
-  const own = new Map<string, Candidate>()
+  const found = new Map<string, Candidate>()
   matches.forEach((match, i) => {
-    own.set(match.facts.id, score(match.facts, similarities[i] as number, context, match))
+    found.set(match.facts.id, score(match.facts, similarities[i] as number, context, { match }))
   })
-  const seeds = [...own.values()].sort(byScore).slice(0, context.settings.recall.expansionSeeds)
-  const found = new Map(own)
-  for (const seed of seeds) {
-    for (const neighbour of handOn(seed, context)) {
-      const known = found.get(neighbour.facts.id)
-      if (!known || known.score < neighbour.score) found.set(neighbour.facts.id, neighbour)
-    }
+  const seeds = [...found.values()].sort(byScore).slice(0, expansionSeeds)
+  for (const inherited of expand(seeds, context)) {
+    const facts = context.factsOf(inherited.id)
+    if (!facts || !passesFilter(facts, context.filter)) continue
+    const { seed, edge } = inherited
+    const path = { seed, relation: edge.relation, weight: edge.weight }
+    const candidate = score(facts, inherited.similarity, context, { path })
+    const known = found.get(inherited.id)
+    if (!known || known.score < candidate.score) found.set(inherited.id, candidate)
   }
   return [...found.values()].sort(byScore)
+}
+
+/** What the seeds hand on along edges that use or an agent made; what merely reads alike is among the matches already. */
+function expand(seeds: readonly Candidate[], { frame, settings, edges }: AnswerContext): Inherited[] {
+  const { expansion, expansionFactor, expansionNeighbours, expandSimilarity, relations } = settings.recall
+  if (expansion === 'off') return []
+  const shares = { ...relations, ...frame.relations }
+  const shareOf = (edge: Edge) =>
+    edge.origin === 'similarity' && !expandSimilarity ? 0 : expansionFactor * relationShare(edge, shares)
+  const from = seeds.map(({ facts, terms }) => ({ id: facts.id, similarity: terms[0]?.value ?? 0 }))
+  return expansion === 'pagerank'
+    ? expandByPageRank(from, edges, { shareOf })
+    : expandNeighbours(from, edges, { shareOf, most: expansionNeighbours })
 }
 
 function score(
   facts: BlockFacts,
   similarity: number,
-  { frame, settings, hours }: AnswerContext,
-  match?: Match,
-  via?: string,
+  { frame, settings, hours, centralityOf }: AnswerContext,
+  found: Pick<Candidate, 'match' | 'path'>,
 ): Candidate {
   const learned = learnedScore(
     {
@@ -63,8 +76,9 @@ function score(
       failures: facts.failures,
       hoursSinceUseful: hours - facts.lastUsefulAt,
       lambda: settings.decay.standard,
+      centrality: frame.centrality > 0 ? centralityOf(facts.id) : 0,
     },
-    { beliefWeight: frame.belief, recencyWeight: frame.recency },
+    { beliefWeight: frame.belief, recencyWeight: frame.recency, centralityWeight: frame.centrality },
   )
   const boost = scoreBoost(facts, frame.boosts)
   const boosted = learned.score * boost
@@ -75,27 +89,6 @@ function score(
       boost === 1
         ? learned.terms
         : [...learned.terms, { name: 'boost', value: boost, amount: boosted - learned.score }],
-    ...(match ? { match } : {}),
-    ...(via === undefined ? {} : { via }),
+    ...found,
   }
-}
-
-/** The neighbours of a seed with the similarity they inherit: seed's · strength of the edge · factor. */
-function handOn(seed: Candidate, context: AnswerContext): Candidate[] {
-  const { settings, edges, factsOf, filter } = context
-  const { id } = seed.facts
-  const similarity = seed.terms[0]?.value ?? 0
-  return edges
-    .filter(
-      (edge) =>
-        (edge.from === id || edge.to === id) && FOLLOWED.has(edge.origin) && edge.relation !== 'contradicts',
-    )
-    .map((edge) => ({ edge, strength: edgeStrength(edge) }))
-    .sort((a, b) => b.strength - a.strength)
-    .slice(0, settings.recall.expansionNeighbours)
-    .flatMap(({ edge, strength }) => {
-      const facts = factsOf(edge.from === id ? edge.to : edge.from)
-      if (!facts || !passesFilter(facts, filter)) return []
-      return [score(facts, similarity * strength * settings.recall.expansionFactor, context, undefined, id)]
-    })
 }

@@ -1,5 +1,5 @@
 import type { ScoreTerm } from '../../domain/score-term.ts'
-import type { BlockFacts, Match } from '../../search/resident-index.ts'
+import type { BlockFacts, Match } from '../../search/match.ts'
 
 /** A block on its way into an answer. */
 export interface Candidate {
@@ -9,11 +9,19 @@ export interface Candidate {
   readonly terms: readonly ScoreTerm[]
   /** How it matched the question; absent without one, or when only the graph brought it. */
   readonly match?: Match
-  /** The block whose edge brought it, when its own match would not have. */
-  readonly via?: string
+  /** How an edge brought it, when its own match would not have. */
+  readonly path?: ExpansionPath
 }
 
-type DropReason = 'top_k' | 'token_budget' | 'near_twin' | 'weak_match'
+/** The match an edge started from, and the edge. */
+interface ExpansionPath {
+  readonly seed: string
+  readonly relation: string
+  /** As stored, 0..1. */
+  readonly weight: number
+}
+
+type DropReason = 'top_k' | 'token_budget' | 'near_twin' | 'contradicted' | 'weak_match'
 
 export interface Dropped {
   readonly id: string

@@ -1,5 +1,6 @@
 import type { BlockPair } from '../../domain/edge.ts'
 import type { Candidate, Dropped } from './candidate.ts'
+import { weakerOfContradictions } from './contradictions.ts'
 
 /** What goes into the answer, and what does not and why. */
 export interface Choice {
@@ -9,31 +10,39 @@ export interface Choice {
 
 /**
  * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others up to `topK`.
- * Of two flagged near twins the newer is shown; what it frees is filled from the rest.
+ * Of two flagged near twins the newer is shown, of two blocks that contradict each other the one believed more; what
+ * that frees is filled from the rest.
  */
 export function choose(
   ranked: readonly Candidate[],
   {
     guaranteed,
     pairs,
+    twins,
     topK,
   }: {
     guaranteed: readonly Candidate[]
-    /** Of whose twins only the newer is shown; empty shows both. */
-    pairs: readonly BlockPair[]
+    readonly pairs: readonly BlockPair[]
+    /** Whether only the newer of near twins is shown. */
+    twins: boolean
     topK: number
   },
 ): Choice {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const others = ranked.filter(({ facts }) => !always.has(facts.id))
-  const older = olderTwins(others, pairs)
-  const eligible = others.filter(({ facts }) => !older.has(facts.id))
+  const older = twins ? olderTwins(others, pairs) : new Set<string>()
+  const known = new Map([...ranked, ...guaranteed].map(({ facts }) => [facts.id, facts]))
+  const contradicted = weakerOfContradictions(pairs, (id) => known.get(id))
+  const eligible = others.filter(({ facts: { id } }) => !older.has(id) && !contradicted.has(id))
+  const left = (reason: Dropped['reason'], ids: ReadonlySet<string>) =>
+    others
+      .filter(({ facts }) => ids.has(facts.id))
+      .map(({ facts, score }): Dropped => ({ id: facts.id, reason, score }))
   return {
     chosen: [...guaranteed, ...eligible.slice(0, topK)],
     dropped: [
-      ...others
-        .filter(({ facts }) => older.has(facts.id))
-        .map(({ facts, score }): Dropped => ({ id: facts.id, reason: 'near_twin', score })),
+      ...left('contradicted', contradicted),
+      ...left('near_twin', older).filter(({ id }) => !contradicted.has(id)),
       ...eligible.slice(topK).map(({ facts, score }): Dropped => ({ id: facts.id, reason: 'top_k', score })),
     ],
   }

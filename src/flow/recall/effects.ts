@@ -1,73 +1,96 @@
-import { orderedPair } from '../../domain/edge.ts'
+import type { Edge, Ends } from '../../domain/edge.ts'
 import type { ClockReading } from '../../ports/store.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import { mutate } from '../mutate.ts'
+import { pairsAmong } from '../graph/outcome-edges.ts'
+import { joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
+import { type Mutation, mutate } from '../mutate.ts'
 import type { Candidate } from './candidate.ts'
+
+interface Recalled {
+  readonly guaranteed: ReadonlySet<string>
+  readonly reading: ClockReading
+  /** The frame, which the log keeps: what is used together through different frames is worth a suggestion. */
+  readonly frame: string
+}
+
+/** What use has joined. */
+export interface Joined {
+  readonly promoted: number
+  /** Edges that gave way. */
+  readonly displaced: readonly Edge[]
+}
 
 /**
  * What being recalled does: the blocks shown stay fresh, edges among them are used, and pairs that keep coming
  * together are counted once a session until they are joined. Nothing here moves a block's rank in a query frame.
  *
- * @returns how many pairs became edges
+ * At most four statements, as a rule.
  */
 export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Candidate[],
-  {
-    guaranteed,
-    reading,
-    summary,
-  }: { guaranteed: ReadonlySet<string>; reading: ClockReading; summary: string },
-): Promise<number> {
-  const { memory } = engine.settings
+  { guaranteed, reading, frame }: Recalled,
+): Promise<Joined> {
   const ids = shown.map(({ facts }) => facts.id)
-  const promoted = await mutate(
+  const joined = await mutate(
     engine,
     context,
-    async ({ tx, moment, session, log }) => {
+    async (mutation) => {
+      const { tx, moment, log } = mutation
       await tx.reinforceBlocks(ids, moment.hours)
       if (ids.length > 1) await tx.reinforceEdgesAmong(ids, moment.hours)
-      const pairs = pairsToStage(shown, guaranteed, memory.coRetrievalBlocks)
-      const ready =
-        pairs.length === 0
-          ? []
-          : await tx.stagePairs(pairs, {
-              session,
-              threshold: memory.coRetrievalThreshold,
-              limit: memory.coRetrievalStagingMax,
-            })
-      const edges =
-        ready.length === 0
-          ? []
-          : await tx.promotePairs(ready, {
-              weight: memory.coRetrievalWeight,
-              cap: memory.edgeDegreeCap,
-              hours: moment.hours,
-              at: moment.at,
-            })
-      await log({ operation: 'recall', blockIds: ids, summary })
-      return edges.length
+      const { promoted, displacements } = await stage(
+        engine,
+        mutation,
+        pairsToStage(engine, shown, guaranteed),
+      )
+      await log({
+        operation: 'recall',
+        blockIds: ids,
+        summary: `${frame}: ${ids.length} shown`,
+        reason: frame,
+        ...(displacements.length > 0 ? { before: { displacements } } : {}),
+      })
+      return { promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
     },
     // That something was recalled may be lost with the power; nothing anybody was told is.
     { reading, durable: false },
   )
   engine.session.noteRecalled(ids)
-  return promoted
+  return joined
+}
+
+/** Counts pairs, and joins those that are due; one statement, at most three more when any is. */
+async function stage(engine: Engine, mutation: Mutation, pairs: readonly Ends[]): Promise<PromotedPairs> {
+  const { memory, graph } = engine.settings
+  if (pairs.length === 0) return { promoted: [], displacements: [] }
+  const ready = await mutation.tx.stagePairs(pairs, {
+    session: mutation.session,
+    threshold: memory.coRetrievalThreshold,
+    limit: memory.coRetrievalStagingMax,
+    disconnectedSince: mutation.moment.hours - graph.disconnectHours,
+  })
+  return joinStaged(engine, mutation, ready, { heedDisconnections: false })
 }
 
 /**
  * Pairs of the best blocks that matched by themselves. What the frame guarantees comes together always, and what an
- * edge brought came because of its seed: neither says anything new.
+ * edge brought came because of its seed: neither says anything new. Pairs that are alike come together because they are.
  */
 function pairsToStage(
+  { settings, index }: Engine,
   shown: readonly Candidate[],
   guaranteed: ReadonlySet<string>,
-  most: number,
-): (readonly [string, string])[] {
+): Ends[] {
+  const { coRetrievalBlocks, coRetrievalCosineBelow, coRetrievalWhen } = settings.memory
+  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && index.reported > 0)) return []
   const ids = shown
-    .filter(({ facts, via }) => via === undefined && !guaranteed.has(facts.id))
-    .slice(0, most)
+    .filter(({ facts, path }) => path === undefined && !guaranteed.has(facts.id))
+    .slice(0, coRetrievalBlocks)
     .map(({ facts }) => facts.id)
-  return ids.flatMap((one, i) => ids.slice(i + 1).map((other) => orderedPair(one, other)))
+  const pairs = pairsAmong(ids)
+  return coRetrievalCosineBelow >= 1
+    ? pairs
+    : pairs.filter((ends) => index.likeness(...ends) < coRetrievalCosineBelow)
 }

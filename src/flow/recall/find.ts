@@ -1,8 +1,10 @@
 import type { FrameSettings } from '../../config/frames.ts'
-import type { BlockPair } from '../../domain/edge.ts'
-import type { StoreReader } from '../../ports/store.ts'
-import type { Filter } from '../../search/filter.ts'
-import type { BlockFacts, Match } from '../../search/resident-index.ts'
+import type { BlockPair, Edge } from '../../domain/edge.ts'
+import { weightedDegree } from '../../domain/edge-strength.ts'
+import type { Links, StoreReader } from '../../ports/store.ts'
+import { type Filter, passesFilter } from '../../search/filter.ts'
+import type { BlockFacts, Match } from '../../search/match.ts'
+import { readCentrality } from '../corpus-centrality.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { answer } from './answer.ts'
 import { byScore, type Candidate, type Dropped } from './candidate.ts'
@@ -12,7 +14,7 @@ import { preselect, unasked } from './unasked.ts'
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
 
-/** A queryless centrality needs edges; only the best by the other terms are looked up, at least so many. */
+/** Without a question the likeliest blocks by all but their edges, and the best joined ones, are looked up: so many of each. */
 const UNASKED_POOL = 60
 
 /** What bears on a question, or on nothing in particular, best first. */
@@ -24,7 +26,8 @@ export interface Found {
   readonly wordsOnly?: string
   /** Matches too weak to show. */
   readonly dropped: readonly Dropped[]
-  /** Unresolved pairs around them. */
+  /** Edges and unresolved pairs around what was looked up. */
+  readonly edges: readonly Edge[]
   readonly pairs: readonly BlockPair[]
 }
 
@@ -48,53 +51,100 @@ export async function match(
   return { matches, ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}) }
 }
 
-/** Brings experience and the graph to the matches, or ranks without a question. One statement. */
-export async function find(
+export interface FindRequest {
+  readonly frame: FrameSettings
+  readonly filter: Filter
+  readonly hours: number
+  readonly asked: Asked | undefined
+  readonly topK: number
+  readonly minStrength: number
+}
+
+/** Brings experience and the graph to the matches, or ranks without a question. Two statements at most, as a rule one. */
+export function find(engine: Engine, tx: StoreReader, request: FindRequest): Promise<Found> {
+  const { asked } = request
+  return asked ? findAsked(engine, tx, { ...request, asked }) : findUnasked(engine, tx, request)
+}
+
+async function findUnasked(
   engine: Engine,
   tx: StoreReader,
-  {
-    frame,
-    filter,
-    hours,
-    asked,
-    topK,
-    minStrength,
-  }: {
-    frame: FrameSettings
-    filter: Filter
-    hours: number
-    asked: Asked | undefined
-    topK: number
-    minStrength: number
-  },
+  { frame, filter, hours, topK }: FindRequest,
+): Promise<Found> {
+  const { index, settings } = engine
+  const count = Math.max(UNASKED_POOL, 2 * topK)
+  const guaranteed = index.tagged(frame.guarantee)
+  const { graph } = settings
+  const central = await readCentrality(tx, { graph, active: index.size, limit: count })
+  const joined = central.strongest
+    .flatMap((id) => index.get(id) ?? [])
+    .filter((facts) => passesFilter(facts, filter))
+  const likely = preselect(index.select(filter), count, { frame, hours })
+  const looked = [
+    ...new Map([...guaranteed, ...likely, ...joined].map((facts) => [facts.id, facts])).values(),
+  ]
+  const ids = looked.map(({ id }) => id)
+  const { edges, pairs } = await tx.links(ids)
+  const strengths = weightedDegree(ids, edges)
+  const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
+  const ranked = unasked(looked, { frame, hours, centralityOf })
+  return { ranked, guaranteed: pick(ranked, guaranteed), quality: 'unasked', dropped: [], edges, pairs }
+}
+
+async function findAsked(
+  engine: Engine,
+  tx: StoreReader,
+  { frame, filter, hours, asked, minStrength }: FindRequest & { readonly asked: Asked },
 ): Promise<Found> {
   const { index, settings } = engine
   const guaranteedFacts = index.tagged(frame.guarantee)
-  if (!asked) {
-    const pool = preselect(index.select(filter), Math.max(UNASKED_POOL, 2 * topK), { frame, hours })
-    const looked = [...new Map([...guaranteedFacts, ...pool].map((facts) => [facts.id, facts])).values()]
-    const { edges, pairs } = await tx.links(looked.map(({ id }) => id))
-    const ranked = unasked(looked, { frame, hours, edges })
-    return { ranked, guaranteed: pick(ranked, guaranteedFacts), quality: 'unasked', dropped: [], pairs }
-  }
   const strength = asked.matches.reduce((best, each) => Math.max(best, each.strength), 0)
   const quality = qualityOf(strength, minStrength, settings.recall.weakBelow)
   const floor =
     quality === 'nothing' ? Number.POSITIVE_INFINITY : Math.min(settings.recall.blockFloor, minStrength)
   const matches = asked.matches.filter((each) => each.strength >= floor)
   const weak = asked.matches.filter((each) => each.strength < floor)
-  const { edges, pairs } = await tx.links(matches.map(({ facts }) => facts.id))
-  const ranked = answer(matches, { frame, settings, hours, filter, edges, factsOf: (id) => index.get(id) })
-  const guaranteed = unasked(guaranteedFacts, { frame, hours, edges })
+  const links = await linksAround(engine, tx, matches)
+  const hasGuaranteed = guaranteedFacts.length > 0
+  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: hasGuaranteed })
+  const factsOf = (id: string) => index.get(id)
+  const { edges, pairs } = links
+  const ranked = answer(matches, { frame, settings, hours, filter, edges, factsOf, centralityOf })
   return {
     ranked,
-    guaranteed,
+    guaranteed: unasked(guaranteedFacts, { frame, hours, centralityOf }),
     quality,
     strength,
     dropped: weak.map(({ facts, rank }): Dropped => ({ id: facts.id, reason: 'weak_match', score: rank })),
+    edges,
     pairs,
     ...(asked.wordsOnly === undefined ? {} : { wordsOnly: asked.wordsOnly }),
   }
+}
+
+/** Edges and pairs around the matches and the guaranteed blocks; a spreading walk takes a second step. */
+async function linksAround({ settings }: Engine, tx: StoreReader, matches: readonly Match[]): Promise<Links> {
+  const ids = matches.map(({ facts }) => facts.id)
+  const near = await tx.links(ids)
+  if (settings.recall.expansion !== 'pagerank') return near
+  const reached = near.edges.flatMap(({ from, to }) => [from, to])
+  return tx.links([...ids, ...reached])
+}
+
+/**
+ * How central blocks are, when the frame weighs it or ranks guaranteed ones by it. One statement then; two when blocks
+ * count whose edges were not all looked up.
+ */
+async function centralities(
+  { settings, index }: Engine,
+  tx: StoreReader,
+  { frame, links, guaranteed }: { frame: FrameSettings; links: Links; guaranteed: boolean },
+): Promise<(id: string) => number> {
+  if (frame.centrality === 0 && !guaranteed) return () => 0
+  const central = await readCentrality(tx, { graph: settings.graph, active: index.size, limit: 0 })
+  const ids = links.edges.flatMap(({ from, to }) => [from, to])
+  const strengths = frame.centrality > 0 ? await tx.strengths(ids) : weightedDegree(ids, links.edges)
+  return (id) => central.of(strengths.get(id) ?? 0)
 }
 
 function pick(ranked: readonly Candidate[], wanted: readonly BlockFacts[]): Candidate[] {

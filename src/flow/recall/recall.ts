@@ -1,11 +1,15 @@
-import type { FrameName, FrameSettings } from '../../config/frames.ts'
+import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block.ts'
-import type { Filter } from '../../search/filter.ts'
+import type { Edge } from '../../domain/edge.ts'
+import type { Links, StoreReader } from '../../ports/store.ts'
 import type { CallContext, Engine } from '../engine.ts'
+import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import type { Candidate, Dropped } from './candidate.ts'
-import { choose } from './choose.ts'
+import { type Choice, choose } from './choose.ts'
+import { objectionsTo } from './contradictions.ts'
 import { noteRecalled } from './effects.ts'
-import { find, type MatchQuality, match } from './find.ts'
+import { filterOf } from './filter-of.ts'
+import { type FindRequest, type Found, find, type MatchQuality, match } from './find.ts'
 import { type RenderedBlock, renderFrame, stampOf } from './render.ts'
 
 export interface RecallRequest {
@@ -18,6 +22,8 @@ export interface RecallRequest {
   readonly session?: string
   readonly minStrength?: number
   readonly tokenBudget?: number
+  /** Also name connections that suggest themselves. */
+  readonly suggest: boolean
 }
 
 export interface RecalledBlock {
@@ -26,6 +32,18 @@ export interface RecalledBlock {
   readonly guaranteed: boolean
   /** Its text was cut to fit the budget. */
   readonly cut: boolean
+}
+
+/** A block that contradicts one of the answer; never counted as support. */
+export interface Counterpoint {
+  readonly block: Block
+  /** The block of the answer it contradicts. */
+  readonly to: Block
+}
+
+/** A suggested connection with both blocks. */
+export interface SuggestedConnection extends Suggestion {
+  readonly blocks: readonly [source: Block, target: Block]
 }
 
 export interface RecallAnswer {
@@ -40,13 +58,19 @@ export interface RecallAnswer {
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
   readonly edgesPromoted: number
+  /** Edges that gave way to them. */
+  readonly displaced: readonly Edge[]
+  readonly counterpoints: readonly Counterpoint[]
+  /** Only when asked for. */
+  readonly suggestions?: readonly SuggestedConnection[]
   /** Why words alone were used, when they were. */
   readonly wordsOnly?: string
 }
 
 /**
- * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 8 statements
- * whatever the corpus; with `reinforce` false nothing is written.
+ * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 8 statements whatever
+ * the corpus, one more when an edge brought a block, and at most three more in the recall in which use joins a pair; with
+ * `reinforce` false nothing is written.
  */
 export async function recall(
   engine: Engine,
@@ -61,36 +85,27 @@ export async function recall(
   const reading = await engine.store.read((tx) => engine.index.refresh(tx))
   const { hours } = engine.session.moment(reading)
   const asked = question === undefined ? undefined : await match(engine, question, { topK, filter, context })
-  const { found, choice, blocks } = await engine.store.read(async (tx) => {
-    const found = await find(engine, tx, {
+  const gathered = await engine.store.read((tx) =>
+    gather(engine, tx, {
       frame,
       filter,
       hours,
       asked,
       topK,
       minStrength: request.minStrength ?? engine.settings.recall.nothingBelow,
-    })
-    const choice = choose(found.ranked, {
-      guaranteed: found.guaranteed,
-      pairs: engine.settings.recall.twins ? found.pairs : [],
-      topK,
-    })
-    return { found, choice, blocks: await tx.blocks(choice.chosen.map(({ facts }) => facts.id)) }
-  })
-
-  const fitted = fitAnswer(engine, request, choice.chosen, blocks)
+    }),
+  )
+  const { found, choice } = gathered
+  const fitted = fitAnswer(engine, request, choice.chosen, gathered)
   const shown = fitted.shown.map(({ candidate }) => candidate)
   // What a question alone would have dropped, an edge may have brought back.
   const shownIds = new Set(shown.map(({ facts }) => facts.id))
   const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
-  const edgesPromoted =
+  const joined =
     request.reinforce && shown.length > 0
-      ? await noteRecalled(engine, context, shown, {
-          guaranteed,
-          reading,
-          summary: `${request.frame}: ${shown.length} shown`,
-        })
-      : 0
+      ? await noteRecalled(engine, context, shown, { guaranteed, reading, frame: request.frame })
+      : { promoted: 0, displaced: [] }
+  const suggestions = request.suggest ? { suggestions: await suggest(engine, [...shownIds], hours) } : {}
   return {
     text: fitted.text,
     blocks: fitted.shown.map(({ block, candidate, cut }) => ({
@@ -105,19 +120,63 @@ export async function recall(
     budgetUsed: fitted.used,
     budgetTotal: fitted.budget,
     excludedByFilter: engine.index.tagged(frame.exclude).length,
-    edgesPromoted,
+    edgesPromoted: joined.promoted,
+    displaced: joined.displaced,
+    counterpoints: gathered.counterpoints.filter(({ to }) => shownIds.has(to.id)),
+    ...suggestions,
     ...(found.wordsOnly === undefined ? {} : { wordsOnly: found.wordsOnly }),
   }
 }
 
-function filterOf(frame: FrameSettings, { tags, category, session }: RecallRequest): Filter {
-  return {
-    ...(frame.include.length > 0 ? { include: frame.include } : {}),
-    ...(frame.exclude.length > 0 ? { exclude: frame.exclude } : {}),
-    ...(tags && tags.length > 0 ? { tags } : {}),
-    ...(category === undefined ? {} : { category }),
-    ...(session === undefined ? {} : { session }),
-  }
+/** What may be shown: candidates chosen, their blocks, and what objects to them. */
+interface Gathered {
+  readonly found: Found
+  readonly choice: Choice
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly counterpoints: readonly Counterpoint[]
+}
+
+async function gather(engine: Engine, tx: StoreReader, request: FindRequest): Promise<Gathered> {
+  const { recall: settings, graph } = engine.settings
+  const found = await find(engine, tx, request)
+  const { guaranteed, pairs } = found
+  const choice = choose(found.ranked, { guaranteed, pairs, twins: settings.twins, topK: request.topK })
+  const chosen = choice.chosen.map(({ facts }) => facts.id)
+  const links = await withBrought(tx, found, choice.chosen)
+  const objections = objectionsTo(chosen, { ...links, most: graph.counterpoints })
+  const all = await tx.blocks([...chosen, ...objections.map(({ id }) => id)])
+  const blocks = new Map(all.map((block) => [block.id, block]))
+  const counterpoints = objections.flatMap(({ id, to }) => {
+    const [block, against] = [blocks.get(id), blocks.get(to)]
+    return block?.status === 'active' && against ? [{ block, to: against }] : []
+  })
+  return { found, choice, blocks, counterpoints }
+}
+
+/** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */
+async function withBrought(tx: StoreReader, found: Found, chosen: readonly Candidate[]): Promise<Links> {
+  const brought = chosen.filter(({ path }) => path !== undefined).map(({ facts }) => facts.id)
+  if (brought.length === 0) return found
+  const more = await tx.links(brought)
+  return { edges: [...found.edges, ...more.edges], pairs: [...found.pairs, ...more.pairs] }
+}
+
+async function suggest(
+  engine: Engine,
+  shown: readonly string[],
+  hours: number,
+): Promise<SuggestedConnection[]> {
+  return engine.store.read(async (tx) => {
+    const suggestions = await suggestConnections(engine, tx, shown, hours)
+    const ids = suggestions.flatMap(({ source, target }) => [source, target])
+    const blocks = new Map((ids.length === 0 ? [] : await tx.blocks(ids)).map((block) => [block.id, block]))
+    return suggestions.flatMap((suggestion) => {
+      const [source, target] = [blocks.get(suggestion.source), blocks.get(suggestion.target)]
+      return source?.status === 'active' && target?.status === 'active'
+        ? [{ ...suggestion, blocks: [source, target] as const }]
+        : []
+    })
+  })
 }
 
 interface Fit {
@@ -132,33 +191,28 @@ function fitAnswer(
   engine: Engine,
   request: RecallRequest,
   chosen: readonly Candidate[],
-  blocks: readonly Block[],
+  { blocks, counterpoints }: Pick<Gathered, 'blocks' | 'counterpoints'>,
 ): Fit {
-  const byId = new Map(blocks.map((block) => [block.id, block]))
   const budget = request.tokenBudget ?? engine.settings.frames[request.frame].tokenBudget
-  const present = chosen.filter(({ facts }) => byId.has(facts.id))
+  const candidates = new Map(
+    chosen.filter(({ facts }) => blocks.has(facts.id)).map((candidate) => [candidate.facts.id, candidate]),
+  )
   const fitted = renderFrame(
-    present.map(({ facts }): RenderedBlock => {
-      const block = byId.get(facts.id) as Block
-      return {
-        id: block.id,
-        text: block.content,
-        tags: block.tags,
-        category: block.category,
-        stamp: stampOf(block),
-      }
-    }),
+    [
+      ...[...candidates.keys()].map((id) => rendered(blocks.get(id) as Block)),
+      ...counterpoints.map(({ block }) => ({ ...rendered(block), counterpoint: true as const })),
+    ],
     { frame: request.frame, agentName: engine.settings.project.agentName, budget },
   )
-  const candidates = new Map(present.map((candidate) => [candidate.facts.id, candidate]))
+  const isAnswer = ({ counterpoint }: RenderedBlock) => counterpoint === undefined
   return {
     text: fitted.text,
-    shown: fitted.shown.map(({ id }, i) => ({
-      block: byId.get(id) as Block,
+    shown: fitted.shown.filter(isAnswer).map(({ id }, i) => ({
+      block: blocks.get(id) as Block,
       candidate: candidates.get(id) as Candidate,
       cut: fitted.cutFirst && i === 0,
     })),
-    dropped: fitted.dropped.map(({ id }) => ({
+    dropped: fitted.dropped.filter(isAnswer).map(({ id }) => ({
       id,
       reason: 'token_budget',
       score: (candidates.get(id) as Candidate).score,
@@ -166,4 +220,9 @@ function fitAnswer(
     used: fitted.used,
     budget,
   }
+}
+
+function rendered(block: Block): RenderedBlock {
+  const { id, content, tags, category } = block
+  return { id, text: content, tags, category, stamp: stampOf(block) }
 }

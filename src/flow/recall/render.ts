@@ -12,6 +12,8 @@ export interface RenderedBlock {
   readonly category: string
   /** When and by whom, for example `2026-05-08, Ana`. */
   readonly stamp: string
+  /** It contradicts a block of the answer and is shown for that alone. */
+  readonly counterpoint?: true
 }
 
 interface Section {
@@ -27,6 +29,13 @@ const isDecision = ({ tags, category }: RenderedBlock) => category === 'decision
 
 const bullet = ({ text }: RenderedBlock): string => `- ${text}`
 const stamped = ({ text, stamp }: RenderedBlock, number: number): string => `[${number}] ${text} (${stamp})`
+
+/** Objections come last, apart from what they object to. */
+const counterpoints: Section = {
+  heading: '## Counterpoints (these contradict something above; weigh them)',
+  takes: () => true,
+  line: ({ text, stamp }) => `[!] ${text} (${stamp})`,
+}
 
 /** A block goes to the first section that takes it. */
 function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
@@ -86,11 +95,15 @@ export function renderFrame(
 }
 
 function renderSections(blocks: readonly RenderedBlock[], sections: readonly Section[]): string {
-  const groups = sections.map((): RenderedBlock[] => [])
-  for (const block of blocks) groups[sections.findIndex(({ takes }) => takes(block))]?.push(block)
+  const all = [...sections, counterpoints]
+  const groups = all.map((): RenderedBlock[] => [])
+  for (const block of blocks) {
+    const place = block.counterpoint ? sections.length : sections.findIndex(({ takes }) => takes(block))
+    groups[place]?.push(block)
+  }
   return groups
     .flatMap((group, i) => {
-      const section = sections[i] as Section
+      const section = all[i] as Section
       if (group.length === 0) return []
       return [[section.heading, ...group.map((block, n) => section.line(block, n + 1))].join('\n')]
     })

@@ -8,25 +8,23 @@ import {
   renormalisedWeights,
 } from '../../domain/composite-score.ts'
 import { recency } from '../../domain/decay.ts'
-import type { Edge } from '../../domain/edge.ts'
-import { centrality } from '../../domain/edge-strength.ts'
-import type { BlockFacts } from '../../search/resident-index.ts'
+import type { BlockFacts } from '../../search/match.ts'
 import { topSlots } from '../../search/top.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
 /**
  * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (Python elfmem).
- * Centrality and reinforcement are relative to the blocks given.
+ * Reinforcement is relative to the blocks given, centrality to the whole corpus.
  */
 export function unasked(
   blocks: readonly BlockFacts[],
-  { frame, hours, edges }: { frame: FrameSettings; hours: number; edges: readonly Edge[] },
+  {
+    frame,
+    hours,
+    centralityOf,
+  }: { frame: FrameSettings; hours: number; centralityOf: (id: string) => number },
 ): Candidate[] {
   const weights = renormalisedWeights(frame.weights)
-  const central = centrality(
-    blocks.map(({ id }) => id),
-    edges,
-  )
   const mostReinforced = blocks.reduce(
     (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
     0,
@@ -38,7 +36,7 @@ export function unasked(
         similarity: 0,
         confidence: confidenceOf(facts),
         recency: fresh,
-        centrality: effectiveCentrality(central.get(facts.id) ?? 0, fresh),
+        centrality: effectiveCentrality(centralityOf(facts.id), fresh),
         reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
       }
       const { score, terms } = compositeScore(signals, weights, {

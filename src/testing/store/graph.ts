@@ -100,7 +100,7 @@ export function checkGraph({ check, expect }: Suite): void {
   check('keeps the first pair of two blocks, open until it is resolved', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write((tx) => tx.savePairs([aPair('b', 'c'), aPair('a', 'b')]))
-    await store.write((tx) => tx.savePairs([aPair('a', 'b', { kind: 'contradiction', score: 0.1 })]))
+    await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.1 })]))
     expect(await store.read((tx) => tx.openPairs(9))).toEqual([aPair('b', 'c'), aPair('a', 'b')])
     expect((await store.read((tx) => tx.openPairs(1))).length).toBe(1)
     expect(await store.write((tx) => tx.resolvePair('b', 'a'))).toBe(true)
@@ -124,7 +124,7 @@ export function checkGraph({ check, expect }: Suite): void {
           ['a', 'd'],
           ['b', 'd'],
         ],
-        { session: 's', threshold: 9, limit: 9 },
+        { session: 's', threshold: 9, limit: 9, disconnectedSince: 0 },
       )
       await tx.bury([
         { id: 'a', previousStatus: 'active' },
@@ -186,7 +186,7 @@ export function checkGraph({ check, expect }: Suite): void {
       await tx.saveEdges([anEdge('a', 'b'), anEdge('b', 'c', { relation: 'supports', origin: 'agent' })])
       await tx.saveEdges([anEdge('a', 'c', { origin: 'agent' })])
       await tx.savePairs([aPair('a', 'b'), aPair('a', 'c', { resolved: true, createdAt: AT })])
-      await tx.stagePairs([['a', 'lone']], { session: 's', threshold: 3, limit: 9 })
+      await tx.stagePairs([['a', 'lone']], { session: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
       await tx.queueOutcomes([{ blockId: 'i1', signal: 1, weight: 1, source: 's' }])
     })
     expect(await store.read((tx) => tx.counts())).toEqual({

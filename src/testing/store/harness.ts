@@ -1,5 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
-import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { BlockPair, Edge, PendingConnection } from '../../domain/edge.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import type { NewBlock, OperationRecord, Store } from '../../ports/store.ts'
 
@@ -85,6 +85,15 @@ export function aPair(one: string, other: string, fields: Partial<BlockPair> = {
     createdAt: AT,
     ...fields,
   }
+}
+
+/** A connection that waits for room. */
+export function aPending(
+  source: string,
+  target: string,
+  fields: Partial<PendingConnection> = {},
+): PendingConnection {
+  return { source, target, relation: 'supports', weight: 0.75, requestedAt: 2, attempts: 0, ...fields }
 }
 
 /** An index entry without a vector. */

@@ -1,12 +1,13 @@
-import type { Store } from '../../ports/store.ts'
-import { AT, anEdge, insertAll, type Suite } from './harness.ts'
+import type { Store, StoreReader } from '../../ports/store.ts'
+import { anEdge, insertAll, type Suite } from './harness.ts'
 
 type Ends = readonly [string, string]
 
-const EDGE = { weight: 0.55, cap: 10, hours: 4, at: AT }
+/** Options of staging where nothing was ever disconnected. */
+const NEVER = { disconnectedSince: 0 }
 
 function stage(store: Store, pairs: readonly Ends[], session: string, limit = 100) {
-  return store.write((tx) => tx.stagePairs(pairs, { session, threshold: 3, limit }))
+  return store.write((tx) => tx.stagePairs(pairs, { session, threshold: 3, limit, ...NEVER }))
 }
 
 async function stageFully(store: Store, pairs: readonly Ends[]): Promise<void> {
@@ -67,18 +68,12 @@ export function checkStaging({ check, expect }: Suite): void {
       3,
     )
     expect((await store.read((tx) => tx.counts())).stagedPairs).toBe(3)
-    const left = await store.write((tx) =>
-      tx.promotePairs(
-        [
-          ['a', 'b'],
-          ['a', 'c'],
-          ['a', 'd'],
-          ['b', 'c'],
-        ],
-        EDGE,
-      ),
-    )
-    expect(left.map((edge) => `${edge.from}${edge.to}`)).toEqual(['ab', 'ad', 'bc'])
+    const left = await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 9 }))
+    expect(left).toEqual([
+      { from: 'a', to: 'b', count: 2 },
+      { from: 'a', to: 'd', count: 1 },
+      { from: 'b', to: 'c', count: 1 },
+    ])
   })
 
   check(
@@ -92,7 +87,7 @@ export function checkStaging({ check, expect }: Suite): void {
               ['a', 'b'],
               ['a', 'c'],
             ],
-            { session: 's', threshold: 1, limit },
+            { session: 's', threshold: 1, limit, ...NEVER },
           ),
         )
       expect(await stageBoth(1)).toEqual([])
@@ -101,52 +96,48 @@ export function checkStaging({ check, expect }: Suite): void {
     },
   )
 
-  check('promotes staged pairs to edges, once', async (store) => {
+  check('lists staged pairs, most counted first, within a set of blocks too', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    await stage(
+      store,
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+      'one',
+    )
+    await stage(store, [['d', 'c']], 'two')
+    const staged = (filter: Parameters<StoreReader['stagedPairs']>[0]) =>
+      store.read((tx) => tx.stagedPairs(filter))
+    const often = { from: 'c', to: 'd', count: 2 }
+    const once = { from: 'a', to: 'b', count: 1 }
+    expect(await staged({ atLeast: 1, limit: 9 })).toEqual([often, once])
+    expect(await staged({ atLeast: 1, limit: 1 })).toEqual([often])
+    expect(await staged({ atLeast: 2, limit: 9 })).toEqual([often])
+    expect(await staged({ atLeast: 1, limit: 9, among: ['b', 'a', 'c', 'nobody'] })).toEqual([once])
+    expect(await staged({ atLeast: 1, limit: 9, among: [] })).toEqual([])
+  })
+
+  check('takes a pair off the list when use has joined it', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
-    await stageFully(store, [['a', 'b']])
-    const promote = () =>
-      store.write((tx) =>
-        tx.promotePairs(
-          [
-            ['c', 'a'],
-            ['b', 'a'],
-            ['a', 'b'],
-          ],
-          EDGE,
-        ),
-      )
-    const edge = anEdge('a', 'b', {
-      relation: 'co_occurs',
-      origin: 'co_retrieval',
-      weight: 0.55,
-      lastActiveAt: 4,
-    })
-    expect(await promote()).toEqual([edge])
-    expect((await store.read((tx) => tx.links(['a']))).edges).toEqual([edge])
-    expect((await store.read((tx) => tx.counts())).stagedPairs).toBe(0)
-    expect(await promote()).toEqual([])
+    await stageFully(store, [
+      ['a', 'b'],
+      ['a', 'c'],
+    ])
+    const joined = { relation: 'co_occurs', origin: 'co_retrieval' as const }
+    await store.write((tx) => tx.saveEdges([anEdge('b', 'a', joined)]))
+    const left = await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 9 }))
+    expect(left).toEqual([{ from: 'a', to: 'c', count: 3 }])
   })
 
-  check('leaves an edge alone that came before the promotion', async (store) => {
+  check('does not count a pair that was disconnected lately', async (store) => {
     await insertAll(store, ['a', 'b'])
-    await stageFully(store, [['a', 'b']])
-    await store.write((tx) => tx.saveEdges([anEdge('a', 'b', { origin: 'agent' })]))
-    expect(await store.write((tx) => tx.promotePairs([['a', 'b']], EDGE))).toEqual([])
-    expect((await store.read((tx) => tx.links(['a']))).edges).toEqual([anEdge('a', 'b', { origin: 'agent' })])
-  })
-
-  check('keeps every block within the cap, inside one batch too', async (store) => {
-    const ids = ['a', 'b', 'c', 'd', 'e']
-    await insertAll(store, ids)
-    await store.write((tx) => tx.saveEdges([anEdge('a', 'b')]))
-    const pairs = ids.flatMap((one, index) => ids.slice(index + 1).map((other) => [one, other] as const))
-    await stageFully(store, pairs)
-    const edges = await store.write((tx) => tx.promotePairs(pairs, { ...EDGE, cap: 2 }))
-    expect(edges.map((edge) => `${edge.from}${edge.to}`)).toEqual(['ac', 'bc'])
-    const later = await store.write((tx) => tx.promotePairs(pairs, { ...EDGE, cap: 2 }))
-    expect(later.map((edge) => `${edge.from}${edge.to}`)).toEqual(['de'])
-    const degrees = await store.read((tx) => tx.degrees(ids))
-    expect([...degrees.values()].every((degree) => degree <= 2)).toBe(true)
+    await store.write((tx) => tx.saveDisconnections([{ from: 'a', to: 'b', at: 10 }]))
+    const count = (session: string, disconnectedSince: number) =>
+      store.write((tx) => tx.stagePairs([['a', 'b']], { session, threshold: 1, limit: 9, disconnectedSince }))
+    expect(await count('one', 9)).toEqual([])
+    expect((await store.read((tx) => tx.counts())).stagedPairs).toBe(0)
+    expect(await count('two', 10)).toEqual([['a', 'b']])
   })
 
   check('drops staged pairs that are joined or have an end that is not active', async (store) => {
@@ -166,6 +157,7 @@ export function checkStaging({ check, expect }: Suite): void {
     })
     expect(await store.write((tx) => tx.removeStaleStaging())).toBe(2)
     expect(await store.write((tx) => tx.removeStaleStaging())).toBe(0)
-    expect((await store.write((tx) => tx.promotePairs([['a', 'd']], EDGE))).length).toBe(1)
+    const left = await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 9 }))
+    expect(left).toEqual([{ from: 'a', to: 'd', count: 1 }])
   })
 }

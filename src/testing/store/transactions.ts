@@ -1,5 +1,16 @@
 import type { StoreWriter } from '../../ports/store.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair, codeOf, insertAll, type Suite } from './harness.ts'
+import {
+  AT,
+  aBlock,
+  anEdge,
+  anIndex,
+  anOperation,
+  aPair,
+  aPending,
+  codeOf,
+  insertAll,
+  type Suite,
+} from './harness.ts'
 
 /** One change of each kind. */
 async function changeEverything(tx: StoreWriter): Promise<void> {
@@ -8,11 +19,13 @@ async function changeEverything(tx: StoreWriter): Promise<void> {
   await tx.reinforceBlocks(['a'], 9)
   await tx.saveEdges([anEdge('a', 'new')])
   await tx.savePairs([aPair('a', 'b')])
-  await tx.stagePairs([['b', 'new']], { session: 's', threshold: 3, limit: 10 })
+  await tx.stagePairs([['b', 'new']], { session: 's', threshold: 3, limit: 10, disconnectedSince: 0 })
   await tx.queueOutcomes([{ blockId: 'a', signal: 1, weight: 1, source: 'x' }])
   await tx.log(anOperation({ blockIds: ['a'] }))
   await tx.saveMeta('key', 'value')
   await tx.saveSession({ id: 's', taskType: 'general', startedAt: AT, startHours: 0 })
+  await tx.savePendingConnections([aPending('a', 'new')])
+  await tx.saveDisconnections([{ from: 'a', to: 'new', at: 1 }])
   await tx.bury([{ id: 'b', previousStatus: 'active' }])
 }
 
@@ -180,13 +193,21 @@ async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void
   await tx.vectors(ids)
   await tx.idsByPrefix(ids)
   await tx.reinforceBlocks(ids, 2)
-  await tx.stagePairs(ends, { session: 's', threshold: 1, limit: 1000 })
-  await tx.promotePairs(ends.slice(0, 1), { weight: 0.5, cap: 1000, hours: 1, at: AT })
+  await tx.stagePairs(ends, { session: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
+  await tx.stagedPairs({ atLeast: 1, limit: 1000, among: ids })
   await tx.saveEdges(ends.map((pair) => anEdge(...pair)))
   await tx.savePairs(ends.map((pair) => aPair(...pair)))
   await tx.reinforceEdgesAmong(ids, 2)
   await tx.links(ids)
   await tx.degrees(ids)
+  await tx.edgesAround(ids)
+  await tx.strengths(ids)
+  await tx.savePendingConnections(ends.map((pair) => aPending(...pair)))
+  await tx.removePendingConnections(ends)
+  await tx.saveDisconnections(ends.map(([from, to]) => ({ from, to, at: 1 })))
+  await tx.disconnections(ids, 0)
+  await tx.removeDisconnections(ends)
+  await tx.removeUnusedEdges(ends.map((pair) => anEdge(...pair)))
   await tx.queueOutcomes(ids.map((blockId) => ({ blockId, signal: 1, weight: 1, source: 'x' })))
   await tx.takeQueuedOutcomes(ids)
   await tx.removeEdges(ends.slice(0, 1))

@@ -73,7 +73,8 @@ export async function connectClient(memory: Memory): Promise<Client> {
 function flagOf(key: string, value: unknown): string[] {
   const flag = `--${kebabCase(key)}`
   if (typeof value === 'boolean') return [value ? flag : `--no-${kebabCase(key)}`]
-  if (Array.isArray(value)) return value.flatMap((each) => [flag, String(each)])
+  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object')
+  if (isList) return value.flatMap((each) => [flag, String(each)])
   return [`${flag}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`]
 }
 

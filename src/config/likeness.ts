@@ -1,0 +1,24 @@
+import type { LikenessLines } from './graph-settings.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Lines of the shipped embedders where they differ from the common settings. How their cosines lie is measured by
+ * `npm run bench -- edges` (docs/benchmarks.md).
+ */
+const SHIPPED: Readonly<Record<string, Partial<LikenessLines>>> = {
+  // From .65 every pair of the 600 measured texts belongs together; .80 would miss half of all restatements.
+  'all-MiniLM-L6-v2-int8': { veryAlikeCosine: 0.65 },
+}
+
+/** The lines between cosines of an embedder: its own in the settings first, then the measured ones, then the common. */
+export function likenessOf(
+  { memory, graph }: Pick<Settings, 'memory' | 'graph'>,
+  model: string,
+): LikenessLines {
+  const { edgeCosineFloor, edgeScoreThreshold } = memory
+  const common = { edgeCosineFloor, edgeScoreThreshold, veryAlikeCosine: graph.veryAlikeCosine }
+  const shipped = Object.hasOwn(SHIPPED, model) ? SHIPPED[model] : {}
+  const own = Object.hasOwn(graph.likeness, model) ? graph.likeness[model] : {}
+  const given = Object.entries({ ...shipped, ...own }).filter(([, line]) => line !== undefined)
+  return { ...common, ...Object.fromEntries(given) }
+}

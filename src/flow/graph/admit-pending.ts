@@ -1,0 +1,76 @@
+import { assertedEdge } from '../../domain/connection.ts'
+import { orderedPair, type PendingConnection } from '../../domain/edge.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { type Mutation, mutate } from '../mutate.ts'
+import { type Displacement, Linker } from './linker.ts'
+
+/** Connections looked at in one transaction. */
+const BATCH = 100
+
+export interface AdmittedPending {
+  readonly admitted: number
+  readonly remaining: number
+  /** Dropped after too many tries, or because two agents' words met: the blocks are joined by now. */
+  readonly dropped: readonly PendingConnection[]
+  readonly displacements: readonly Displacement[]
+}
+
+/** Joins what waited for room, oldest first, as far as there is room now. A few statements for 100 connections. */
+export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
+  const { pendingMax } = engine.settings.graph
+  const waiting = await engine.store.read((tx) => tx.pendingConnections(pendingMax))
+  const total = {
+    admitted: 0,
+    remaining: 0,
+    dropped: [] as PendingConnection[],
+    displacements: [] as Displacement[],
+  }
+  for (let at = 0; at < waiting.length; at += BATCH) {
+    const batch = waiting.slice(at, at + BATCH)
+    const done = await mutate(engine, context, (mutation) => admitBatch(engine, mutation, batch))
+    total.admitted += done.admitted
+    total.remaining += done.remaining
+    total.dropped.push(...done.dropped)
+    total.displacements.push(...done.displacements)
+  }
+  return total
+}
+
+async function admitBatch(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  batch: readonly PendingConnection[],
+): Promise<AdmittedPending> {
+  const { memory, graph } = engine.settings
+  // Taken off the list first, so that what another process did meanwhile is not done again.
+  const waiting = await tx.removePendingConnections(batch.map(({ source, target }) => [source, target]))
+  const linker = await Linker.open(
+    tx,
+    waiting.flatMap(({ source, target }) => [source, target]),
+    { memory, graph, hours: moment.hours, heedDisconnections: false },
+  )
+  const back: PendingConnection[] = []
+  const dropped: PendingConnection[] = []
+  let admitted = 0
+  for (const connection of waiting) {
+    const { source, target, relation, weight, note } = connection
+    if (linker.between(source, target)) {
+      dropped.push(connection)
+      continue
+    }
+    const claim = { relation, weight, ...(note === undefined ? {} : { note }) }
+    const edge = assertedEdge(orderedPair(source, target), claim, { ...moment, source })
+    if (linker.add(edge).admitted) admitted++
+    else if (connection.attempts + 1 >= graph.pendingAttempts) dropped.push(connection)
+    else back.push({ ...connection, attempts: connection.attempts + 1 })
+  }
+  const { added, displacements } = await linker.save(tx)
+  await tx.savePendingConnections(back)
+  await log({
+    operation: 'connect',
+    blockIds: [...new Set(added.flatMap(({ from, to }) => [from, to]))],
+    summary: `${admitted} waiting connections admitted, ${dropped.length} dropped`,
+    before: { displacements, dropped },
+  })
+  return { admitted, remaining: back.length, dropped, displacements }
+}

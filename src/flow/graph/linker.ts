@@ -1,0 +1,163 @@
+import type { Settings } from '../../config/settings.ts'
+import { makeRoom } from '../../domain/displacement.ts'
+import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
+import { EDGE_DECAY, edgeWeightNow } from '../../domain/edge-decay.ts'
+import type { EdgeWithDecay, StoreReader, StoreWriter } from '../../ports/store.ts'
+
+/** What became of a new edge. */
+export type Admission =
+  | { readonly admitted: true; readonly displaced: readonly Edge[] }
+  | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
+
+export interface LinkerOptions {
+  readonly memory: Settings['memory']
+  readonly graph: Settings['graph']
+  /** Active hours now. */
+  readonly hours: number
+  /** True for edges that nobody asked for: pairs an agent disconnected lately stay apart. */
+  readonly heedDisconnections: boolean
+}
+
+/** An edge that gave way, and for which one: enough to bring it back. */
+export interface Displacement {
+  readonly edge: Edge
+  readonly by: Ends
+}
+
+/** What a linker changed. */
+export interface Linked {
+  readonly added: readonly Edge[]
+  readonly displacements: readonly Displacement[]
+}
+
+/**
+ * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the degree cap and
+ * saved at once. Both ends of every edge stay within the cap; whoever gives way is reported.
+ *
+ * Only edges among the blocks it was opened for can be added, because only their degrees are known. Costs one statement
+ * to open, one more to heed disconnections, and at most two to save, whatever the number of edges.
+ */
+export class Linker {
+  readonly #options: LinkerOptions
+  readonly #known: ReadonlySet<string>
+  readonly #edges = new Map<string, Edge>()
+  readonly #around = new Map<string, Set<string>>()
+  readonly #lambdas = new Map<string, number>()
+  readonly #apart: ReadonlySet<string>
+  readonly #stored: ReadonlySet<string>
+  readonly #changed = new Set<string>()
+  readonly #displaced: Displacement[] = []
+
+  static async open(tx: StoreReader, ids: readonly string[], options: LinkerOptions): Promise<Linker> {
+    const unique = [...new Set(ids)]
+    const since = options.hours - options.graph.disconnectHours
+    const apart =
+      options.heedDisconnections && unique.length > 1 ? await tx.disconnections(unique, since) : []
+    return new Linker(unique, await tx.edgesAround(unique), apart, options)
+  }
+
+  private constructor(
+    ids: readonly string[],
+    edges: readonly EdgeWithDecay[],
+    apart: readonly { readonly from: string; readonly to: string }[],
+    options: LinkerOptions,
+  ) {
+    this.#options = options
+    this.#known = new Set(ids)
+    for (const { edge, fromLambda, toLambda } of edges) {
+      this.#lambdas.set(edge.from, fromLambda)
+      this.#lambdas.set(edge.to, toLambda)
+      this.#put(edge)
+    }
+    this.#stored = new Set(this.#edges.keys())
+    this.#apart = new Set(apart.map(({ from, to }) => keyOf([from, to])))
+  }
+
+  /** The edge of a pair as it stands now. */
+  between(one: string, other: string): Edge | undefined {
+    return this.#edges.get(keyOf([one, other]))
+  }
+
+  /** Whether the edge fits without any other giving way. */
+  hasRoom({ from, to }: Edge): boolean {
+    const { edgeDegreeCap } = this.#options.memory
+    return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)
+  }
+
+  /** Adds an edge where there is none, if both ends have room or can make some. */
+  add(edge: Edge): Admission {
+    const key = keyOf([edge.from, edge.to])
+    if (!this.#known.has(edge.from) || !this.#known.has(edge.to) || this.#edges.has(key))
+      throw new Error(`The linker cannot add ${key}.`)
+    if (this.#apart.has(key)) return { admitted: false, because: 'disconnected' }
+    const residents = [...new Set([edge.from, edge.to].flatMap((id) => [...(this.#around.get(id) ?? [])]))]
+    const victims = makeRoom(
+      edge,
+      residents.map((each) => this.#edges.get(each) as Edge),
+      {
+        cap: this.#options.memory.edgeDegreeCap,
+        weightOf: (each) => (each === edge ? edge.weight : this.#weightNow(each)),
+      },
+    )
+    if (victims === undefined) return { admitted: false, because: 'no_room' }
+    for (const victim of victims) this.#remove(victim, [edge.from, edge.to])
+    this.#put(edge)
+    this.#changed.add(key)
+    return { admitted: true, displaced: victims }
+  }
+
+  /** Changes an edge that is there. */
+  replace(edge: Edge): void {
+    const key = keyOf([edge.from, edge.to])
+    if (!this.#edges.has(key)) throw new Error(`The linker knows no edge ${key}.`)
+    this.#edges.set(key, edge)
+    this.#changed.add(key)
+  }
+
+  /** Writes what was changed; returns what was added and what gave way. */
+  async save(tx: StoreWriter): Promise<Linked> {
+    const displacements = this.#displaced.filter(({ edge }) => this.#stored.has(keyOf([edge.from, edge.to])))
+    const removed = displacements
+      .map(({ edge: { from, to } }): Ends => [from, to])
+      .filter((ends) => !this.#edges.has(keyOf(ends)))
+    if (removed.length > 0) await tx.removeEdges(removed)
+    const saved = [...this.#changed].flatMap((key) => this.#edges.get(key) ?? [])
+    if (saved.length > 0) await tx.saveEdges(saved)
+    return {
+      added: saved.filter(({ from, to }) => !this.#stored.has(keyOf([from, to]))),
+      displacements,
+    }
+  }
+
+  /** Decayed, so that of two edges the one in use stays. */
+  #weightNow(edge: Edge): number {
+    const { memory, graph, hours } = this.#options
+    if (!graph.edgeDecay) return edge.weight
+    const ends = [this.#lambdas.get(edge.from) ?? 0, this.#lambdas.get(edge.to) ?? 0] as const
+    return edgeWeightNow(edge, ends, hours, {
+      ...EDGE_DECAY,
+      establishedAt: memory.establishedReinforcements,
+    })
+  }
+
+  #put(edge: Edge): void {
+    const key = keyOf([edge.from, edge.to])
+    this.#edges.set(key, edge)
+    for (const id of [edge.from, edge.to]) {
+      const keys = this.#around.get(id) ?? new Set()
+      this.#around.set(id, keys.add(key))
+    }
+  }
+
+  #remove(edge: Edge, by: Ends): void {
+    const key = keyOf([edge.from, edge.to])
+    this.#edges.delete(key)
+    this.#changed.delete(key)
+    for (const id of [edge.from, edge.to]) this.#around.get(id)?.delete(key)
+    this.#displaced.push({ edge, by })
+  }
+}
+
+function keyOf([one, other]: Ends): string {
+  return orderedPair(one, other).join(' ')
+}

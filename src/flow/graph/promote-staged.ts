@@ -1,0 +1,72 @@
+import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/edge.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { type Mutation, mutate } from '../mutate.ts'
+import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
+
+/** Pairs looked at in one transaction. */
+const BATCH = 100
+
+export interface PromotedPairs {
+  readonly promoted: readonly Edge[]
+  readonly displacements: readonly Displacement[]
+}
+
+/**
+ * Joins pairs that came together often enough, as far as both ends have room or can make some. The others stay staged.
+ * Two statements, three when an edge gives way.
+ *
+ * @param options.heedDisconnections false for pairs that were just counted: those disconnected lately never are
+ */
+export async function joinStaged(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  pairs: readonly Ends[],
+  { heedDisconnections }: Pick<LinkerOptions, 'heedDisconnections'>,
+): Promise<PromotedPairs> {
+  const { memory, graph } = engine.settings
+  if (pairs.length === 0) return { promoted: [], displacements: [] }
+  const linker = await Linker.open(tx, pairs.flat(), {
+    memory,
+    graph,
+    hours: moment.hours,
+    heedDisconnections,
+  })
+  const made = { weight: memory.coRetrievalWeight, hours: moment.hours, at: moment.at }
+  for (const ends of pairs) if (!linker.between(...ends)) linker.add(coOccurrenceEdge(ends, made))
+  const { added, displacements } = await linker.save(tx)
+  return { promoted: added, displacements }
+}
+
+/** The same for all that are due and found no room when they came to be. */
+export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
+  const { coRetrievalThreshold, coRetrievalStagingMax } = engine.settings.memory
+  const due = await engine.store.read((tx) =>
+    tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: coRetrievalStagingMax }),
+  )
+  const promoted: Edge[] = []
+  const displacements: Displacement[] = []
+  for (let at = 0; at < due.length; at += BATCH) {
+    const pairs = due.slice(at, at + BATCH).map(({ from, to }): Ends => [from, to])
+    const joined = await mutate(engine, context, async (mutation) => {
+      const ids = [...new Set(pairs.flat())]
+      const blocks = await mutation.tx.blocks(ids)
+      const active = new Set(blocks.filter(({ status }) => status === 'active').map(({ id }) => id))
+      const living = pairs.filter((ends) => ends.every((id) => active.has(id)))
+      const result = await joinStaged(engine, mutation, living, { heedDisconnections: true })
+      if (result.promoted.length > 0) await mutation.log(promotionEntry(result))
+      return result
+    })
+    promoted.push(...joined.promoted)
+    displacements.push(...joined.displacements)
+  }
+  return { promoted, displacements }
+}
+
+function promotionEntry({ promoted, displacements }: PromotedPairs) {
+  return {
+    operation: 'promote_pairs',
+    blockIds: [...new Set(promoted.flatMap(({ from, to }) => [from, to]))],
+    summary: `${promoted.length} pairs joined by use`,
+    before: { displacements },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Block } from '../domain/block.ts'
+
+/** What the index keeps of a block: everything but its texts. */
+export type BlockFacts = Omit<Block, 'content' | 'summary' | 'cue'>
+
+/** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
+export interface RankingOptions {
+  readonly bm25K1: number
+  readonly bm25B: number
+  readonly lexicalNorm: number
+  readonly loneWordExponent: number
+  readonly powerMean: number
+  readonly sourceWeight: number
+  readonly questionPenalty: number
+  readonly whenBonus: number
+  readonly nameShare: number
+  readonly gateFloor: number
+  readonly gateWidth: number
+  readonly windows: boolean
+  readonly lexicalWindow: readonly number[]
+  readonly vectorWindow: readonly number[]
+  readonly answersQuestion: number
+  readonly dateWords: boolean
+}
+
+/** A block found for a question, with every term of its rank. */
+export interface Match {
+  readonly facts: BlockFacts
+  /** Absolute match strength, 0..1; means the same for every question and store. */
+  readonly strength: number
+  /** strength + source + asks + when: what it is ordered by. */
+  readonly rank: number
+  /** Cosine after the session's window, -1..1. */
+  readonly cosine: number
+  /** Lexical share, 0..1. */
+  readonly lexical: number
+  readonly source: number
+  readonly asks: number
+  readonly when: number
+}
