@@ -1,192 +1,129 @@
-import { join } from 'node:path'
-import type { SettingsInput } from '../../src/index.ts'
-import { type Bench, listOf, wholeNumber } from '../lib/bench.ts'
-import { type Interval, mean, tInterval } from '../lib/statistics.ts'
-import { percent, points, table } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
-import { type Played, play, type Served } from './play.ts'
-import { createWorld } from './world.ts'
+import { availableParallelism } from 'node:os'
+import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { mean } from '../lib/statistics.ts'
+import { percent } from '../lib/table.ts'
+import { CONDITIONS, conditionsNamed } from './conditions.ts'
+import { averageOf, curveOf, differencesOf, growthOf, meanGraph, summarise } from './measures.ts'
+import {
+  ABLATIONS,
+  ablationsNamed,
+  BASELINES,
+  OURS,
+  type Policy,
+  policyOf,
+  WITHOUT_LEARNING,
+} from './policies.ts'
+import { curveTable, graphTable, interval, policyTable } from './print.ts'
+import { type Plan, playAll, type Results } from './spread.ts'
+import { judge, verdictLine } from './verdict.ts'
 
-/** Settings of a policy, and what is switched off in it. */
-interface Policy {
-  readonly name: string
-  readonly config: SettingsInput
-}
-
-const OURS: Policy = { name: 'elfmem', config: {} }
-/** The same match, but neither belief nor edges nor age move a rank. */
-const WITHOUT_LEARNING: Policy = {
-  name: 'no learning',
-  config: {
-    frames: { attention: { belief: 0, recency: 0 } },
-    recall: { expansionSeeds: 0, twins: false },
-  },
-}
-const ABLATIONS: Readonly<Record<string, Policy>> = {
-  belief: { name: '− belief', config: { frames: { attention: { belief: 0 } } } },
-  edges: { name: '− edges', config: { recall: { expansionSeeds: 0 } } },
-  recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
-  twins: { name: '− newer of near twins', config: { recall: { twins: false } } },
-  stretch: { name: '− stretch', config: { recall: { stretchFloor: 0 } } },
-  archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
-}
-
+/** No constant was chosen on the worlds from here on. */
 const FIRST_SEED = 700
-
-interface Summary {
-  readonly hit: number
-  readonly recall: number
-  readonly reciprocalRank: number
-  /** Of the second half of the sessions, as are the next two. */
-  readonly lateHarmful: number
-  readonly lateRecall: number
-  readonly lateHidden: number
-  /** Share of useful facts archived when they were asked for. */
-  readonly archived: number
-}
-
-type Differences = Readonly<
-  Record<'hit' | 'recall' | 'reciprocalRank' | 'lateHarmful' | 'lateRecall', Interval>
->
-
-interface Row extends Summary {
-  readonly name: string
-  /** elfmem minus this policy, paired by seed. */
-  readonly ahead: Differences
-}
+const MOST_SESSIONS = 100
 
 export const lifecycle: Bench = {
   name: 'lifecycle',
   summary: 'whether reported outcomes make later recalls better, in a simulated world',
   flags: {
-    seeds: { type: 'string', default: '3', description: 'Worlds played' },
+    seeds: { type: 'string', default: '10', description: 'Worlds played' },
+    'first-seed': {
+      type: 'string',
+      default: String(FIRST_SEED),
+      description: `Seed of the first of them; choose constants on those below ${FIRST_SEED} only`,
+    },
     sessions: {
       type: 'string',
-      default: '100',
-      description: 'Sessions of 20 questions in each, at most 100',
+      default: String(MOST_SESSIONS),
+      description: `Sessions of 20 questions in each, at most ${MOST_SESSIONS}`,
+    },
+    world: {
+      type: 'string',
+      default: 'default',
+      description: `Conditions: ${Object.keys(CONDITIONS).join(', ')}`,
     },
     ablate: {
       type: 'string',
-      description: `Comma-separated parts to switch off one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
+      description: `Comma-separated mechanisms to take away or add one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
     },
+    baselines: {
+      type: 'boolean',
+      description: 'Also vectors alone, words alone and the newest; on with --ablate all',
+    },
+    try: {
+      type: 'string',
+      description:
+        'Comma-separated changes of settings to play beside, such as recall.pool=30; & joins several into one',
+    },
+    jobs: { type: 'string', default: String(availableParallelism()), description: 'Plays at the same time' },
   },
   run: async (flags, log) => {
-    const sessions = Math.min(100, wholeNumber(flags, 'sessions'))
-    const seeds = Array.from({ length: wholeNumber(flags, 'seeds') }, (_, i) => FIRST_SEED + i)
-    const policies = [OURS, WITHOUT_LEARNING, ...ablationsOf(listOf(flags, 'ablate'))]
-    const results = new Map(policies.map(({ name }) => [name, [] as Played[]]))
-    await withTemporaryFolder(async (folder) => {
-      for (const seed of seeds) {
-        const world = createWorld(seed)
-        for (const [i, { name, config }] of policies.entries()) {
-          const played = await play(world, { path: join(folder, `${seed}-${i}.db`), config, sessions })
-          log(`world ${seed}, ${name}: ${played.seconds.toFixed(0)} s, ${played.archived} facts archived`)
-          results.get(name)?.push(played)
-        }
-      }
-    })
-    return report({ results, seeds: seeds.length, sessions })
+    const plan = planOf(flags)
+    return report(plan, await playAll(plan, log))
   },
 }
 
-function ablationsOf(given: readonly string[]): Policy[] {
-  const names = given.length === 1 && given[0] === 'all' ? Object.keys(ABLATIONS) : given
-  return names.map((name) => {
-    const policy = ABLATIONS[name]
-    if (!policy) throw new Error(`--ablate knows ${Object.keys(ABLATIONS).join(', ')}; not ${name}`)
-    return policy
-  })
+function planOf(flags: FlagValues): Plan {
+  const first = Number(flags['first-seed'])
+  if (!Number.isInteger(first) || first < 0) throw new Error('--first-seed wants a whole number of 0 or more')
+  const world = String(flags.world)
+  conditionsNamed(world)
+  return {
+    seeds: Array.from({ length: wholeNumber(flags, 'seeds') }, (_, i) => first + i),
+    world,
+    policies: policiesOf(flags),
+    sessions: Math.min(MOST_SESSIONS, wholeNumber(flags, 'sessions')),
+    jobs: wholeNumber(flags, 'jobs'),
+  }
 }
 
-function report({
-  results,
-  seeds,
-  sessions,
-}: {
-  readonly results: ReadonlyMap<string, readonly Played[]>
-  readonly seeds: number
-  readonly sessions: number
-}) {
-  const ours = (results.get(OURS.name) ?? []).map((played) => summarise(played.served, sessions))
-  const rows = [...results].map(([name, played]): Row => {
-    const own = played.map(({ served }) => summarise(served, sessions))
-    return { name, ...averageOf(own), ahead: differences(ours, own) }
-  })
-  const text = table(
-    [
-      'policy',
-      'hit@5',
-      'recall@5',
-      'MRR',
-      'harmful*',
-      'recall@5*',
-      'hidden found*',
-      'elfmem ahead, recall@5',
-      'recall@5*',
-      'MRR',
-    ],
-    rows.map((row) => [
-      row.name,
-      percent(row.hit),
-      percent(row.recall),
-      percent(row.reciprocalRank),
-      percent(row.lateHarmful),
-      percent(row.lateRecall),
-      percent(row.lateHidden),
-      ...(row.name === OURS.name
-        ? ['', '', '']
-        : [interval(row.ahead.recall), interval(row.ahead.lateRecall), interval(row.ahead.reciprocalRank)]),
-    ]),
+function policiesOf(flags: FlagValues): Policy[] {
+  const baselines = flags.baselines ?? flags.ablate === 'all'
+  const policies = [
+    OURS,
+    WITHOUT_LEARNING,
+    ...(baselines ? BASELINES : []),
+    ...ablationsNamed(listOf(flags, 'ablate')),
+    ...listOf(flags, 'try').map(policyOf),
+  ]
+  // One played twice would count its worlds twice.
+  return [...new Map(policies.map((policy) => [policy.name, policy])).values()]
+}
+
+function report({ seeds, world, sessions }: Plan, results: Results) {
+  const summaries = new Map(
+    [...results].map(([name, played]) => [name, played.map((each) => summarise(each, sessions))] as const),
   )
-  const secondsPerWorld = mean((results.get(OURS.name) ?? []).map(({ seconds }) => seconds))
+  const ours = summaries.get(OURS.name) ?? []
+  const without = summaries.get(WITHOUT_LEARNING.name) ?? []
+  const rows = [...summaries].map(([name, own]) => ({
+    name,
+    means: averageOf(own),
+    ...(name === OURS.name ? {} : { ahead: differencesOf(ours, own) }),
+    bySeed: own,
+  }))
+  const played = results.get(OURS.name) ?? []
+  const curve = curveOf(played, results.get(WITHOUT_LEARNING.name) ?? [], sessions)
+  const graph = meanGraph(played)
+  const ahead = differencesOf(ours, without)
+  const growth = growthOf(ours, without)
+  const verdict = judge({
+    ...ahead,
+    lateHarmful: averageOf(ours).lateHarmful,
+    lateHarmfulWithoutLearning: averageOf(without).lateHarmful,
+    usage: averageOf(ours).usage,
+  })
+  const secondsPerWorld = mean(played.map(({ seconds }) => seconds))
   return {
     report: [
-      `${seeds} worlds, ${sessions} sessions of 20 questions; * in the second half of the sessions`,
-      text,
-      `${secondsPerWorld.toFixed(0)} s a world and policy; ${percent(rows[0]?.archived ?? 0)} % of useful facts were archived when asked for`,
+      `${seeds.length} worlds from ${seeds[0]} (${world}), ${sessions} sessions of 20 questions; * in the second half of the sessions`,
+      policyTable(rows),
+      'elfmem by tenth of the sessions; promoted and pruned edges are means for one curation',
+      curveTable(curve, graph),
+      `ahead of no learning in recall@5: ${interval(ahead.earlyRecall)} early, ${interval(ahead.lateRecall)} late, ${interval(growth)} more late`,
+      graphTable(graph),
+      `${secondsPerWorld.toFixed(0)} s a world and policy; ${percent(averageOf(ours).archived)} % of useful facts were archived when asked for`,
+      verdictLine(verdict),
     ].join('\n\n'),
-    data: { seeds, sessions, rows, secondsPerWorld },
+    data: { seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld },
   }
-}
-
-function summarise(served: readonly Served[], sessions: number): Summary {
-  const late = served.filter(({ session }) => session >= sessions / 2)
-  const hidden = late.reduce((sum, each) => sum + each.hidden, 0)
-  return {
-    hit: mean(served.map(({ hit }) => hit)),
-    recall: mean(served.map(({ recall }) => recall)),
-    reciprocalRank: mean(served.map(({ reciprocalRank }) => reciprocalRank)),
-    lateHarmful: mean(late.map(({ harmful }) => harmful)),
-    lateRecall: mean(late.map(({ recall }) => recall)),
-    lateHidden: late.reduce((sum, each) => sum + each.hiddenFound, 0) / Math.max(1, hidden),
-    archived: mean(served.map(({ archived }) => archived)),
-  }
-}
-
-function averageOf(summaries: readonly Summary[]): Summary {
-  const average = (key: keyof Summary) => mean(summaries.map((each) => each[key]))
-  return {
-    hit: average('hit'),
-    recall: average('recall'),
-    reciprocalRank: average('reciprocalRank'),
-    lateHarmful: average('lateHarmful'),
-    lateRecall: average('lateRecall'),
-    lateHidden: average('lateHidden'),
-    archived: average('archived'),
-  }
-}
-
-function differences(ours: readonly Summary[], others: readonly Summary[]): Differences {
-  const of = (key: keyof Summary) => tInterval(ours.map((each, i) => each[key] - (others[i] as Summary)[key]))
-  return {
-    hit: of('hit'),
-    recall: of('recall'),
-    reciprocalRank: of('reciprocalRank'),
-    lateHarmful: of('lateHarmful'),
-    lateRecall: of('lateRecall'),
-  }
-}
-
-function interval({ mean: centre, low, high }: Interval): string {
-  return `${points(centre)} [${points(low)}, ${points(high)}]`
 }

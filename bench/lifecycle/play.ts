@@ -1,9 +1,13 @@
-import { type Memory, openMemory, type SettingsInput } from '../../src/index.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
+import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import { systemIds } from '../../src/adapters/system/ids.ts'
+import { type Ids, type Memory, openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
+import { hideWords } from '../lib/hide-words.ts'
 import { isHarmful } from './facts.ts'
+import { type GraphState, readGraph } from './graph-state.ts'
+import type { Policy } from './policies.ts'
 import { reportOn } from './report.ts'
-import { DIMENSIONS } from './vectors.ts'
+import { ToldEmbedder } from './told-embedder.ts'
 import type { Query, World } from './world.ts'
 
 /** What one question's answer was worth. */
@@ -14,48 +18,98 @@ export interface Served {
   readonly reciprocalRank: number
   /** Share of the five that mislead or are out of date. */
   readonly harmful: number
+  /** Useful facts in the answer, and those of them that an edge brought and no match. */
+  readonly found: number
+  readonly expanded: number
   readonly hiddenFound: number
   readonly hidden: number
   /** Share of the useful facts that a curation had archived by then. */
   readonly archived: number
 }
 
+/** What a curation found and did to the edges. */
+interface Curated {
+  /** Pairs that came to be joined for coming together, since the curation before. */
+  readonly promoted: number
+  readonly pruned: number
+}
+
 export interface Played {
   readonly served: readonly Served[]
+  /** One at the start of each session. */
+  readonly curated: readonly Curated[]
+  /** After each tenth of the sessions. */
+  readonly graph: readonly GraphState[]
   readonly archived: number
   readonly seconds: number
 }
 
 const TOP_K = 5
+const TENTHS = 10
 const HOUR_MS = 3_600_000
 const BEGINNING = Date.UTC(2026, 0, 1)
 const MINUTES_OF_A_YEAR = 525_600
 
-/** Plays the first `sessions` sessions of a world against the library with the given settings. */
-export async function play(
-  world: World,
-  { path, config, sessions }: { path: string; config: SettingsInput; sessions: number },
-): Promise<Played> {
+interface Playing {
+  /** File of the memory, to be made. */
+  readonly path: string
+  readonly policy: Policy
+  readonly sessions: number
+}
+
+/** Plays the first `sessions` sessions of a world by a policy. The same play always gives the same, but for the time it takes. */
+export async function play(world: World, { path, policy, sessions }: Playing): Promise<Played> {
   const started = performance.now()
   let hours = 0
   const told = new ToldEmbedder()
-  await using memory = await openMemory(path, {
-    embedder: told,
-    clock: { now: () => BEGINNING + hours * HOUR_MS },
-    // The world counts active hours only, so no pause is too long to count.
-    config: { ...config, session: { gapCapMinutes: MINUTES_OF_A_YEAR } },
-  })
-  const player = new Player(memory, world, told)
-  const served: Served[] = []
-  for (let session = 0; session < sessions; session++) {
-    hours = world.starts[session] as number
-    await player.begin(session)
-    for (const query of world.queries.filter((each) => each.session === session)) {
-      hours = query.hours
-      served.push(await player.ask(query))
+  const store = await openSqliteStore(path)
+  try {
+    await using memory = await openMemory(path, {
+      store: policy.finds === 'vectors' ? hideWords(store) : store,
+      embedder: told,
+      ids: countingIds(),
+      clock: { now: () => BEGINNING + hours * HOUR_MS },
+      // The world counts active hours only, so no pause is too long to count.
+      config: { ...policy.config, session: { gapCapMinutes: MINUTES_OF_A_YEAR } },
+    })
+    const player = new Player(memory, { world, told, policy })
+    const served: Served[] = []
+    const curated: Curated[] = []
+    const graph: GraphState[] = []
+    for (let session = 0; session < sessions; session++) {
+      hours = world.starts[session] as number
+      curated.push(await player.begin(session))
+      for (const query of world.queries.filter((each) => each.session === session)) {
+        hours = query.hours
+        served.push(await player.ask(query))
+      }
+      if (endsTenth(session, sessions)) graph.push(readGraph(path, session + 1))
     }
+    const seconds = (performance.now() - started) / 1000
+    return { served, curated, graph, archived: player.archived.size, seconds }
+  } finally {
+    await store.close()
   }
-  return { served, archived: player.archived.size, seconds: (performance.now() - started) / 1000 }
+}
+
+/** Tenth of the sessions that a session belongs to, 0 to 9. */
+export function tenthOf(session: number, sessions: number): number {
+  return Math.floor((session * TENTHS) / sessions)
+}
+
+function endsTenth(session: number, sessions: number): boolean {
+  return session + 1 === sessions || tenthOf(session, sessions) < tenthOf(session + 1, sessions)
+}
+
+/** Equal scores are ordered by id; chance in ids would be chance in results. */
+function countingIds(): Ids {
+  let made = 0
+  return { ...systemIds, random: () => (++made).toString(16).padStart(16, '0') }
+}
+
+interface Shown {
+  readonly place: number
+  readonly expanded: boolean
 }
 
 class Player {
@@ -63,17 +117,20 @@ class Player {
   readonly #memory: Memory
   readonly #world: World
   readonly #told: ToldEmbedder
+  readonly #finds: Policy['finds']
   readonly #ids: (string | undefined)[] = []
   readonly #places = new Map<string, number>()
+  #promoted = 0
 
-  constructor(memory: Memory, world: World, told: ToldEmbedder) {
+  constructor(memory: Memory, { world, told, policy }: { world: World; told: ToldEmbedder; policy: Policy }) {
     this.#memory = memory
     this.#world = world
     this.#told = told
+    this.#finds = policy.finds
   }
 
-  /** Learns what arrives in the session, and dreams. */
-  async begin(session: number): Promise<void> {
+  /** Learns what arrives in the session, dreams and curates. */
+  async begin(session: number): Promise<Curated> {
     await this.#memory.beginSession()
     for (const [place, { arrives, words, vector }] of this.#world.facts.entries()) {
       if (arrives !== session) continue
@@ -84,48 +141,70 @@ class Player {
       this.#places.set(blockId, place)
     }
     await dreamAll(this.#memory)
-    const { archived } = await this.#memory.curate()
-    for (const id of archived) this.archived.add(this.#places.get(id) as number)
+    return this.#curate()
+  }
+
+  async #curate(): Promise<Curated> {
+    const result = await this.#memory.curate()
+    for (const id of result.archived) this.archived.add(this.#places.get(id) as number)
+    const promoted = this.#promoted + promotedBy(result)
+    this.#promoted = 0
+    return { promoted, pruned: result.edgesPruned + result.edgesDecayed }
   }
 
   async ask(query: Query): Promise<Served> {
-    const shown = await this.#recall(query)
+    const answer = await this.#answer(query)
+    const shown = answer.map(({ place }) => place)
     const useful = shown.filter((place) => query.useful.has(place))
-    if (query.followUp && !shown.includes(query.followUp.target)) {
-      const more = await this.#recall(query.followUp)
+    const missed = query.followUp && !shown.includes(query.followUp.target) ? query.followUp : undefined
+    const more = missed ? (await this.#answer(missed)).map(({ place }) => place) : []
+    if (missed && this.#world.reports === 'mixed') {
       const helped = new Set([...useful, ...more.filter((place) => query.useful.has(place))])
       if (helped.size > 0) await this.#memory.outcome({ helped: this.#idsOf([...helped]) })
     } else {
       for (const { facts, signal, scope } of reportOn(shown, query, this.#world))
         await this.#memory.outcome({ blockIds: this.#idsOf(facts), signal, scope })
     }
-    return this.#judge(query, shown, useful.length)
+    return this.#judge(query, answer)
   }
 
-  async #recall({ words, vector }: Pick<Query, 'words' | 'vector'>): Promise<number[]> {
-    const { blockIds } = await this.#memory.recall({
-      query: this.#told.tell(words, vector),
+  async #answer({ words, vector }: Pick<Query, 'words' | 'vector'>): Promise<Shown[]> {
+    if (this.#finds === 'newest')
+      return [...this.#places.values()]
+        .slice(-TOP_K)
+        .reverse()
+        .map((place) => ({ place, expanded: false }))
+    const { blocks, edgesPromoted } = await this.#memory.recall({
+      query: this.#told.tell(words, this.#finds === 'words' ? undefined : vector),
       topK: TOP_K,
       minStrength: 0,
       tokenBudget: 1_000_000,
     })
-    return blockIds.map((id) => this.#places.get(id) as number)
+    this.#promoted += edgesPromoted
+    return blocks.map(({ id, wasExpanded, strength }) => ({
+      place: this.#places.get(id) as number,
+      expanded: wasExpanded && strength === undefined,
+    }))
   }
 
   #idsOf(places: readonly number[]): string[] {
     return places.map((place) => this.#ids[place] as string)
   }
 
-  #judge({ session, useful, hidden }: Query, shown: readonly number[], found: number): Served {
-    const first = shown.findIndex((place) => useful.has(place))
+  #judge({ session, useful, hidden }: Query, answer: readonly Shown[]): Served {
     const { facts } = this.#world
+    const shown = answer.map(({ place }) => place)
+    const first = shown.findIndex((place) => useful.has(place))
+    const found = answer.filter(({ place }) => useful.has(place))
     const harmful = shown.filter((place) => isHarmful(facts[place] as World['facts'][number], session))
     return {
       session,
-      hit: found > 0 ? 1 : 0,
-      recall: found / useful.size,
+      hit: found.length > 0 ? 1 : 0,
+      recall: found.length / useful.size,
       reciprocalRank: first < 0 ? 0 : 1 / (first + 1),
       harmful: harmful.length / TOP_K,
+      found: found.length,
+      expanded: found.filter(({ expanded }) => expanded).length,
       hiddenFound: hidden.filter((place) => shown.includes(place)).length,
       hidden: hidden.length,
       archived: [...useful].filter((place) => this.archived.has(place)).length / useful.size,
@@ -133,28 +212,7 @@ class Player {
   }
 }
 
-/** An embedder that was told the vector of every text beforehand. */
-class ToldEmbedder implements Embedder {
-  readonly model = 'told'
-  readonly dimensions = DIMENSIONS
-  readonly #vectors = new Map<string, Float32Array>()
-
-  /** Makes a text of the words that nobody else has, and remembers its vector. */
-  tell(words: readonly string[], vector: Float32Array): string {
-    // The number is written in signs that are no words, so that it counts for nothing but its being different.
-    const number = this.#vectors.size.toString(2).replaceAll('0', '.').replaceAll('1', '!')
-    const text = `${words.join(' ')} ${number}`.trim()
-    this.#vectors.set(text, vector)
-    return text
-  }
-
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return texts.map((text) => {
-      const vector = this.#vectors.get(text)
-      if (!vector) throw new Error(`nobody told the vector of "${text}"`)
-      return vector.slice()
-    })
-  }
-
-  async close(): Promise<void> {}
+/** Pairs that a curation itself joined, where it does so. */
+function promotedBy(curated: object): number {
+  return 'promoted' in curated && typeof curated.promoted === 'number' ? curated.promoted : 0
 }

@@ -14,8 +14,9 @@ const HALF_NEUTRAL = 0.3
 const FLIPPED = 0.1
 
 /**
- * The agent's report on the facts shown: none in 30 of 100 cases, single blocks in 35, the whole set in 35. A tenth of the
- * single ratings are wrong. Luck is drawn for every fact of the world, so that it is the same whatever was shown.
+ * The agent's report on the facts shown: none in 30 of 100 cases, single blocks in 35, the whole set in 35; where the
+ * world knows whole sets only, they in 70; where nobody reports, never. A tenth of the single ratings are wrong. Luck is
+ * drawn for every fact of the world, so that it is the same whatever was shown.
  */
 export function reportOn(shown: readonly number[], query: Query, world: World): Report[] {
   const random = createRandom(...query.seed)
@@ -23,8 +24,10 @@ export function reportOn(shown: readonly number[], query: Query, world: World): 
   const luck = world.facts.map(() => ({ flipped: random.next() < FLIPPED, rated: random.next() < 0.5 }))
   const noise = random.normal()
   const single = random.next() < 0.5
-  if (kind < 0.3 || shown.length === 0) return []
-  return single ? reportBlocks(shown, query, { world, luck }) : reportSet(shown, query, { world, noise })
+  if (world.reports === 'none' || kind < 0.3 || shown.length === 0) return []
+  return single && world.reports === 'mixed'
+    ? reportBlocks(shown, query, { world, luck })
+    : reportSet(shown, query, { world, noise })
 }
 
 interface Luck {

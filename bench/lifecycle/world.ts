@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '../lib/random.ts'
+import { type Conditions, DEFAULT_CONDITIONS, type Reporting } from './conditions.ts'
 import { createUniverse, type Fact, liveVersion, type Universe } from './facts.ts'
 import { meanOf, mix, randomDirection } from './vectors.ts'
 
@@ -28,6 +29,8 @@ export interface World {
   /** Active hours at which each session starts. */
   readonly starts: readonly number[]
   readonly queries: readonly Query[]
+  /** What the agent says about answers. */
+  readonly reports: Reporting
 }
 
 const SESSIONS = 100
@@ -42,6 +45,7 @@ interface Task {
 }
 
 interface Asking {
+  readonly conditions: Conditions
   readonly random: Random
   readonly universe: Universe
   readonly partners: ReadonlyMap<number, readonly number[]>
@@ -50,13 +54,15 @@ interface Asking {
 
 /**
  * A world by the rules of the measured simulation: 30 topics whose hot ones drift, facts that arrive, mislead and go
- * stale, hidden relations across topics, recurring tasks among ad hoc questions.
+ * stale, hidden relations across topics, recurring tasks among ad hoc questions. The same seed and conditions make the
+ * same world.
  */
-export function createWorld(seed: number): World {
+export function createWorld(seed: number, conditions = DEFAULT_CONDITIONS): World {
   const random = createRandom(seed, 1)
   const universe = createUniverse(random)
   const partners = partnersOf(universe, random)
-  const asking = { random, universe, partners, tasks: tasksOf(universe, partners, random) }
+  const tasks = tasksOf(universe, partners, random)
+  const asking = { conditions, random, universe, partners, tasks }
   const hours = Array.from({ length: SESSIONS }, () => random.between(2, 6))
   const starts = hours.map((_, s) => hours.slice(0, s).reduce((sum, each) => sum + each, 0))
   const queries: Query[] = []
@@ -68,7 +74,7 @@ export function createWorld(seed: number): World {
       queries.push(ask(asking, { session, hours: at, hot, seed: [seed, 2, session, n] }))
     }
   }
-  return { facts: universe.facts, starts, queries }
+  return { facts: universe.facts, starts, queries, reports: conditions.reports }
 }
 
 function drift(hot: readonly number[], topics: number, random: Random): number[] {
@@ -124,22 +130,24 @@ interface Need {
 }
 
 function ask(asking: Asking, { session, hours, hot, seed }: Occasion): Query {
-  const { random, universe } = asking
+  const { conditions, random, universe } = asking
   const { facts, topics } = universe
   const need = needOf(asking, session, hot)
   const live = (place: number) => liveVersion(facts, place, session) as number
   const cross = need.cross.filter((place) => liveVersion(facts, place, session) !== undefined)
-  const full = random.next() < 0.3
+  const full = random.next() < conditions.full
   const spoken = [...need.named, ...(full ? cross.slice(0, 1) : [])].map(live)
   const hidden = cross.map(live).filter((place) => !spoken.includes(place))
   const of = (place: number) => facts[place] as Fact
   const vector = mix(
     [1, meanOf(spoken.map((place) => of(place).vector))],
     [0.35, meanOf(spoken.map((place) => topics[of(place).topic] as Float32Array))],
-    [2.6, randomDirection(random)],
+    [conditions.noise, randomDirection(random)],
   )
   const heard = spoken.flatMap((place) =>
-    of(place).words.filter((word) => random.next() < (word.startsWith('x') ? 0.08 : 0.2)),
+    of(place).words.filter(
+      (word) => random.next() < (word.startsWith('x') ? conditions.heard.identifier : conditions.heard.word),
+    ),
   )
   const noise = [...universe.commonWords(2), random.pick(universe.topicWords[need.topic] as string[])]
   const target = hidden[0]
@@ -151,21 +159,25 @@ function ask(asking: Asking, { session, hours, hot, seed }: Occasion): Query {
     words: [...new Set([...heard, ...noise])],
     useful: new Set([...need.direct, ...cross].map(live)),
     hidden,
-    ...(followed ? { followUp: { target, ...askByName(of(target), topics, random) } } : {}),
+    ...(followed ? { followUp: { target, ...askByName(asking, of(target)) } } : {}),
     seed,
   }
 }
 
-function askByName({ vector, topic, words }: Fact, topics: readonly Float32Array[], random: Random) {
+function askByName(
+  { conditions, random, universe }: Asking,
+  { vector, topic, words }: Fact,
+): Pick<Query, 'words' | 'vector'> {
+  const around = universe.topics[topic] as Float32Array
   return {
-    vector: mix([1, vector], [0.35, topics[topic] as Float32Array], [1.3, randomDirection(random)]),
+    vector: mix([1, vector], [0.35, around], [conditions.noise / 2, randomDirection(random)]),
     words: words.filter(() => random.next() < 0.4),
   }
 }
 
 /** An ad hoc question about one fact, or one of a recurring task; tried anew until something of it is known. */
 function needOf(
-  { random, universe, partners, tasks }: Asking,
+  { conditions, random, universe, partners, tasks }: Asking,
   session: number,
   hot: readonly number[],
 ): Need {
@@ -173,7 +185,7 @@ function needOf(
   const known = (place: number) => liveVersion(facts, place, session) !== undefined
   for (;;) {
     const topic = random.next() < 0.8 ? random.pick(hot) : random.below(originals.length)
-    if (random.next() < 0.4) {
+    if (random.next() < conditions.adHoc) {
       const all = (originals[topic] as readonly number[]).filter(known)
       if (all.length === 0) continue
       const one = random.pick(all)

@@ -3,9 +3,9 @@ import { type Memory, openMemory } from '../../src/index.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { type Dreamt, dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
+import { hideWords } from '../lib/hide-words.ts'
 import type { SharedEmbedder } from '../lib/shared-embedder.ts'
 import type { Ablation } from './ablations.ts'
-import { hideWords } from './hide-words.ts'
 import type { Conversation } from './loader.ts'
 
 /** A conversation in a memory file, and which turns each block stands for. */

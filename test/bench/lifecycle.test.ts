@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { CONDITIONS, conditionsNamed } from '../../bench/lifecycle/conditions.ts'
 import { isHarmful, liveVersion } from '../../bench/lifecycle/facts.ts'
 import { reportOn } from '../../bench/lifecycle/report.ts'
 import { createWorld } from '../../bench/lifecycle/world.ts'
@@ -11,6 +12,31 @@ test('the same seed makes the same world', () => {
   const again = createWorld(1)
   expect(again.queries[999]).toEqual(queries[999])
   expect(createWorld(2).queries[999]).not.toEqual(queries[999])
+})
+
+test('what is known and when does not depend on how it is asked for', () => {
+  for (const conditions of Object.values(CONDITIONS)) {
+    const other = createWorld(1, conditions)
+    expect(other.facts).toEqual(facts)
+    expect(other.starts).toEqual(world.starts)
+  }
+  expect(createWorld(1, CONDITIONS.default)).toEqual(world)
+})
+
+test('the conditions change what they say', () => {
+  const named = (name: string) => createWorld(1, conditionsNamed(name))
+  const reports = (name: string) => {
+    const changed = named(name)
+    return changed.queries.flatMap((query) => reportOn([...query.useful], query, changed))
+  }
+  expect(reports('unreported')).toEqual([])
+  expect(new Set(reports('whole-set').map(({ scope }) => scope))).toEqual(new Set(['set']))
+  expect(named('whole-set').queries).toEqual(queries)
+  const hidden = (asked: typeof queries) => asked.reduce((sum, query) => sum + query.hidden.length, 0)
+  expect(hidden(named('unreported-clear').queries)).toBeLessThan(0.9 * hidden(queries))
+  const alone = (asked: typeof queries) => asked.filter(({ useful }) => useful.size === 1).length
+  expect(alone(named('recurring').queries)).toBeLessThan(0.7 * alone(queries))
+  expect(() => conditionsNamed('sunny')).toThrow('--world knows default, ')
 })
 
 test('the world has about the facts and likenesses it was described with', () => {

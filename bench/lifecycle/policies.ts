@@ -1,0 +1,111 @@
+import type { SettingsInput } from '../../src/index.ts'
+
+/** One way to remember that is played against a world: the library with changed settings. Plain data. */
+export interface Policy {
+  /** Begins with − for something taken away and with + for something added. */
+  readonly name: string
+  /** What differs from the default settings. */
+  readonly config: SettingsInput
+  /** What alone finds, where it is not words and vectors together; `newest` does not even ask. */
+  readonly finds?: 'words' | 'vectors' | 'newest'
+}
+
+export const OURS: Policy = { name: 'elfmem', config: {} }
+
+/** The same match, but neither belief nor edges nor age move a rank. */
+export const WITHOUT_LEARNING: Policy = {
+  name: 'no learning',
+  config: {
+    frames: { attention: { belief: 0, recency: 0, centrality: 0 } },
+    recall: { expansion: 'off', expansionSeeds: 0, twins: false },
+  },
+}
+
+/** What needs no learning at all. */
+export const BASELINES: readonly Policy[] = [
+  { ...WITHOUT_LEARNING, name: 'vector only', finds: 'vectors' },
+  { ...WITHOUT_LEARNING, name: 'keyword only', finds: 'words' },
+  { ...WITHOUT_LEARNING, name: 'newest first', finds: 'newest' },
+]
+
+/** Single mechanisms taken away or added, by the name that `--ablate` takes. */
+export const ABLATIONS: Readonly<Record<string, Policy>> = {
+  belief: { name: '− belief', config: { frames: { attention: { belief: 0 } } } },
+  outcomeEdges: { name: '− outcome edges', config: { memory: { outcomePairsPerCall: 0 } } },
+  hebbian: { name: '− co-retrieval edges', config: { memory: { coRetrievalWhen: 'never' } } },
+  expansion: { name: '− expansion', config: { recall: { expansion: 'off', expansionSeeds: 0 } } },
+  recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
+  edgeDecay: { name: '− edge decay', config: { graph: { edgeDecay: false } } },
+  twins: { name: '− newer of near twins', config: { recall: { twins: false } } },
+  degreeCap: { name: '− degree cap', config: { memory: { edgeDegreeCap: 1_000 } } },
+  edgeScore: {
+    name: '− edge score beyond cosine',
+    config: { graph: { edgeScoreWeights: { cosine: 1, tags: 0, category: 0, time: 0 } } },
+  },
+  stretch: { name: '− stretch', config: { recall: { stretchFloor: 0 } } },
+  archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
+  centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
+  pagerank: { name: '+ PageRank expansion', config: { recall: { expansion: 'pagerank' } } },
+  expandSimilarity: { name: '+ expansion by likeness', config: { recall: { expandSimilarity: true } } },
+  missWeakening: { name: '+ miss weakening 0.1', config: { graph: { outcomeMissDelta: 0.1 } } },
+  fiveSimilarityEdges: {
+    name: '+ 5 similarity edges',
+    config: { memory: { similarityEdgesPerBlock: 5 } },
+  },
+  fullRelationShares: { name: '+ full relation shares', config: { recall: { expansionFactor: 1 } } },
+  hebbianDissimilar: {
+    name: '+ co-retrieval of the unlike',
+    config: { memory: { coRetrievalCosineBelow: 0.4, coRetrievalWeight: 0.8 } },
+  },
+  hebbianDissimilar2: {
+    name: '+ the same, 2 sessions',
+    config: { memory: { coRetrievalCosineBelow: 0.4, coRetrievalWeight: 0.8, coRetrievalThreshold: 2 } },
+  },
+  ltp: { name: '+ LTP', config: { graph: { reinforceRule: 'ltp' } } },
+}
+
+/** The ablations of the given names; `all` alone means every one. */
+export function ablationsNamed(names: readonly string[]): Policy[] {
+  if (names.length === 1 && names[0] === 'all') return Object.values(ABLATIONS)
+  return names.map((name) => {
+    const policy = Object.hasOwn(ABLATIONS, name) ? ABLATIONS[name] : undefined
+    if (!policy) throw new Error(`--ablate knows ${Object.keys(ABLATIONS).join(', ')}; not ${name}`)
+    return policy
+  })
+}
+
+/** A policy from changed settings, such as `recall.pool=30` or `recall.pool=30&frames.attention.belief=0.6`. */
+export function policyOf(changes: string): Policy {
+  const config: Tree = {}
+  for (const change of changes.split('&')) {
+    const [path, value, ...rest] = change.split('=')
+    if (!path || !value || rest.length > 0) throw new Error(`--try wants section.key=value, not ${change}`)
+    plant(config, path.split('.'), read(value))
+  }
+  // The library checks every setting when it is opened, and names what it does not know.
+  return { name: changes, config: config as SettingsInput }
+}
+
+interface Tree {
+  [key: string]: unknown
+}
+
+function plant(tree: Tree, [key, ...deeper]: readonly string[], value: unknown): void {
+  if (key === undefined) return
+  if (deeper.length === 0) {
+    tree[key] = value
+    return
+  }
+  const branch = (tree[key] ?? {}) as Tree
+  tree[key] = branch
+  plant(branch, deeper, value)
+}
+
+/** Numbers, switches and lists as JSON has them; everything else is a word. */
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,109 @@
+import type { Interval } from '../lib/statistics.ts'
+import { percent, points, table } from '../lib/table.ts'
+import { edgesOf, type GraphState, meanOutcomeWeight, usageShare } from './graph-state.ts'
+import type { CurvePoint, Differences, Summary } from './measures.ts'
+
+/** A policy's means over the seeds and how far elfmem is ahead of it. */
+export interface Row {
+  readonly name: string
+  readonly means: Summary
+  /** Absent for elfmem itself. */
+  readonly ahead?: Differences
+}
+
+/** Shares of the sessions after which the graph is shown. */
+const GRAPH_SHOWN = [0.1, 0.5, 1]
+
+export function policyTable(rows: readonly Row[]): string {
+  const head = [
+    'policy',
+    'hit@5',
+    'recall@5',
+    'MRR',
+    'harmful*',
+    'recall@5*',
+    'hidden found*',
+    'by edges*',
+    'usage edges',
+    'elfmem ahead, recall@5',
+    'recall@5*',
+    'MRR',
+  ]
+  const shown = [
+    'hit',
+    'recall',
+    'reciprocalRank',
+    'lateHarmful',
+    'lateRecall',
+    'lateHidden',
+    'lateExpanded',
+    'usage',
+  ] as const
+  const compared = ['recall', 'lateRecall', 'reciprocalRank'] as const
+  return table(
+    head,
+    rows.map(({ name, means, ahead }) => [
+      name,
+      ...shown.map((key) => percent(means[key])),
+      ...compared.map((key) => (ahead ? interval(ahead[key]) : '')),
+    ]),
+  )
+}
+
+/** How learning and the graph go on with use, by tenth of the sessions. */
+export function curveTable(curve: readonly CurvePoint[], graph: readonly GraphState[]): string {
+  return table(
+    [
+      'to session',
+      'recall@5',
+      'ahead of no learning',
+      'harmful',
+      'no learning',
+      'edges',
+      'usage edges',
+      'outcome weight',
+      'promoted',
+      'pruned',
+    ],
+    curve.map((point, tenth) => {
+      const state = graph[tenth] as GraphState
+      return [
+        String(point.sessions),
+        percent(point.recall),
+        interval(point.gap),
+        percent(point.harmful),
+        percent(point.harmfulWithoutLearning),
+        edgesOf(state).toFixed(0),
+        percent(usageShare(state)),
+        meanOutcomeWeight(state).toFixed(3),
+        point.promoted.toFixed(1),
+        point.pruned.toFixed(1),
+      ]
+    }),
+  )
+}
+
+/** Edges by what they are and what made them, early, half-way and at the end. */
+export function graphTable(graph: readonly GraphState[]): string {
+  const shown = [...new Set(GRAPH_SHOWN.map((share) => graph[Math.ceil(share * graph.length) - 1]))].filter(
+    (state) => state !== undefined,
+  )
+  const names = new Set(
+    shown.flatMap(({ kinds }) => kinds.map(({ relation, origin }) => `${relation}/${origin}`)),
+  )
+  return table(
+    ['edges by relation/origin', ...shown.map(({ sessions }) => `session ${sessions}`)],
+    [...names]
+      .sort()
+      .map((name) => [
+        name,
+        ...shown.map(({ kinds }) =>
+          (kinds.find(({ relation, origin }) => `${relation}/${origin}` === name)?.edges ?? 0).toFixed(0),
+        ),
+      ]),
+  )
+}
+
+export function interval({ mean, low, high }: Interval): string {
+  return `${points(mean)} [${points(low)}, ${points(high)}]`
+}
