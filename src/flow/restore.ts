@@ -1,8 +1,10 @@
 import type { Block } from '../domain/block.ts'
+import { isProtectedEdge } from '../domain/displacement.ts'
 import type { BlockPair, Edge } from '../domain/edge.ts'
 import { canMove } from '../domain/status.ts'
 import type { StoreWriter, Tombstone } from '../ports/store.ts'
 import type { CallContext, Engine } from './engine.ts'
+import { type Linked, Linker } from './graph/linker.ts'
 import { type Mutation, mutate } from './mutate.ts'
 import { reindex } from './reindex.ts'
 import { requireBlock } from './resolve-ids.ts'
@@ -16,6 +18,8 @@ export interface RestoreResult {
   readonly edgesRestored: number
   /** Edges that stay away: the other end is gone or has no room. */
   readonly edgesLost: number
+  /** Edges that gave way to them. */
+  readonly displaced: readonly Edge[]
   readonly pairsRestored: number
   /** Another living block that says the same. */
   readonly sameAs?: string
@@ -44,7 +48,15 @@ async function nothingToDo(
   status: RestoreResult['status'],
 ): Promise<RestoreResult> {
   await log({ operation: 'restore', blockIds: [id], summary: `was ${status} already` })
-  return { blockId: id, status, restored: false, edgesRestored: 0, edgesLost: 0, pairsRestored: 0 }
+  return {
+    blockId: id,
+    status,
+    restored: false,
+    edgesRestored: 0,
+    edgesLost: 0,
+    displaced: [],
+    pairsRestored: 0,
+  }
 }
 
 async function bringBack(
@@ -59,24 +71,26 @@ async function bringBack(
   await tx.saveBlocks([block])
   await reindex(tx, [block])
   const edges = tombstone?.edges ?? []
-  const fitting =
-    status === 'active' ? await fittingEdges(tx, block.id, edges, engine.settings.memory.edgeDegreeCap) : []
-  if (fitting.length > 0) await tx.saveEdges(fitting)
+  const { added, displacements } =
+    status === 'active' && edges.length > 0
+      ? await joinAgain(engine, { tx, moment }, edges)
+      : { added: [], displacements: [] }
   const pairs = await livingPairs(tx, block.id, tombstone?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
   const twin = await findTwin(tx, block.content, { ids: engine.ids, except: block.id })
   await log({
     operation: 'restore',
     blockIds: [block.id],
-    summary: `is ${status} again with ${fitting.length} of ${edges.length} edges`,
-    before: { status: 'archived', archiveReason, supersededBy },
+    summary: `is ${status} again with ${added.length} of ${edges.length} edges`,
+    before: { status: 'archived', archiveReason, supersededBy, displacements },
   })
   return {
     blockId: block.id,
     status,
     restored: true,
-    edgesRestored: fitting.length,
-    edgesLost: edges.length - fitting.length,
+    edgesRestored: added.length,
+    edgesLost: edges.length - added.length,
+    displaced: displacements.map(({ edge }) => edge),
     pairsRestored: pairs.length,
     ...(twin === undefined ? {} : { sameAs: twin.id }),
   }
@@ -93,26 +107,27 @@ async function statusBefore(
   return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
 }
 
-/** The strongest edges to blocks that are active and have room, as many as the block itself may have. */
-async function fittingEdges(
-  tx: StoreWriter,
-  blockId: string,
+/** The edges to blocks that are active, as far as there is room: what an agent said first, then the heavier. */
+async function joinAgain(
+  { settings }: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   edges: readonly Edge[],
-  cap: number,
-): Promise<Edge[]> {
-  const others = edges.map((edge) => otherEnd(edge, blockId))
-  if (others.length === 0) return []
+): Promise<Linked> {
+  const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
   const active = new Set(
-    (await tx.blocks(others)).filter(({ status }) => status === 'active').map(({ id }) => id),
+    (await tx.blocks(ends)).filter(({ status }) => status === 'active').map(({ id }) => id),
   )
-  const degrees = await tx.degrees(others)
-  return [...edges]
-    .sort((a, b) => b.weight - a.weight)
-    .filter((edge) => {
-      const other = otherEnd(edge, blockId)
-      return active.has(other) && (degrees.get(other) ?? 0) < cap
-    })
-    .slice(0, cap)
+  const living = edges
+    .filter(({ from, to }) => active.has(from) && active.has(to))
+    .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)
+  const linker = await Linker.open(tx, [...active], {
+    memory: settings.memory,
+    graph: settings.graph,
+    hours: moment.hours,
+    heedDisconnections: false,
+  })
+  for (const edge of living) if (!linker.between(edge.from, edge.to)) linker.add(edge)
+  return linker.save(tx)
 }
 
 async function livingPairs(
@@ -124,8 +139,4 @@ async function livingPairs(
   const others = await tx.blocks(pairs.map(({ a, b }) => (a === blockId ? b : a)))
   const living = new Set(others.filter(({ status }) => status !== 'archived').map(({ id }) => id))
   return pairs.filter(({ a, b }) => living.has(a === blockId ? b : a))
-}
-
-function otherEnd({ from, to }: Edge, blockId: string): string {
-  return from === blockId ? to : from
 }

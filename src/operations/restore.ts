@@ -23,14 +23,19 @@ export const restore = defineOperation({
     restored: z.boolean().describe('False when it was not archived'),
     edgesRestored: z.int(),
     edgesLost: z.int().describe('Edges whose other end is gone or has no room'),
+    displacedEdges: schemas.displacedEdges,
     pairsRestored: z.int(),
     sameAs: z.string().optional().describe('Another block that says the same'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
-    return { ...result, summary: summaryOf(result) }
+    const { displaced, ...result } = await run(engine, context, input)
+    return {
+      ...result,
+      displacedEdges: schemas.toDisplacedEdges(displaced),
+      summary: summaryOf({ displaced, ...result }),
+    }
   },
   render: ({ summary }) => summary,
 })
@@ -42,6 +47,7 @@ function summaryOf(result: RestoreResult): string {
   return sentences(
     `${id} is back (${status}) with ${count(edgesRestored, 'edge')}.`,
     edgesLost > 0 && `${count(edgesLost, 'edge')} stayed away: the other end is gone or full.`,
+    result.displaced.length > 0 && `${count(result.displaced.length, 'weaker edge')} gave way.`,
     pairsRestored > 0 && `${count(pairsRestored, 'open pair')} with it.`,
     sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
     status === 'inbox' && 'Recall finds it after the next dream.',
