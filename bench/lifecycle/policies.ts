@@ -52,7 +52,10 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
     name: '+ 5 similarity edges',
     config: { memory: { similarityEdgesPerBlock: 5 } },
   },
-  fullRelationShares: { name: '+ full relation shares', config: { recall: { expansionFactor: 1 } } },
+  fullRelationShares: {
+    name: '+ outcome edges hand on all',
+    config: { recall: { relations: { outcome: 1 } } },
+  },
   hebbianDissimilar: {
     name: '+ co-retrieval of the unlike',
     config: { memory: { coRetrievalCosineBelow: 0.4, coRetrievalWeight: 0.8 } },

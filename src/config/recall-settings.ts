@@ -5,6 +5,20 @@ const unit = z.number().min(0).max(1)
 const weight = z.number().min(0)
 const count = z.number().int().min(0)
 
+const RELATION_SHARES: Readonly<Record<string, number>> = {
+  outcome: 0.7,
+  supports: 0.9,
+  elaborates: 0.8,
+  similar: 0.7,
+  co_occurs: 0.7,
+  other: 0.7,
+}
+
+/** Those given change single relations; `other` is for words of an agent's own. */
+const relationShares = z
+  .record(z.string(), unit)
+  .transform((given): Record<string, number> => ({ ...RELATION_SHARES, ...given }))
+
 /**
  * How recall finds and ranks. The measured recipe and its ablations are in docs/retrieval.md; every number here sits
  * on a plateau of the development data.
@@ -84,18 +98,12 @@ export const recallSettings = z.object({
     unit: 'neighbours | pagerank | off',
     reason: 'how similarity is handed on along edges: one step, or spread over the neighbourhood',
   }),
-  expansionFactor: setting(unit, 0.7, {
-    unit: 'share',
-    reason: 'of its similarity that a seed hands on, times the edge, times the share of its relation',
+  expansionFactor: setting(unit, 1, { unit: 'share', reason: 'scales the shares of all relations at once' }),
+  relations: setting(relationShares, RELATION_SHARES, {
+    unit: 'shares',
+    reason:
+      'of its similarity that a seed hands on, times the strength of the edge, by relation; a frame may override some. outcome as measured (1 cost 2 points of recall@5), the others by the seeds; `contradicts` never supports',
   }),
-  relations: setting(
-    z.record(z.string(), unit),
-    { outcome: 1, supports: 0.9, elaborates: 0.8, similar: 0.7, co_occurs: 0.7, other: 0.7 },
-    {
-      unit: 'shares',
-      reason: 'of that by relation (the seeds); a frame may override some; `contradicts` never supports',
-    },
-  ),
   expandSimilarity: setting(z.boolean(), false, {
     unit: 'on/off',
     reason: 'also follow edges that likeness alone made; their ends are among the matches anyway',
