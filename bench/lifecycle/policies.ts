@@ -56,13 +56,25 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
     name: '+ outcome edges hand on all',
     config: { recall: { relations: { outcome: 1 } } },
   },
-  hebbianDissimilar: {
-    name: '+ co-retrieval of the unlike',
-    config: { memory: { coRetrievalCosineBelow: 0.4, coRetrievalWeight: 0.8 } },
+  hebbianApartOnly: {
+    name: '− co-retrieval edges of the alike',
+    config: { memory: { coRetrievalWeight: 0 } },
   },
-  hebbianDissimilar2: {
-    name: '+ the same, 2 sessions',
-    config: { memory: { coRetrievalCosineBelow: 0.4, coRetrievalWeight: 0.8, coRetrievalThreshold: 2 } },
+  hebbianEven: {
+    name: '− firmer edges of the unlike',
+    config: { memory: { coRetrievalApartWeight: 0.55 } },
+  },
+  hebbianTwo: {
+    name: '+ co-retrieval of 2 sessions',
+    config: { memory: { coRetrievalThreshold: 2 } },
+  },
+  hebbianApartTwo: {
+    name: '+ of 2 sessions, the unlike only',
+    config: { memory: { coRetrievalWeight: 0, coRetrievalThreshold: 2 } },
+  },
+  hebbianUnreported: {
+    name: '+ co-retrieval while unreported',
+    config: { memory: { coRetrievalWhen: 'unreported' } },
   },
   ltp: { name: '+ LTP', config: { graph: { reinforceRule: 'ltp' } } },
 }

@@ -37,6 +37,15 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   },
   blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
   twins: { summary: 'older near twins are shown, too', recall: { twins: false } },
+  expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
+  expandSimilarity: {
+    summary: 'edges of likeness are followed, too',
+    recall: { expandSimilarity: true },
+  },
+  pagerank: {
+    summary: 'similarity spreads by PageRank, along edges of likeness, too',
+    recall: { expansion: 'pagerank', expandSimilarity: true },
+  },
   nothingBelow: { summary: 'never abstains', recall: { nothingBelow: 0 } },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },

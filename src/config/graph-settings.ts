@@ -17,6 +17,7 @@ const likenessLines = z.object({
   edgeCosineFloor: unit,
   edgeScoreThreshold: unit,
   veryAlikeCosine: unit,
+  apartCosine: unit,
 })
 
 /** How blocks are joined, how the joints live, and what asks to be joined. */
@@ -45,6 +46,10 @@ export const graphSettings = z.object({
   veryAlikeCosine: setting(unit, 0.8, {
     unit: 'cosine',
     reason: 'from it two blocks without an edge are worth a suggestion',
+  }),
+  apartCosine: setting(unit, 0.4, {
+    unit: 'cosine',
+    reason: 'below it two blocks are far apart in meaning, so that coming together says something',
   }),
   reinforceRule: setting(z.enum(['add', 'ltp']), 'add', {
     unit: 'add | ltp',

@@ -89,14 +89,18 @@ export const memorySettings = z.object({
     unit: 'sessions',
     reason: 'returned together so often, two blocks are joined',
   }),
-  coRetrievalWeight: setting(unit, 0.55, { unit: 'weight', reason: 'weaker than anything said or reported' }),
+  coRetrievalWeight: setting(unit, 0.55, {
+    unit: 'weight',
+    reason: 'weaker than anything said or reported; 0 joins only pairs that are far apart',
+  }),
+  coRetrievalApartWeight: setting(unit, 0.8, {
+    unit: 'weight',
+    reason:
+      'of pairs far apart in meaning: what comes together though it does not read alike belongs together (lifecycle bench)',
+  }),
   coRetrievalBlocks: setting(count, 8, {
     unit: 'blocks',
     reason: 'of an answer, the best so many are paired; pairs grow with the square',
-  }),
-  coRetrievalCosineBelow: setting(unit, 1, {
-    unit: 'cosine',
-    reason: 'only pairs less alike than this are counted: alike ones come together because they are alike',
   }),
   coRetrievalWhen: setting(z.enum(['always', 'unreported', 'never']), 'always', {
     unit: 'always | unreported | never',

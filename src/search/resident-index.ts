@@ -69,10 +69,10 @@ export class ResidentIndex {
     return this.#reported
   }
 
-  /** Cosine of two blocks' contents; 0 when one has no vector here. */
-  likeness(one: string, other: string): number {
-    const slots = [this.#slots.get(one), this.#slots.get(other)] as const
-    return slots[0] === undefined || slots[1] === undefined ? 0 : this.#vectors.between(slots[0], slots[1])
+  /** Cosine of two blocks' contents; undefined when one is not here or has no vector. */
+  likeness(one: string, other: string): number | undefined {
+    const [a = -1, b = -1] = [this.#slots.get(one), this.#slots.get(other)]
+    return this.#vectors.has(a) && this.#vectors.has(b) ? this.#vectors.between(a, b) : undefined
   }
 
   /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */

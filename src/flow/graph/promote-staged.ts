@@ -1,3 +1,4 @@
+import { likenessOf } from '../../config/likeness.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/edge.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
@@ -31,10 +32,23 @@ export async function joinStaged(
     hours: moment.hours,
     heedDisconnections,
   })
-  const made = { weight: memory.coRetrievalWeight, hours: moment.hours, at: moment.at }
-  for (const ends of pairs) if (!linker.between(...ends)) linker.add(coOccurrenceEdge(ends, made))
+  for (const ends of pairs) {
+    const made = { weight: jointWeight(engine, ends), hours: moment.hours, at: moment.at }
+    if (!linker.between(...ends)) linker.add(coOccurrenceEdge(ends, made))
+  }
   const { added, displacements } = await linker.save(tx)
   return { promoted: added, displacements }
+}
+
+/**
+ * What coming together makes of a pair, 0..1. Alike blocks come together because they are alike, which says little;
+ * blocks far apart in meaning come together because they are needed together.
+ */
+export function jointWeight({ settings, index, embedder }: Engine, ends: Ends): number {
+  const { coRetrievalWeight, coRetrievalApartWeight } = settings.memory
+  const cosine = index.likeness(...ends)
+  const isApart = cosine !== undefined && cosine < likenessOf(settings, embedder.model).apartCosine
+  return isApart ? coRetrievalApartWeight : coRetrievalWeight
 }
 
 /** The same for all that are due and found no room when they came to be. */
@@ -43,6 +57,8 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   const due = await engine.store.read((tx) =>
     tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: coRetrievalStagingMax }),
   )
+  // How far apart they are is known to the index alone.
+  if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
   const promoted: Edge[] = []
   const displacements: Displacement[] = []
   for (let at = 0; at < due.length; at += BATCH) {

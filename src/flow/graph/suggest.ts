@@ -78,7 +78,7 @@ function veryAlike(engine: Engine, ids: readonly string[]): Suggestion[] {
   const { veryAlikeCosine } = likenessOf(engine.settings, engine.embedder.model)
   return pairsAmong(ids).flatMap(([source, target]) => {
     const cosine = engine.index.likeness(source, target)
-    if (cosine < veryAlikeCosine) return []
+    if (cosine === undefined || cosine < veryAlikeCosine) return []
     const reason = `are very much alike (cosine ${cosine.toFixed(2)}) and not joined`
     return [{ source, target, reason, relation: 'similar', confidence: Math.min(1, cosine) }]
   })

@@ -2,7 +2,7 @@ import type { Edge, Ends } from '../../domain/edge.ts'
 import type { ClockReading } from '../../ports/store.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { pairsAmong } from '../graph/outcome-edges.ts'
-import { joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
+import { joinStaged, jointWeight, type PromotedPairs } from '../graph/promote-staged.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import type { Candidate } from './candidate.ts'
 
@@ -76,21 +76,15 @@ async function stage(engine: Engine, mutation: Mutation, pairs: readonly Ends[])
 
 /**
  * Pairs of the best blocks that matched by themselves. What the frame guarantees comes together always, and what an
- * edge brought came because of its seed: neither says anything new. Pairs that are alike come together because they are.
+ * edge brought came because of its seed: neither says anything new.
  */
-function pairsToStage(
-  { settings, index }: Engine,
-  shown: readonly Candidate[],
-  guaranteed: ReadonlySet<string>,
-): Ends[] {
-  const { coRetrievalBlocks, coRetrievalCosineBelow, coRetrievalWhen } = settings.memory
-  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && index.reported > 0)) return []
+function pairsToStage(engine: Engine, shown: readonly Candidate[], guaranteed: ReadonlySet<string>): Ends[] {
+  const { coRetrievalBlocks, coRetrievalWhen } = engine.settings.memory
+  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.reported > 0))
+    return []
   const ids = shown
     .filter(({ facts, path }) => path === undefined && !guaranteed.has(facts.id))
     .slice(0, coRetrievalBlocks)
     .map(({ facts }) => facts.id)
-  const pairs = pairsAmong(ids)
-  return coRetrievalCosineBelow >= 1
-    ? pairs
-    : pairs.filter((ends) => index.likeness(...ends) < coRetrievalCosineBelow)
+  return pairsAmong(ids).filter((ends) => jointWeight(engine, ends) > 0)
 }
