@@ -31,7 +31,7 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly lastLearnedBlockId: string | undefined
   /** What the last recall returned. */
   readonly lastRecallBlockIds: readonly string[]
-  /** Learned or returned in this session, first seen first. */
+  /** Learned, returned, reported on or connected in this session, first seen first. */
   readonly sessionBlockIds: readonly string[]
   /** The file's path. */
   readonly location: string

@@ -52,6 +52,7 @@ export function outcome(engine: Engine, context: CallContext, input: OutcomeInpu
     const apply = input.scope === 'set' ? applyToSet : applyToBlocks
     const applied = await apply(engine, mutation, { input, reports, sorted })
     const hint = hintFor(engine, input, reports)
+    engine.session.noteTouched(sorted.active.map(({ id }) => id))
     return { ...applied, skipped: sorted.skipped, ...(hint === undefined ? {} : { hint }) }
   })
 }

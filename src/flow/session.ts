@@ -16,7 +16,7 @@ export interface Moment {
 export interface Breadcrumbs {
   readonly lastLearnedBlockId?: string
   readonly lastRecallBlockIds: readonly string[]
-  /** Learned or returned in this session, first seen first. */
+  /** Learned, returned, reported on or connected in this session, first seen first. */
   readonly sessionBlockIds: readonly string[]
 }
 
@@ -108,8 +108,12 @@ export class SessionTracker {
     this.#seen.add(id)
   }
 
+  noteTouched(ids: readonly string[]): void {
+    for (const id of ids) this.#seen.add(id)
+  }
+
   noteRecalled(ids: readonly string[]): void {
     this.#recalled = [...ids]
-    for (const id of ids) this.#seen.add(id)
+    this.noteTouched(ids)
   }
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { journal } from '../../src/surfaces/cli/demo/journal.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 
-test('the demo plays the whole journal, learns from an outcome, fades and restores', async () => {
+test('the demo plays the whole journal, learns from an outcome, follows a connection, fades and restores', async () => {
   const { code, out, err } = await elfmem(['demo', '--json'], { home: temporaryDirectory() })
   expect({ code, err }).toEqual({ code: 0, err: '' })
-  const { weeks, asked, explained, learned, faded, setup } = JSON.parse(out)
+  const { weeks, asked, explained, learned, connected, faded, setup } = JSON.parse(out)
   const notes = journal.reduce((sum, { entries }) => sum + entries.length, 0)
   expect(weeks.reduce((sum: number, week: { notes: number }) => sum + week.notes, 0)).toBe(notes)
   expect(setup.selfBlocks).toBeGreaterThan(0)
@@ -17,6 +17,8 @@ test('the demo plays the whole journal, learns from an outcome, fades and restor
   expect(misled.length).toBeGreaterThan(0)
   expect(misled.filter(({ before, after }) => after !== 0 && after < before)).toEqual([])
   expect(places.some(({ before, after }) => after !== before)).toBe(true)
+  expect(connected).toMatchObject({ before: 0, wasExpanded: true })
+  expect(connected.after).toBeGreaterThan(0)
   expect(faded.archived).toBeGreaterThan(0)
   expect(faded.restored).toBe(faded.faded[0])
 })
@@ -26,7 +28,7 @@ test('the demo is plain text where nobody watches, and leaves nothing behind', a
   const { code, out } = await elfmem(['demo'], { home })
   expect(code).toBe(0)
   expect(out).not.toContain('\u001b')
-  for (const act of ['Remember', 'Who am I', 'Ask', 'Frames', 'Why', 'Learn', 'Fade'])
+  for (const act of ['Remember', 'Who am I', 'Ask', 'Frames', 'Why', 'Learn', 'Connect', 'Fade'])
     expect(out).toContain(act)
   expect((await elfmem(['config', '--json'], { home })).out).toContain('agent.db')
 })

@@ -78,6 +78,7 @@ async function connectAll(
       refuse(error, index)
     }
   await write(mutation, linker, made, aside, settings.graph.pendingMax)
+  engine.session.noteTouched(made.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
   return made
 }
 

@@ -151,6 +151,38 @@ async function pickContest(memory: Memory) {
   return contests.sort((a, b) => lead(a) - lead(b))[0]
 }
 
+/** What an agent knows and no likeness shows: why something happened. */
+const CAUSE = {
+  question: 'Why were three bakers quoted absurd freight?',
+  symptom: 'absurd freight for a single sack',
+  cause: 'article weights in grams',
+  relation: 'elaborates',
+} as const
+
+/** Joins a cause to its effect, and asks again. */
+export async function connectCause({ memory }: Stage) {
+  const { question, relation } = CAUSE
+  const idOf = async (words: string) => {
+    const { blocks } = await memory.recall({ query: words, reinforce: false })
+    return blocks.find(({ content }) => content.includes(words))?.id
+  }
+  const [source, target] = [await idOf(CAUSE.cause), await idOf(CAUSE.symptom)]
+  if (source === undefined || target === undefined) return undefined
+  const before = await memory.recall({ query: question, reinforce: false })
+  await memory.connect({ source, target, relation, note: 'kilograms were expected' })
+  const after = await memory.recall({ query: question, reinforce: false })
+  const brought = after.blocks.find(({ id }) => id === source)
+  const { text } = await memory.graph({ blockId: target, depth: 1 })
+  return {
+    question,
+    cause: brought?.content ?? '',
+    before: before.blockIds.indexOf(source) + 1,
+    after: after.blockIds.indexOf(source) + 1,
+    wasExpanded: brought?.wasExpanded === true,
+    tree: text.split('\n'),
+  }
+}
+
 /** Lets working hours pass without use, curates, and brings one block back. */
 export async function fade({ memory, clock }: Stage, hours: number) {
   clock.skipHours(hours)

@@ -5,7 +5,7 @@ import { resolveProject } from '../../../adapters/project/resolve.ts'
 import type { SettingsInput } from '../../../config/settings.ts'
 import { type Memory, openMemory } from '../../../memory.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { askAll, dreamAll, explain, fade, learn, rememberSession, type Stage } from './acts.ts'
+import { askAll, connectCause, dreamAll, explain, fade, learn, rememberSession, type Stage } from './acts.ts'
 import { DemoClock } from './clock.ts'
 import { journal } from './journal.ts'
 import { openScreen, type Screen } from './screen.ts'
@@ -130,7 +130,21 @@ async function playUse(stage: Stage, screen: Screen) {
   await act('Learn', 'tell it twice which answer helped and which misled; the next recall is another')
   const learned = await learn(stage)
   if (learned) showMoved(screen, learned.question, learned.moved)
-  return { asked, frames, explained, learned }
+  const connected = await playConnect(stage, screen)
+  return { asked, frames, explained, learned, connected }
+}
+
+async function playConnect(stage: Stage, { act, line, style, shorten }: Screen) {
+  await act('Connect', 'say what no likeness shows: why it happened; the answer brings the cause along')
+  const connected = await connectCause(stage)
+  if (connected === undefined) return undefined
+  const { question, cause, before, after, tree } = connected
+  line(`  ${style.bold(question)}`)
+  const places = [before, after].map((place) => (place === 0 ? 'not in the answer' : `place ${place}`))
+  line(`  ${style.good('brought')}  ${shorten(cause, 12)}`)
+  line(`           ${places.join(' → ')}`)
+  for (const each of tree) line(`  ${style.dim('│')} ${style.dim(shorten(each, 4))}`)
+  return connected
 }
 
 const FRAMES = [
