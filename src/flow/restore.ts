@@ -109,7 +109,7 @@ async function statusBefore(
 
 /** The edges to blocks that are active, as far as there is room: what an agent said first, then the heavier. */
 async function joinAgain(
-  { settings }: Engine,
+  engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   edges: readonly Edge[],
 ): Promise<Linked> {
@@ -120,12 +120,7 @@ async function joinAgain(
   const living = edges
     .filter(({ from, to }) => active.has(from) && active.has(to))
     .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)
-  const linker = await Linker.open(tx, [...active], {
-    memory: settings.memory,
-    graph: settings.graph,
-    hours: moment.hours,
-    heedDisconnections: false,
-  })
+  const linker = await Linker.open(engine, { tx, moment }, [...active], { heedDisconnections: false })
   for (const edge of living) if (!linker.between(edge.from, edge.to)) linker.add(edge)
   return linker.save(tx)
 }

@@ -26,7 +26,7 @@ export async function linkBySimilarity(
   neighbours: readonly Neighbour[],
 ): Promise<SimilarityEdges> {
   const { settings, embedder } = engine
-  const { memory, graph } = settings
+  const { memory } = settings
   const scored = scoredEdges(block, neighbours, { settings, moment, model: embedder.model })
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
   const made: { edges: Edge[]; displacements: Displacement[] } = { edges: [], displacements: [] }
@@ -34,10 +34,11 @@ export async function linkBySimilarity(
   for (const candidates of [scored.slice(0, most), scored.slice(most)]) {
     if (candidates.length === 0 || made.edges.length >= most) break
     const linker = await Linker.open(
-      tx,
+      engine,
+      { tx, moment },
       candidates.flatMap(({ from, to }) => [from, to]),
       // A block that was never active was never disconnected from anything.
-      { memory, graph, hours: moment.hours, heedDisconnections: block.reinforcementCount > 1 },
+      { heedDisconnections: block.reinforcementCount > 1 },
     )
     let room = most - made.edges.length
     for (const edge of candidates) {

@@ -41,13 +41,14 @@ async function admitBatch(
   { tx, moment, log }: Mutation,
   batch: readonly PendingConnection[],
 ): Promise<AdmittedPending> {
-  const { memory, graph } = engine.settings
+  const { graph } = engine.settings
   // Taken off the list first, so that what another process did meanwhile is not done again.
   const waiting = await tx.removePendingConnections(batch.map(({ source, target }) => [source, target]))
   const linker = await Linker.open(
-    tx,
+    engine,
+    { tx, moment },
     waiting.flatMap(({ source, target }) => [source, target]),
-    { memory, graph, hours: moment.hours, heedDisconnections: false },
+    { heedDisconnections: false },
   )
   const back: PendingConnection[] = []
   const dropped: PendingConnection[] = []

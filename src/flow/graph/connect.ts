@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block.ts'
-import { type Ends, orderedPair, type PendingConnection } from '../../domain/edge.ts'
+import { orderedPair, type PendingConnection } from '../../domain/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { CallContext, Engine } from '../engine.ts'
@@ -61,12 +61,7 @@ async function connectAll(
     { ambiguous: 'report' },
   )
   const blocks = new Map((await tx.blocks(resolved.ids)).map((block) => [block.id, block]))
-  const linker = await Linker.open(tx, resolved.ids, {
-    memory: settings.memory,
-    graph: settings.graph,
-    hours: moment.hours,
-    heedDisconnections: false,
-  })
+  const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
   const aside: Aside = { pending: [], pairs: [], settled: [], before: [] }
   const made: ConnectResult[] = []
   for (const [index, spec] of specs.entries())

@@ -44,12 +44,7 @@ export function disconnect(
     )
     const nothing = { sourceId, targetId, restored: [], pendingRemoved: false } as const
     if (byGiven.size < 2 || sourceId === targetId) return { ...nothing, action: 'not_found' }
-    const linker = await Linker.open(mutation.tx, [sourceId, targetId], {
-      memory: engine.settings.memory,
-      graph: engine.settings.graph,
-      hours: mutation.moment.hours,
-      heedDisconnections: false,
-    })
+    const linker = await Linker.open(engine, mutation, [sourceId, targetId], { heedDisconnections: false })
     const edge = linker.between(sourceId, targetId)
     const guard = input.guardRelation === undefined ? undefined : normaliseRelation(input.guardRelation)
     if (edge && guard !== undefined && edge.relation !== guard)
@@ -107,12 +102,7 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
   const active = new Set(
     (await tx.blocks(ids)).filter(({ status }) => status === 'active').map(({ id }) => id),
   )
-  const linker = await Linker.open(tx, ids, {
-    memory: engine.settings.memory,
-    graph: engine.settings.graph,
-    hours: moment.hours,
-    heedDisconnections: true,
-  })
+  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
   for (const each of displaced) {
     const isFree = linker.between(each.from, each.to) === undefined
     if (isFree && active.has(each.from) && active.has(each.to) && linker.hasRoom(each)) linker.add(each)

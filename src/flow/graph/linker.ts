@@ -1,8 +1,10 @@
 import type { Settings } from '../../config/settings.ts'
 import { makeRoom } from '../../domain/displacement.ts'
-import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
+import { type Disconnection, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import { EDGE_DECAY, edgeWeightNow } from '../../domain/edge-decay.ts'
-import type { EdgeWithDecay, StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { EdgeWithDecay, StoreWriter } from '../../ports/store.ts'
+import type { Engine } from '../engine.ts'
+import type { Mutation } from '../mutate.ts'
 
 /** What became of a new edge. */
 export type Admission =
@@ -10,10 +12,6 @@ export type Admission =
   | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
 
 export interface LinkerOptions {
-  readonly memory: Settings['memory']
-  readonly graph: Settings['graph']
-  /** Active hours now. */
-  readonly hours: number
   /** True for edges that nobody asked for: pairs an agent disconnected lately stay apart. */
   readonly heedDisconnections: boolean
 }
@@ -30,6 +28,13 @@ export interface Linked {
   readonly displacements: readonly Displacement[]
 }
 
+/** What a linker was opened on. */
+interface Surroundings {
+  readonly ids: readonly string[]
+  readonly edges: readonly EdgeWithDecay[]
+  readonly apart: readonly Disconnection[]
+}
+
 /**
  * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the degree cap and
  * saved at once. Both ends of every edge stay within the cap; whoever gives way is reported.
@@ -38,7 +43,8 @@ export interface Linked {
  * to open, one more to heed disconnections, and at most two to save, whatever the number of edges.
  */
 export class Linker {
-  readonly #options: LinkerOptions
+  readonly #settings: Settings
+  readonly #hours: number
   readonly #known: ReadonlySet<string>
   readonly #edges = new Map<string, Edge>()
   readonly #around = new Map<string, Set<string>>()
@@ -48,21 +54,25 @@ export class Linker {
   readonly #changed = new Set<string>()
   readonly #displaced: Displacement[] = []
 
-  static async open(tx: StoreReader, ids: readonly string[], options: LinkerOptions): Promise<Linker> {
+  static async open(
+    { settings }: Pick<Engine, 'settings'>,
+    { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+    ids: readonly string[],
+    { heedDisconnections }: LinkerOptions,
+  ): Promise<Linker> {
     const unique = [...new Set(ids)]
-    const since = options.hours - options.graph.disconnectHours
-    const apart =
-      options.heedDisconnections && unique.length > 1 ? await tx.disconnections(unique, since) : []
-    return new Linker(unique, await tx.edgesAround(unique), apart, options)
+    const since = moment.hours - settings.graph.disconnectHours
+    const apart = heedDisconnections && unique.length > 1 ? await tx.disconnections(unique, since) : []
+    return new Linker(settings, moment.hours, {
+      ids: unique,
+      edges: await tx.edgesAround(unique),
+      apart,
+    })
   }
 
-  private constructor(
-    ids: readonly string[],
-    edges: readonly EdgeWithDecay[],
-    apart: readonly { readonly from: string; readonly to: string }[],
-    options: LinkerOptions,
-  ) {
-    this.#options = options
+  private constructor(settings: Settings, hours: number, { ids, edges, apart }: Surroundings) {
+    this.#settings = settings
+    this.#hours = hours
     this.#known = new Set(ids)
     for (const { edge, fromLambda, toLambda } of edges) {
       this.#lambdas.set(edge.from, fromLambda)
@@ -80,7 +90,7 @@ export class Linker {
 
   /** Whether the edge fits without any other giving way. */
   hasRoom({ from, to }: Edge): boolean {
-    const { edgeDegreeCap } = this.#options.memory
+    const { edgeDegreeCap } = this.#settings.memory
     return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)
   }
 
@@ -95,7 +105,7 @@ export class Linker {
       edge,
       residents.map((each) => this.#edges.get(each) as Edge),
       {
-        cap: this.#options.memory.edgeDegreeCap,
+        cap: this.#settings.memory.edgeDegreeCap,
         weightOf: (each) => (each === edge ? edge.weight : this.#weightNow(each)),
       },
     )
@@ -131,10 +141,10 @@ export class Linker {
 
   /** Decayed, so that of two edges the one in use stays. */
   #weightNow(edge: Edge): number {
-    const { memory, graph, hours } = this.#options
+    const { memory, graph } = this.#settings
     if (!graph.edgeDecay) return edge.weight
     const ends = [this.#lambdas.get(edge.from) ?? 0, this.#lambdas.get(edge.to) ?? 0] as const
-    return edgeWeightNow(edge, ends, hours, {
+    return edgeWeightNow(edge, ends, this.#hours, {
       ...EDGE_DECAY,
       establishedAt: memory.establishedReinforcements,
     })

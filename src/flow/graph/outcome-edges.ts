@@ -59,10 +59,7 @@ export async function learnEdges(
   const good = pairsAmong(helped, memory.outcomePairsPerCall)
   const bad = pairsAmong(misled, memory.outcomePairsPerCall)
   if (good.length + bad.length === 0) return NO_OUTCOME_EDGES
-  const linker = await Linker.open(tx, [...good, ...bad].flat(), {
-    memory,
-    graph,
-    hours: moment.hours,
+  const linker = await Linker.open(engine, { tx, moment }, [...good, ...bad].flat(), {
     heedDisconnections: true,
   })
   const signalOf = ([from, to]: Ends) => Math.min(signals.get(from) ?? 0, signals.get(to) ?? 0)

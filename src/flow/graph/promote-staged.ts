@@ -22,16 +22,10 @@ export async function joinStaged(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   pairs: readonly Ends[],
-  { heedDisconnections }: Pick<LinkerOptions, 'heedDisconnections'>,
+  options: LinkerOptions,
 ): Promise<PromotedPairs> {
-  const { memory, graph } = engine.settings
   if (pairs.length === 0) return { promoted: [], displacements: [] }
-  const linker = await Linker.open(tx, pairs.flat(), {
-    memory,
-    graph,
-    hours: moment.hours,
-    heedDisconnections,
-  })
+  const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), options)
   for (const ends of pairs) {
     const made = { weight: jointWeight(engine, ends), hours: moment.hours, at: moment.at }
     if (!linker.between(...ends)) linker.add(coOccurrenceEdge(ends, made))
