@@ -45,6 +45,7 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   stretch: { name: '− stretch', config: { recall: { stretchFloor: 0 } } },
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
   centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
+  agreement: { name: '− agreement of match and edge', config: { recall: { agreement: 0 } } },
   pagerank: { name: '+ PageRank expansion', config: { recall: { expansion: 'pagerank' } } },
   expandSimilarity: { name: '+ expansion by likeness', config: { recall: { expandSimilarity: true } } },
   missWeakening: { name: '+ miss weakening 0.1', config: { graph: { outcomeMissDelta: 0.1 } } },

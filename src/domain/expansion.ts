@@ -37,6 +37,15 @@ export function relationShare(
 }
 
 /**
+ * Similarity of a block that matches by itself and is joined to a better match, 0..1: the greater of the two, and
+ * `agreement` (0..1) of the lesser in what is left to 1. Two witnesses say more than one (docs/benchmarks.md, learning).
+ */
+export function jointSimilarity(own: number, inherited: number, agreement: number): number {
+  const [low, high] = own < inherited ? [own, inherited] : [inherited, own]
+  return high + agreement * low * (1 - high)
+}
+
+/**
  * One step along the edges: each neighbour inherits similarity · share of the edge from the seed that gives it most.
  *
  * @param most edges followed from each seed, those that hand on most

@@ -2,7 +2,13 @@ import type { FrameSettings } from '../../config/frames.ts'
 import type { Settings } from '../../config/settings.ts'
 import { scoreBoost } from '../../domain/boost.ts'
 import type { Edge } from '../../domain/edge.ts'
-import { expandByPageRank, expandNeighbours, type Inherited, relationShare } from '../../domain/expansion.ts'
+import {
+  expandByPageRank,
+  expandNeighbours,
+  type Inherited,
+  jointSimilarity,
+  relationShare,
+} from '../../domain/expansion.ts'
 import { learnedScore } from '../../domain/learned-score.ts'
 import { stretch } from '../../domain/stretch.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
@@ -28,7 +34,7 @@ export interface AnswerContext {
  */
 export function answer(matches: readonly Match[], context: AnswerContext): Candidate[] {
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
-  const { pool, stretchFloor, expansionSeeds } = context.settings.recall
+  const { pool, stretchFloor, expansionSeeds, agreement } = context.settings.recall
   const similarities = stretch(
     [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])],
     stretchFloor,
@@ -41,11 +47,19 @@ export function answer(matches: readonly Match[], context: AnswerContext): Candi
   for (const inherited of expand(seeds, context)) {
     const facts = context.factsOf(inherited.id)
     if (!facts || !passesFilter(facts, context.filter)) continue
-    const { seed, edge } = inherited
-    const path = { seed, relation: edge.relation, weight: edge.weight }
-    const candidate = score(facts, inherited.similarity, context, { path })
     const known = found.get(inherited.id)
-    if (!known || known.score < candidate.score) found.set(inherited.id, candidate)
+    const own = known?.terms[0]?.value ?? 0
+    const similarity = jointSimilarity(own, inherited.similarity, agreement)
+    const { seed, edge } = inherited
+    found.set(
+      inherited.id,
+      score(facts, similarity, context, {
+        ...(known?.match ? { match: known.match } : {}),
+        ...(own < inherited.similarity
+          ? { path: { seed, relation: edge.relation, weight: edge.weight } }
+          : {}),
+      }),
+    )
   }
   return [...found.values()].sort(byScore)
 }

@@ -155,7 +155,7 @@ async function gather(engine: Engine, tx: StoreReader, request: FindRequest): Pr
 
 /** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */
 async function withBrought(tx: StoreReader, found: Found, chosen: readonly Candidate[]): Promise<Links> {
-  const brought = chosen.filter(({ path }) => path !== undefined).map(({ facts }) => facts.id)
+  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
   if (brought.length === 0) return found
   const more = await tx.links(brought)
   return { edges: [...found.edges, ...more.edges], pairs: [...found.pairs, ...more.pairs] }
