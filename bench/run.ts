@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { confidence } from './confidence/confidence.ts'
 import { edges } from './edges/edges.ts'
+import { graphSpeed } from './graph-speed/graph-speed.ts'
 import type { Bench, Flag } from './lib/bench.ts'
 import { machineFacts } from './lib/machine.ts'
 import { table } from './lib/table.ts'
@@ -10,7 +11,7 @@ import { locomo } from './locomo/locomo.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { speed } from './speed/speed.ts'
 
-const benches: readonly Bench[] = [locomo, paraphrases, edges, confidence, lifecycle, speed]
+const benches: readonly Bench[] = [locomo, paraphrases, edges, confidence, lifecycle, speed, graphSpeed]
 
 const COMMON: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', description: 'Print the result as JSON' },

@@ -1,0 +1,55 @@
+import type { Ends } from '../../src/domain/edge.ts'
+import type { Store, StoreWriter } from '../../src/ports/store.ts'
+import { indexEntry } from '../../src/search/analyse.ts'
+import { TOLD_MODEL } from './told-embedder.ts'
+import { NOW, type World } from './world.ts'
+
+const BATCH = 2_000
+/** Entries in the log: more than are kept by as many as a few days leave. */
+const LOGGED = 22_000
+const STAGED = 900
+const DUE = 100
+
+/** Writes a world through the store's own door, in large batches. */
+export async function build(store: Store, world: World): Promise<void> {
+  const write = (work: (tx: StoreWriter) => Promise<void>) => store.write(work, { durable: false })
+  for (const part of batches(world.blocks))
+    await write(async (tx) => {
+      for (const { block } of part) await tx.insertBlock(block)
+      await tx.saveIndex(part.map(({ block, vector }) => indexEntry({ ...block }, vector)))
+    })
+  for (const part of batches(world.edges)) await write((tx) => tx.saveEdges(part))
+  await write(async (tx) => {
+    await tx.saveMeta('embedding_model', TOLD_MODEL)
+    await tx.saveMeta('embedding_dimensions', String(world.blocks[0]?.vector.length))
+    await tx.saveMeta('last_curate_at', String(NOW))
+    await stage(tx, world)
+  })
+  const at = new Date().toISOString()
+  for (const part of batches(Array.from({ length: LOGGED }, (_, i) => i)))
+    await write(async (tx) => {
+      for (const i of part) {
+        const blockIds = Array.from(
+          { length: 5 },
+          (_, j) => world.crowd[(i * 5 + j) % world.crowd.length] ?? '',
+        )
+        const summary = 'attention: 5 shown'
+        await tx.log({ operation: 'recall', at, hours: NOW, actor: 'bench', blockIds, summary })
+      }
+    })
+}
+
+/** Pairs that came together, some of them often enough. Blocks a whole topic apart are never joined. */
+async function stage(tx: StoreWriter, { crowd }: World): Promise<void> {
+  const pairs = Array.from(
+    { length: Math.min(STAGED, Math.floor(crowd.length / 2)) },
+    (_, i): Ends => [crowd[i] ?? '', crowd[(i + Math.floor(crowd.length / 2)) % crowd.length] ?? ''],
+  )
+  const options = { threshold: 3, limit: 1_000, disconnectedSince: 0 }
+  await tx.stagePairs(pairs, { ...options, session: 'one' })
+  for (const session of ['two', 'three']) await tx.stagePairs(pairs.slice(0, DUE), { ...options, session })
+}
+
+function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH)
+}

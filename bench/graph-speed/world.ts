@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import type { Edge, EdgeOrigin, Ends } from '../../src/domain/edge.ts'
+import { orderedPair } from '../../src/domain/edge.ts'
+import { normalise } from '../../src/domain/vector.ts'
+import type { NewBlock } from '../../src/ports/store.ts'
+import { createRandom, type Random } from '../lib/random.ts'
+
+/** A graph of a size: everything is drawn from the same seed, so that two runs measure the same memory. */
+export interface World {
+  readonly blocks: readonly WorldBlock[]
+  readonly edges: readonly Edge[]
+  /** Blocks of topics, full of edges when as many were asked for as fit. */
+  readonly crowd: readonly string[]
+  /** Blocks without an edge. */
+  readonly lonely: readonly string[]
+  /** Blocks whose edges are all an agent's, as many as a block may have. */
+  readonly fixed: readonly string[]
+  /** A text about a topic and its vector. */
+  question(i: number): { readonly text: string; readonly vector: Float32Array }
+}
+
+export interface WorldBlock {
+  readonly block: NewBlock
+  readonly vector: Float32Array
+}
+
+/** The memory's time when the measuring begins, in active hours. */
+export const NOW = 1_000
+const AT = new Date(Date.UTC(2026, 5, 1)).toISOString()
+const DIMENSIONS = 384
+/** The degree cap of the settings. */
+const CAP = 10
+const TOPIC = 100
+const LONELY_SHARE = 0.02
+/** So many are joined by the bench itself. */
+const LONELY_MIN = 250
+/** A clique of so many has exactly as many edges a block as the cap allows. */
+const CLIQUE = CAP + 1
+const CLIQUES = 10
+/** Hours after which a block of standard decay is archived, if it is no bridge: 300. */
+const FAINT_HOURS = 400
+const FAINT_SHARE = 0.02
+/** Hours after which an edge of its weight has faded: 0.15 fades in 81 h, 0.5 in 322 h. */
+const FADED_HOURS = 360
+
+/** Up to which share of all a kind goes. */
+type Kind = readonly [upTo: number, origin: EdgeOrigin, relations: readonly string[]]
+const KINDS: readonly Kind[] = [
+  [0.5, 'similarity', ['similar']],
+  [0.75, 'co_retrieval', ['co_occurs']],
+  [0.9, 'outcome', ['outcome']],
+  [1, 'agent', ['supports', 'elaborates', 'depends_on']],
+]
+
+/** Draws a world of `blocks` blocks in topics with `edges` edges, a few lonely blocks and a few cliques of an agent's. */
+export function createWorld(blocks: number, edges: number): World {
+  const random = createRandom(17, blocks, edges)
+  const vocabulary = Array.from({ length: 4_000 }, () => syllables(random, 3))
+  const topics = Array.from({ length: Math.ceil(blocks / TOPIC) }, () => topicOf(random, vocabulary))
+  const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => idOf(from + i))
+  const crowd = ids(0, blocks)
+  const lonely = ids(crowd.length, Math.max(LONELY_MIN, Math.ceil(blocks * LONELY_SHARE)))
+  const fixed = ids(crowd.length + lonely.length, CLIQUES * CLIQUE)
+  const all = [...crowd, ...lonely, ...fixed]
+  const topicAt = (i: number) => topics[Math.floor(i / TOPIC) % topics.length] as Topic
+  return {
+    blocks: all.map((id, i) => ({
+      block: blockOf(id, i, { random, text: textOf(random, topicAt(i), vocabulary) }),
+      vector: near(random, topicAt(i)),
+    })),
+    edges: [...crowdEdges(random, crowd, edges), ...cliqueEdges(fixed)],
+    crowd,
+    lonely,
+    fixed,
+    question: (i) => {
+      const own = createRandom(19, i)
+      const topic = own.pick(topics)
+      return { text: `${own.sample(topic.words, 5).join(' ')} ${i}`, vector: near(own, topic) }
+    },
+  }
+}
+
+interface Topic {
+  readonly centre: Float32Array
+  readonly words: readonly string[]
+}
+
+function topicOf(random: Random, vocabulary: readonly string[]): Topic {
+  const words = Array.from({ length: 40 }, () => random.pick(vocabulary))
+  return { centre: direction(random), words: [...new Set(words)] }
+}
+
+function idOf(i: number): string {
+  return createHash('sha256').update(`graph-speed ${i}`).digest('hex').slice(0, 16)
+}
+
+function textOf(random: Random, { words }: Topic, vocabulary: readonly string[]): string {
+  const own = Array.from({ length: 6 }, () => random.pick(words))
+  const common = Array.from(
+    { length: 6 },
+    () => vocabulary[Math.floor(vocabulary.length * random.next() ** 3)],
+  )
+  return [...own, ...common].join(' ')
+}
+
+/** A tenth of the cosine comes by chance, most of it from the topic. */
+function near(random: Random, { centre }: Topic): Float32Array {
+  const own = direction(random)
+  return normalise(centre.map((each, i) => 0.75 * each + 0.66 * (own[i] as number)))
+}
+
+/** Sums of uniform deviates are normal enough, and quick. */
+function direction(random: Random): Float32Array {
+  return normalise(
+    Float32Array.from({ length: DIMENSIONS }, () => random.next() + random.next() + random.next() - 1.5),
+  )
+}
+
+function syllables(random: Random, count: number): string {
+  const part = () => `${random.pick([...'bdfgklmnprstvz'])}${random.pick([...'aeiou'])}`
+  return Array.from({ length: count }, part).join('')
+}
+
+function blockOf(id: string, i: number, { random, text }: { random: Random; text: string }): NewBlock {
+  const isFaint = random.next() < FAINT_SHARE
+  const tags = i % 250 === 0 ? ['self/value'] : i % 251 === 0 ? ['topic/some'] : []
+  const used = NOW - (isFaint ? FAINT_HOURS : random.between(0, 200))
+  return {
+    id,
+    content: `${text} ${i}`,
+    category: 'knowledge',
+    tags,
+    status: 'active',
+    createdAt: AT,
+    occurredAt: AT,
+    session: `session-${Math.floor(i / 20)}`,
+    successes: random.below(3),
+    failures: 0,
+    reinforcementCount: random.below(5),
+    lastReinforcedAt: used,
+    lastUsefulAt: used,
+    decayLambda: i % 250 === 0 ? 0.001 : 0.01,
+    tokenCount: 20,
+  }
+}
+
+/** Steps to the next blocks of the own topic. */
+const NEAR_STEPS = [1, 2, 3]
+/** Steps to blocks of other topics, as shares of all. */
+const FAR_STEPS = [0.317, 0.731]
+
+/**
+ * Blocks of a topic in a ring, each joined to the next ones, and to a few of other topics: nobody has more edges than
+ * the cap, and everybody as many when five times as many edges as blocks are asked for.
+ */
+function crowdEdges(random: Random, crowd: readonly string[], wanted: number): Edge[] {
+  const edges: Edge[] = []
+  const left = { wanted, possible: (crowd.length * CAP) / 2 }
+  for (const [i, from] of crowd.entries()) {
+    const start = i - (i % TOPIC)
+    const size = Math.min(TOPIC, crowd.length - start)
+    const joined = [
+      ...NEAR_STEPS.map((step) => start + ((i - start + step) % size)),
+      ...FAR_STEPS.map((share) => (i + Math.floor(share * crowd.length)) % crowd.length),
+    ]
+    for (const other of joined) {
+      const isWanted = random.next() < left.wanted / left.possible--
+      if (!isWanted) continue
+      left.wanted--
+      edges.push(edgeOf(random, orderedPair(from, crowd[other] as string)))
+    }
+  }
+  return edges
+}
+
+function edgeOf(random: Random, [from, to]: Ends): Edge {
+  const drawn = random.next()
+  const [, origin, relations] = KINDS.find(([upTo]) => drawn < upTo) ?? (KINDS[0] as Kind)
+  // Five of a hundred have lain idle too long; one of a hundred was never worth much.
+  const isOld = random.next() < 0.05
+  const isWeak = random.next() < 0.01
+  return {
+    from,
+    to,
+    relation: random.pick(relations),
+    origin,
+    weight: isWeak ? 0.05 : random.between(0.3, isOld ? 0.5 : 0.9),
+    reinforcementCount: isOld || isWeak ? 0 : random.below(6),
+    lastActiveAt: NOW - (isOld ? FADED_HOURS : random.between(0, 150)),
+    createdAt: AT,
+    ...(origin === 'agent' ? { note: 'because both were read together', declaredBy: from } : {}),
+  }
+}
+
+function cliqueEdges(fixed: readonly string[]): Edge[] {
+  const edges: Edge[] = []
+  for (const [i, one] of fixed.entries())
+    for (let other = i + 1; other < Math.floor(i / CLIQUE + 1) * CLIQUE; other++) {
+      const [from, to] = orderedPair(one, fixed[other] as string)
+      edges.push({
+        from,
+        to,
+        relation: 'supports',
+        origin: 'agent',
+        weight: 0.8,
+        reinforcementCount: 1,
+        lastActiveAt: NOW,
+        createdAt: AT,
+      })
+    }
+  return edges
+}
