@@ -31,7 +31,7 @@ export interface GraphSpeed {
   /** A curation right after another, with nothing left to do. */
   readonly curateAgain: CuratePart
   readonly status: Timing
-  /** Blocks a second. */
+  /** Blocks a second, the index loaded already. */
   readonly dream: number
   readonly recall: RecallPart
 }
@@ -84,7 +84,7 @@ async function measure({ folder, blocks, edges, log }: Wanted): Promise<GraphSpe
     const commit = await timeEach(numbers(PROBES), (i) =>
       store.write((tx) => tx.saveMeta('probe', String(i))),
     )
-    const connect = await measureConnecting(memory, world)
+    const connect = await measureConnecting(memory, { world, held: store.held })
     const outcome = await measureOutcome(memory, world)
     const remember = await timeEach(numbers(DREAMT), (i) => memory.remember({ content: sentence(i) }))
     log('curating')
@@ -92,6 +92,7 @@ async function measure({ folder, blocks, edges, log }: Wanted): Promise<GraphSpe
     const curateAgain = await measureCurating(memory, { path, held: store.held })
     log('dreaming')
     const status = await timeEach(numbers(10), () => memory.status())
+    await memory.recall({ query: sentence(0), reinforce: false })
     const { promoted, seconds } = await dreamAll(memory)
     return {
       blocks: world.blocks.length,

@@ -1,8 +1,9 @@
 import type { Store } from '../../src/ports/store.ts'
 
-/** How long one write held the lock: from having it to the end of its commit. */
+/** How long one write held the lock: from having it to the end of its commit, and to the beginning of that. */
 export interface Held {
   readonly milliseconds: number
+  readonly beforeCommit: number
 }
 
 /** The same store, which notes how long each write holds the lock. */
@@ -17,14 +18,15 @@ export function watchStore(store: Store): Store & { readonly held: Held[] } {
     read: (work) => store.read(work),
     write: async (work, options) => {
       let begun = 0
-      try {
-        return await store.write((tx) => {
-          begun = performance.now()
-          return work(tx)
-        }, options)
-      } finally {
-        held.push({ milliseconds: performance.now() - begun })
-      }
+      let worked = 0
+      const result = await store.write(async (tx) => {
+        begun = performance.now()
+        const done = await work(tx)
+        worked = performance.now()
+        return done
+      }, options)
+      held.push({ milliseconds: performance.now() - begun, beforeCommit: worked - begun })
+      return result
     },
     close: () => store.close(),
   }
