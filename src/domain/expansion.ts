@@ -99,7 +99,7 @@ export function expandByPageRank(
   return [...visits].flatMap(([id, visited]) => {
     const last = strongestWay(id, visits, ways)
     if (start.has(id) || last === undefined || visited <= 0) return []
-    const seed = nearestSeed(last.from, start, ways)
+    const seed = nearestSeed(last.to, start, ways)
     return [{ id, similarity: (best * visited) / top, seed, edge: last.edge }]
   })
 }
@@ -109,6 +109,8 @@ interface Way {
   readonly to: string
   /** Chance of going it from `from`. */
   readonly chance: number
+  /** Chance of coming back by it from `to`. */
+  readonly back: number
   readonly edge: Edge
 }
 
@@ -125,8 +127,10 @@ function waysOf(edges: readonly Edge[], shareOf: EdgeShare): ReadonlyMap<string,
       [edge.from, edge.to],
       [edge.to, edge.from],
     ] as const) {
-      const way = { from, to, chance: share / (sums.get(from) as number), edge }
-      ways.set(from, [...(ways.get(from) ?? []), way])
+      const [chance, back] = [share / (sums.get(from) as number), share / (sums.get(to) as number)]
+      const known = ways.get(from) ?? []
+      known.push({ from, to, chance, back, edge })
+      ways.set(from, known)
     }
   return ways
 }
@@ -150,17 +154,19 @@ function add(visits: Map<string, number>, id: string, share: number): void {
   visits.set(id, (visits.get(id) ?? 0) + share)
 }
 
-/** The way by which most visits came. */
+/** The way by which most visits came, seen from where it led. */
 function strongestWay(
   id: string,
   visits: ReadonlyMap<string, number>,
   ways: ReadonlyMap<string, readonly Way[]>,
 ): Way | undefined {
-  const into = (ways.get(id) ?? []).flatMap(({ to }) => (ways.get(to) ?? []).filter((way) => way.to === id))
-  return into.reduce<Way | undefined>((best, way) => {
-    const flow = (each: Way) => (visits.get(each.from) ?? 0) * each.chance
-    return best === undefined || flow(way) > flow(best) ? way : best
-  }, undefined)
+  const flow = ({ to, back }: Way) => (visits.get(to) ?? 0) * back
+  return ways
+    .get(id)
+    ?.reduce<Way | undefined>(
+      (best, way) => (best === undefined || flow(way) > flow(best) ? way : best),
+      undefined,
+    )
 }
 
 /** The block itself, or the seed among its neighbours with the likeliest way; a walk of two steps ends there. */

@@ -9,6 +9,9 @@ import { mutate } from './mutate.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
+/** Log entries dropped in one transaction. */
+const TRIM_BATCH = 1_000
+
 /** The graph after curation. */
 interface GraphCounts {
   readonly edges: number
@@ -43,16 +46,16 @@ export interface CurateResult {
 /**
  * Rest: what faded goes, what waited is joined, what carries stays fresh, lists stay short. In this order: archive,
  * prune, decay, admit, promote, count, reinforce. No model. Not one transaction but many small ones, each whole, so that
- * nobody waits long for the lock; curating again goes on where a killed one stopped.
+ * nobody waits long for the lock; the one with curate's own entry makes all durable. Curating again goes on where a killed one stopped.
  */
 export async function curate(engine: Engine, context: CallContext): Promise<CurateResult> {
   const { store, settings } = engine
   const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
-  const { archived, active } = await fadeBlocks(engine, context, hours)
-  const edges = await fadeEdges(engine, context, hours)
+  const { archived, lambdas } = await fadeBlocks(engine, context, hours)
+  const edges = await fadeEdges(engine, context, { hours, lambdas })
   const pending = await admitPending(engine, context)
   const { promoted, displacements } = await promoteStaged(engine, context)
-  const kept = await keepIdentity(engine, context, { hours, active })
+  const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
   const tidied = await mutate(engine, context, async ({ tx, moment, log }) => {
     const stagingDropped = await tx.removeStaleStaging()
     await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
@@ -62,8 +65,9 @@ export async function curate(engine: Engine, context: CallContext): Promise<Cura
       blockIds: archived,
       summary: `${edges.pruned + edges.decayed} edges removed, ${archived.length} blocks archived, ${pending.admitted + promoted.length} edges made`,
     })
-    return { stagingDropped, logTrimmed: await tx.trimLog(settings.memory.keepOperations) }
+    return { stagingDropped }
   })
+  const logTrimmed = await trimLog(engine)
   const counts = await store.read((tx) => tx.counts())
   return {
     edgesPruned: edges.pruned,
@@ -84,6 +88,17 @@ export async function curate(engine: Engine, context: CallContext): Promise<Cura
       isolated: counts.isolated,
     },
     ...tidied,
+    logTrimmed,
+  }
+}
+
+/** Drops the oldest entries, a batch in each transaction; returns how many. */
+async function trimLog({ store, settings }: Engine): Promise<number> {
+  const keep = settings.memory.keepOperations
+  for (let total = 0; ; ) {
+    const trimmed = await store.write((tx) => tx.trimLog(keep, TRIM_BATCH), { durable: false })
+    total += trimmed
+    if (trimmed < TRIM_BATCH) return total
   }
 }
 

@@ -10,31 +10,33 @@ import { type Mutation, mutate } from './mutate.ts'
 /** Blocks read at a time. */
 const PAGE = 1_000
 
-/** Blocks archived in one transaction. */
-const BATCH = 100
+/** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
+const BATCH = 32
 
 export interface FadedBlocks {
   readonly archived: readonly string[]
-  /** Blocks that stay active. */
-  readonly active: number
+  /** Decay of the blocks that stay active, by id. */
+  readonly lambdas: ReadonlyMap<string, number>
 }
 
 type FadeSettings = Pick<Settings, 'memory' | 'decay'>
 
 /**
  * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
- * Blocks are read without a lock and archived in small transactions, each only if it is
- * still faint. One statement for 1,000 blocks and a few for 100 that leave.
+ * Blocks are read without a lock and archived in small transactions, each only if it is still faint. One statement for
+ * 1,000 blocks and a few for 32 that leave, which need not be durable before the curation is.
  */
 export async function fadeBlocks(engine: Engine, context: CallContext, hours: number): Promise<FadedBlocks> {
   const { settings } = engine
   const faint: BlockVitality[] = []
   const degrees: number[] = []
+  const lambdas = new Map<string, number>()
   for (let after = ''; ; ) {
     const page = await engine.store.read((tx: StoreReader) => tx.vitalityPage(after, PAGE))
     for (const block of page) {
       if (isFaint(block, settings, hours)) faint.push(block)
       degrees.push(block.degree)
+      lambdas.set(block.id, block.decayLambda)
     }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) break
@@ -45,9 +47,11 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
   const archived: string[] = []
   for (let at = 0; at < leaving.length; at += BATCH) {
     const ids = leaving.slice(at, at + BATCH)
-    archived.push(...(await mutate(engine, context, (mutation) => archiveFaint(settings, mutation, ids))))
+    const work = (mutation: Mutation) => archiveFaint(settings, mutation, ids)
+    archived.push(...(await mutate(engine, context, work, { durable: false })))
   }
-  return { archived, active: degrees.length - archived.length }
+  for (const id of archived) lambdas.delete(id)
+  return { archived, lambdas }
 }
 
 async function archiveFaint(

@@ -1,7 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import type { Edge } from '../domain/edge.ts'
 import { EDGE_DECAY, edgeWeightNow, isWeakEdge } from '../domain/edge-decay.ts'
-import type { EdgeWithDecay } from '../ports/store.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
 
@@ -9,7 +8,7 @@ import { type Mutation, mutate } from './mutate.ts'
 const PAGE = 2_000
 
 /** Edges removed in one transaction: what others wait for is a few milliseconds. */
-const BATCH = 500
+const BATCH = 250
 
 export interface FadedEdges {
   /** Too weak at any age and never used. */
@@ -20,49 +19,75 @@ export interface FadedEdges {
 
 /**
  * Removes edges that say nothing any more; what an agent asserted stays. Edges are read without a lock and removed in
- * small transactions, each only if nobody used it meanwhile. One statement for 2,000 edges and two for 500 removed.
+ * small transactions, each only if nobody used it meanwhile. One statement for 2,000 edges and two for 250 removed,
+ * which need not be durable before the curation is.
+ *
+ * @param at.lambdas decay of the active blocks, by id
  */
-export async function fadeEdges(engine: Engine, context: CallContext, hours: number): Promise<FadedEdges> {
+export async function fadeEdges(
+  engine: Engine,
+  context: CallContext,
+  { hours, lambdas }: { readonly hours: number; readonly lambdas: ReadonlyMap<string, number> },
+): Promise<FadedEdges> {
   const { memory, graph } = engine.settings
-  const total = { pruned: 0, decayed: 0 }
+  const weak = new Sweep(engine, context, 'weak')
+  const faded = new Sweep(engine, context, 'faded')
+  const sweepOf = (edge: Edge): Sweep | undefined => {
+    if (isWeakEdge(edge, memory.edgePruneThreshold)) return weak
+    const [from, to] = [lambdas.get(edge.from), lambdas.get(edge.to)]
+    // Whoever came after the blocks were read is new.
+    if (!graph.edgeDecay || from === undefined || to === undefined) return undefined
+    return isFaded(edge, [from, to], { memory, hours }) ? faded : undefined
+  }
   for (let after: readonly [string, string] = ['', '']; ; ) {
     const page = await engine.store.read((tx) => tx.edgePage(after, PAGE))
-    const weak = page.filter(({ edge }) => isWeakEdge(edge, memory.edgePruneThreshold))
-    const isWeak = new Set(weak)
-    const faded = graph.edgeDecay
-      ? page.filter((entry) => !isWeak.has(entry) && isFaded(entry, memory, hours))
-      : []
-    total.pruned += await removeAll(engine, context, weak, 'weak')
-    total.decayed += await removeAll(engine, context, faded, 'faded')
+    for (const edge of page) sweepOf(edge)?.add(edge)
     const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return total
-    after = [last.edge.from, last.edge.to]
+    if (last === undefined || page.length < PAGE) break
+    for (const sweep of [weak, faded]) await sweep.remove(BATCH)
+    after = [last.from, last.to]
   }
+  for (const sweep of [weak, faded]) await sweep.remove(1)
+  return { pruned: weak.removed, decayed: faded.removed }
 }
 
 /** By the rates as they are stored, so that a penalised block's edges fade with it (W27). */
 function isFaded(
-  { edge, fromLambda, toLambda }: EdgeWithDecay,
-  memory: Settings['memory'],
-  hours: number,
+  edge: Edge,
+  lambdas: readonly [number, number],
+  { memory, hours }: { readonly memory: Settings['memory']; readonly hours: number },
 ): boolean {
   if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
   const options = { ...EDGE_DECAY, establishedAt: memory.establishedReinforcements }
-  return edgeWeightNow(edge, [fromLambda, toLambda], hours, options) < memory.edgePruneThreshold
+  return edgeWeightNow(edge, lambdas, hours, options) < memory.edgePruneThreshold
 }
 
-async function removeAll(
-  engine: Engine,
-  context: CallContext,
-  entries: readonly EdgeWithDecay[],
-  kind: 'weak' | 'faded',
-): Promise<number> {
-  let removed = 0
-  for (let at = 0; at < entries.length; at += BATCH) {
-    const edges = entries.slice(at, at + BATCH).map(({ edge }) => edge)
-    removed += await mutate(engine, context, (mutation) => removeUnused(mutation, edges, kind))
+/** Edges to be removed, gathered until a transaction is worth its commit. */
+class Sweep {
+  removed = 0
+  readonly #engine: Engine
+  readonly #context: CallContext
+  readonly #kind: string
+  readonly #waiting: Edge[] = []
+
+  constructor(engine: Engine, context: CallContext, kind: string) {
+    this.#engine = engine
+    this.#context = context
+    this.#kind = kind
   }
-  return removed
+
+  add(edge: Edge): void {
+    this.#waiting.push(edge)
+  }
+
+  /** Removes what waits, a batch in each transaction, as long as there are `atLeast` in it. */
+  async remove(atLeast: number): Promise<void> {
+    while (this.#waiting.length >= atLeast) {
+      const edges = this.#waiting.splice(0, BATCH)
+      const work = (mutation: Mutation) => removeUnused(mutation, edges, this.#kind)
+      this.removed += await mutate(this.#engine, this.#context, work, { durable: false })
+    }
+  }
 }
 
 /** Logged with the edges, so that they can be brought back. */

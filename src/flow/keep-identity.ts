@@ -20,7 +20,7 @@ export interface KeptIdentity {
 
 /**
  * Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements to
- * choose, without a lock, and one to keep them.
+ * choose, without a lock, and one to keep them, which need not be durable before the curation is.
  *
  * @param at.active number of active blocks
  */
@@ -42,10 +42,15 @@ export async function keepIdentity(
   })
   const kept = [...principles, ...top].map(({ id }) => id)
   if (kept.length > 0)
-    await mutate(engine, context, async ({ tx, moment, log }) => {
-      await tx.reinforceBlocks(kept, moment.hours)
-      await log({ operation: 'keep', blockIds: kept, summary: `${kept.length} of the identity kept fresh` })
-    })
+    await mutate(
+      engine,
+      context,
+      async ({ tx, moment, log }) => {
+        await tx.reinforceBlocks(kept, moment.hours)
+        await log({ operation: 'keep', blockIds: kept, summary: `${kept.length} of the identity kept fresh` })
+      },
+      { durable: false },
+    )
   return { constitutional: principles.length, others: top.length }
 }
 

@@ -31,14 +31,14 @@ export interface GraphReader {
   /** Number of edges at each id; ids without edges are 0. */
   degrees(ids: readonly string[]): Promise<Map<string, number>>
   /**
-   * Sum of the effective weights (`effectiveEdgeWeight`) of the edges at each id, to nine decimals; ids without an
+   * Sum of the effective weights (`effectiveEdgeWeight`) of the edges at each id, each to nine decimals; ids without an
    * edge are left out. Kept with every change of an edge, so that asking costs one look per id.
    */
   strengths(ids: readonly string[]): Promise<Map<string, number>>
   /** The `limit` strongest blocks, and the strength at the 1-based `rank`. Walks an index as far as the rank. */
   strongest(limit: number, rank: number): Promise<Strengths>
   /** Edges after the pair in (from, to) order, for walks over all. */
-  edgePage(after: Ends, limit: number): Promise<EdgeWithDecay[]>
+  edgePage(after: Ends, limit: number): Promise<Edge[]>
   openPairs(limit: number): Promise<BlockPair[]>
   /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */
   stagedPairs(filter: {

@@ -211,8 +211,8 @@ export interface StoreWriter extends StoreReader, GraphWriter {
   takeTombstone(blockId: string): Promise<Tombstone | undefined>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
   log(record: Omit<OperationRecord, 'id'>): Promise<number>
-  /** Keeps the newest `keep` entries. */
-  trimLog(keep: number): Promise<number>
+  /** Keeps the newest `keep` entries: removes the oldest others, at most `most`; returns how many. */
+  trimLog(keep: number, most: number): Promise<number>
   saveMeta(key: string, value: string): Promise<void>
   saveSession(session: SessionRecord): Promise<void>
 }

@@ -215,10 +215,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (tx) =>
         tx.log(anOperation({ blockIds, hours: at, operation, before })),
   ),
-  fc.integer({ min: 0, max: 6 }).map(
-    (keep): Step =>
+  fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 4 })).map(
+    ([keep, most]): Step =>
       (tx) =>
-        tx.trimLog(keep),
+        tx.trimLog(keep, most),
   ),
   fc.tuple(id, text).map(
     ([key, value]): Step =>

@@ -47,7 +47,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.bury([{ id: 'a', previousStatus: 'active' }])
   await tx.takeTombstone('a')
   await tx.log(anOperation())
-  await tx.trimLog(9)
+  await tx.trimLog(9, 9)
   await tx.saveMeta('k', 'v')
   await tx.saveSession({ id: 's', taskType: 't', startedAt: AT, startHours: 0 })
 }

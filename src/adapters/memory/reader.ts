@@ -1,6 +1,13 @@
 import type { Block } from '../../domain/block.ts'
-import type { BlockPair, Disconnection, Ends, PendingConnection, StagedPair } from '../../domain/edge.ts'
-import { weightedDegree } from '../../domain/edge-strength.ts'
+import type {
+  BlockPair,
+  Disconnection,
+  Edge,
+  Ends,
+  PendingConnection,
+  StagedPair,
+} from '../../domain/edge.ts'
+import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -187,9 +194,10 @@ export class MemoryReader implements StoreReader {
       }))
   }
 
-  async edgePage([from, to]: Ends, limit: number): Promise<EdgeWithDecay[]> {
+  async edgePage([from, to]: Ends, limit: number): Promise<Edge[]> {
     return this.#edgesInOrder()
-      .filter(({ edge }) => edge.from > from || (edge.from === from && edge.to > to))
+      .map(({ edge }) => edge)
+      .filter((edge) => edge.from > from || (edge.from === from && edge.to > to))
       .slice(0, Math.max(0, limit))
   }
 
@@ -247,11 +255,14 @@ export class MemoryReader implements StoreReader {
       .map((edge) => ({ edge, fromLambda: lambda(edge.from), toLambda: lambda(edge.to) }))
   }
 
+  /** In whole billionths until the end, so that sums are exact in any order. */
   #strengths(): Map<string, number> {
-    const edges = [...this.access().edges.values()]
-    const joined = edges.flatMap(({ from, to }) => [from, to])
-    const rounded = (weight: number): number => Math.round(weight * 1e9) / 1e9
-    return new Map([...weightedDegree(joined, edges)].map(([id, weight]) => [id, rounded(weight)]))
+    const billionths = new Map<string, number>()
+    for (const edge of this.access().edges.values()) {
+      const strength = Math.round(effectiveEdgeWeight(edge) * 1e9)
+      for (const id of [edge.from, edge.to]) billionths.set(id, (billionths.get(id) ?? 0) + strength)
+    }
+    return new Map([...billionths].map(([id, strength]) => [id, strength / 1e9]))
   }
 
   #found(ids: readonly string[]): StoredBlock[] {

@@ -123,9 +123,10 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     return id
   }
 
-  async trimLog(keep: number): Promise<number> {
+  async trimLog(keep: number, most: number): Promise<number> {
     const { operations } = this.access()
-    return operations.splice(0, Math.max(0, operations.length - Math.max(1, keep))).length
+    const surplus = Math.max(0, operations.length - Math.max(1, keep))
+    return operations.splice(0, Math.min(surplus, Math.max(0, most))).length
   }
 
   async saveMeta(key: string, value: string): Promise<void> {

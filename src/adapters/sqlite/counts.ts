@@ -10,14 +10,13 @@ const SELECT_COUNTS = `SELECT
   (SELECT count(*) FROM blocks WHERE status = 'inbox') AS inbox,
   (SELECT count(*) FROM blocks WHERE status = 'active') AS active,
   (SELECT count(*) FROM blocks WHERE status = 'archived') AS archived,
-  (SELECT count(*) FROM edges) AS edges,
-  (SELECT json_group_object(relation, total)
-    FROM (SELECT relation, count(*) AS total FROM edges GROUP BY relation)) AS edgesByRelation,
-  (SELECT json_group_object(origin, total)
-    FROM (SELECT origin, count(*) AS total FROM edges GROUP BY origin)) AS edgesByOrigin,
+  (SELECT coalesce(sum(total), 0) FROM edge_counts) AS edges,
+  (SELECT json_group_object(relation, totals)
+    FROM (SELECT relation, sum(total) AS totals FROM edge_counts GROUP BY relation)) AS edgesByRelation,
+  (SELECT json_group_object(origin, totals)
+    FROM (SELECT origin, sum(total) AS totals FROM edge_counts GROUP BY origin)) AS edgesByOrigin,
   (SELECT count(*) FROM blocks WHERE status = 'active'
-    AND NOT EXISTS (SELECT 1 FROM edges WHERE from_id = blocks.id)
-    AND NOT EXISTS (SELECT 1 FROM edges WHERE to_id = blocks.id)) AS isolated,
+    AND NOT EXISTS (SELECT 1 FROM block_strengths WHERE block_id = blocks.id)) AS isolated,
   (SELECT count(*) FROM pairs WHERE resolved = 0) AS openPairs,
   (SELECT count(*) FROM co_retrieval_staging) AS stagedPairs,
   (SELECT count(*) FROM pending_connections) AS pendingConnections,
@@ -25,7 +24,7 @@ const SELECT_COUNTS = `SELECT
 
 const SELECT_WAITING = `SELECT count(*) AS waiting FROM blocks WHERE status = 'inbox'`
 
-/** Everything `status` counts, in one statement that walks the indexes. */
+/** Everything `status` counts, in one statement. It walks the blocks; edges are counted as they come and go. */
 export function readCounts(connection: Connection): Counts {
   const row = connection.get<CountsRow>(SELECT_COUNTS) as CountsRow
   return {

@@ -15,8 +15,7 @@ interface TombstoneRow {
 }
 
 const SELECT_VITALITY = `SELECT id, decay_lambda, last_reinforced_at,
-  (SELECT count(*) FROM edges WHERE from_id = blocks.id)
-    + (SELECT count(*) FROM edges WHERE to_id = blocks.id) AS degree
+  coalesce((SELECT degree FROM block_strengths WHERE block_id = blocks.id), 0) AS degree
 FROM blocks WHERE status = 'active' AND id > ?1 ORDER BY id LIMIT ?2`
 
 const TAKE_TOMBSTONES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
@@ -28,17 +27,11 @@ FROM json_each(?1) AS incoming CROSS JOIN blocks ON blocks.id = incoming.value -
 
 /** Active blocks after an id, with what decides whether they fade. */
 export function readVitalityPage(connection: Connection, afterId: string, limit: number): BlockVitality[] {
-  const rows = connection.all<{
-    id: string
-    decay_lambda: number
-    last_reinforced_at: number
-    degree: number
-  }>(SELECT_VITALITY, afterId, Math.max(0, limit))
-  return rows.map((row) => ({
-    id: row.id,
-    decayLambda: row.decay_lambda,
-    lastReinforcedAt: row.last_reinforced_at,
-    degree: row.degree,
+  return connection.values(SELECT_VITALITY, afterId, Math.max(0, limit)).map((row) => ({
+    id: row[0] as string,
+    decayLambda: row[1] as number,
+    lastReinforcedAt: row[2] as number,
+    degree: row[3] as number,
   }))
 }
 

@@ -1,10 +1,9 @@
 import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import type { EdgeWithDecay, Links, Strengths } from '../../ports/store.ts'
-import type { Connection } from './driver.ts'
+import type { Connection, Values } from './driver.ts'
 import {
   columnsOf,
   EDGE_COLUMNS,
-  type EdgeRow,
   edgeOf,
   edgeValues,
   jsonList,
@@ -14,12 +13,15 @@ import {
   pairOf,
 } from './rows.ts'
 
+/** Strengths are kept in whole billionths. */
+const BILLION = 1e9
+
 const WANTED = 'IN (SELECT value FROM json_each(?1))'
 
 /** Edges and open pairs with one layout; `kind` is NULL for an edge. */
-const LINK_COLUMNS = `from_id, to_id, relation, origin, weight, reinforcement_count, last_active_at, created_at, note,
-  declared_by, previous_origin, NULL AS kind`
+const LINK_COLUMNS = `${EDGE_COLUMNS.join(', ')}, NULL AS kind`
 const PAIR_AS_LINK = `a, b, NULL, NULL, score, 0, 0, created_at, NULL, NULL, NULL, kind`
+const KIND = EDGE_COLUMNS.length
 
 const SELECT_LINKS = `SELECT * FROM (
   SELECT ${LINK_COLUMNS} FROM edges WHERE from_id ${WANTED}
@@ -32,10 +34,10 @@ const SELECT_LINKS = `SELECT * FROM (
 )
 ORDER BY weight DESC, from_id, to_id`
 
-const SELECT_DEGREES = `SELECT blocks.id,
-  (SELECT count(*) FROM edges WHERE from_id = blocks.id)
-    + (SELECT count(*) FROM edges WHERE to_id = blocks.id) AS degree
-FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value
+const SELECT_DEGREES = `SELECT blocks.id, coalesce(block_strengths.degree, 0) AS degree
+FROM json_each(?1) AS wanted
+CROSS JOIN blocks ON blocks.id = wanted.value
+LEFT JOIN block_strengths ON block_strengths.block_id = blocks.id
 ORDER BY wanted.key`
 
 const WITH_DECAY = `SELECT ${columnsOf('edges', EDGE_COLUMNS)},
@@ -52,9 +54,9 @@ const SELECT_AROUND = `SELECT * FROM (
 )
 ORDER BY from_id, to_id`
 
-const SELECT_EDGE_PAGE = `${WITH_DECAY}
-WHERE (edges.from_id, edges.to_id) > (?1, ?2)
-ORDER BY edges.from_id, edges.to_id LIMIT ?3`
+const SELECT_EDGE_PAGE = `SELECT ${EDGE_COLUMNS.join(', ')} FROM edges
+WHERE (from_id, to_id) > (?1, ?2)
+ORDER BY from_id, to_id LIMIT ?3`
 
 const SELECT_STRENGTHS = `SELECT block_id AS id, strength
 FROM block_strengths WHERE block_id ${WANTED}`
@@ -84,13 +86,11 @@ const REMOVE_EDGES = `DELETE FROM edges
 WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
 RETURNING ${EDGE_COLUMNS.join(', ')}`
 
-/** `IS` because an edge without an anchor has NULL there. */
+/** An edge without an anchor has NULL there, which would equal nothing. */
 const REMOVE_UNUSED = `DELETE FROM edges
-WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
-  AND EXISTS (SELECT 1 FROM json_each(?1) AS wanted
-    WHERE wanted.value ->> 0 = edges.from_id AND wanted.value ->> 1 = edges.to_id
-      AND wanted.value ->> 2 = edges.weight AND wanted.value ->> 3 = edges.reinforcement_count
-      AND wanted.value ->> 4 IS edges.last_active_at)
+WHERE (from_id, to_id, weight, reinforcement_count, coalesce(last_active_at, '')) IN (
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, coalesce(value ->> 4, '') FROM json_each(?1)
+)
 RETURNING ${EDGE_COLUMNS.join(', ')}`
 
 /** CASE hides the other end from the planner, which would try each pair of ids instead of each edge. */
@@ -101,15 +101,11 @@ const REMOVE_EDGES_OF = `DELETE FROM edges WHERE from_id ${WANTED} OR to_id ${WA
 
 /** Edges and open pairs around the blocks, strongest first. */
 export function readLinks(connection: Connection, ids: readonly string[]): Links {
-  const rows = connection.all<EdgeRow & { readonly kind: PairRow['kind'] | null }>(
-    SELECT_LINKS,
-    jsonList(ids),
-  )
   const edges: Edge[] = []
   const pairs: Links['pairs'][number][] = []
-  for (const row of rows) {
-    if (row.kind === null) edges.push(edgeOf(row))
-    else pairs.push(pairOf(pairRowOf(row, row.kind)))
+  for (const row of connection.values(SELECT_LINKS, jsonList(ids))) {
+    if (row[KIND] === null) edges.push(edgeOf(row))
+    else pairs.push(pairOf(pairRowOf(row)))
   }
   return { edges, pairs }
 }
@@ -117,19 +113,18 @@ export function readLinks(connection: Connection, ids: readonly string[]): Links
 /** Edges with an end among the blocks, with the decay of both. */
 export function readEdgesAround(connection: Connection, ids: readonly string[]): EdgeWithDecay[] {
   if (ids.length === 0) return []
-  return connection.all<Parameters<typeof withDecay>[0]>(SELECT_AROUND, jsonList(ids)).map(withDecay)
+  return connection.values(SELECT_AROUND, jsonList(ids)).map(withDecay)
 }
 
-/** Edges after a pair of ends, with the decay of both blocks. */
-export function readEdgePage(connection: Connection, after: Ends, limit: number): EdgeWithDecay[] {
-  const rows = connection.all<Parameters<typeof withDecay>[0]>(SELECT_EDGE_PAGE, ...after, Math.max(0, limit))
-  return rows.map(withDecay)
+/** Edges after a pair of ends. */
+export function readEdgePage(connection: Connection, after: Ends, limit: number): Edge[] {
+  return connection.values(SELECT_EDGE_PAGE, ...after, Math.max(0, limit)).map(edgeOf)
 }
 
 /** How well blocks are joined, as the triggers on `edges` keep it. */
 export function readStrengths(connection: Connection, ids: readonly string[]): Map<string, number> {
   const rows = connection.all<{ id: string; strength: number }>(SELECT_STRENGTHS, jsonList(ids))
-  return new Map(rows.map((row) => [row.id, row.strength]))
+  return new Map(rows.map((row) => [row.id, row.strength / BILLION]))
 }
 
 /** The best joined blocks and the strength at a rank. */
@@ -139,8 +134,11 @@ export function readStrongest(connection: Connection, limit: number, rank: numbe
     Math.max(0, limit),
     Math.max(0, rank - 1),
   )
-  const atRank = rows.pop()?.strength ?? 0
-  return { strongest: rows.map(({ id, strength }) => ({ id: id as string, strength })), atRank }
+  const atRank = (rows.pop()?.strength ?? 0) / BILLION
+  return {
+    strongest: rows.map(({ id, strength }) => ({ id: id as string, strength: strength / BILLION })),
+    atRank,
+  }
 }
 
 /** How many edges each existing block has. */
@@ -160,7 +158,7 @@ export function saveEdges(connection: Connection, edges: readonly Edge[]): void 
 export function removeEdges(connection: Connection, pairs: readonly Ends[]): Edge[] {
   if (pairs.length === 0) return []
   const wanted = orderedPairs(pairs)
-  return inOrderAsked(connection.all<EdgeRow>(REMOVE_EDGES, JSON.stringify(wanted)), wanted)
+  return inOrderAsked(connection.values(REMOVE_EDGES, JSON.stringify(wanted)), wanted)
 }
 
 /** Removes the edges that are still as they were read, in the order given. */
@@ -174,7 +172,7 @@ export function removeUnusedEdges(connection: Connection, edges: readonly Edge[]
     edge.reinforcementCount,
     edge.lastActiveAt ?? null,
   ])
-  return inOrderAsked(connection.all<EdgeRow>(REMOVE_UNUSED, JSON.stringify(values)), wanted.map(endsOf))
+  return inOrderAsked(connection.values(REMOVE_UNUSED, JSON.stringify(values)), wanted.map(endsOf))
 }
 
 /** Counts a joint use of every edge inside the set of blocks. */
@@ -199,8 +197,8 @@ export function orderedPairs(pairs: readonly Ends[]): Ends[] {
   return [...unique.values()]
 }
 
-function inOrderAsked(rows: readonly EdgeRow[], wanted: readonly Ends[]): Edge[] {
-  const found = new Map(rows.map((row) => [pairKey(row.from_id, row.to_id), edgeOf(row)]))
+function inOrderAsked(rows: readonly Values[], wanted: readonly Ends[]): Edge[] {
+  const found = new Map(rows.map(edgeOf).map((edge) => [pairKey(edge.from, edge.to), edge]))
   return wanted.flatMap(([from, to]) => found.get(pairKey(from, to)) ?? [])
 }
 
@@ -208,10 +206,10 @@ function endsOf({ from, to }: Edge): Ends {
   return [from, to]
 }
 
-function withDecay(
-  row: EdgeRow & { readonly from_lambda: number; readonly to_lambda: number },
-): EdgeWithDecay {
-  return { edge: edgeOf(row), fromLambda: row.from_lambda, toLambda: row.to_lambda }
+/** The decay of both ends follows the columns of the edge. */
+function withDecay(row: Values): EdgeWithDecay {
+  const [fromLambda, toLambda] = row.slice(EDGE_COLUMNS.length) as [number, number]
+  return { edge: edgeOf(row), fromLambda, toLambda }
 }
 
 function canonical(edge: Edge): Edge {
@@ -219,6 +217,7 @@ function canonical(edge: Edge): Edge {
   return from === edge.from ? edge : { ...edge, from, to }
 }
 
-function pairRowOf(row: EdgeRow, kind: PairRow['kind']): PairRow {
-  return { a: row.from_id, b: row.to_id, kind, score: row.weight, resolved: 0, created_at: row.created_at }
+function pairRowOf(row: Values): PairRow {
+  const { from: a, to: b, weight: score, createdAt: created_at } = edgeOf(row)
+  return { a, b, kind: row[KIND] as PairRow['kind'], score, resolved: 0, created_at }
 }

@@ -24,9 +24,12 @@ export const SELECT_CLOCK = `SELECT hours, at FROM ${NEWEST}`
 const INSERT_OPERATION = `INSERT INTO operations (${COLUMNS})
 VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
 
-/** The subquery finds the newest entry to remove: the one right behind the kept ones. */
-const TRIM = `DELETE FROM operations
-WHERE id <= (SELECT id FROM operations WHERE id > 0 ORDER BY id DESC LIMIT 1 OFFSET ?1)`
+/** The innermost query finds the newest entry to remove: the one right behind the kept ones. */
+const TRIM = `DELETE FROM operations WHERE id IN (
+  SELECT id FROM operations
+  WHERE id <= (SELECT id FROM operations WHERE id > 0 ORDER BY id DESC LIMIT 1 OFFSET ?1)
+  ORDER BY id LIMIT ?2
+)`
 
 /** The memory's clock as the newest entry left it. */
 export function readClock(connection: Connection): ClockReading {
@@ -70,9 +73,9 @@ export function logOperation(connection: Connection, record: Omit<OperationRecor
   return row.id
 }
 
-/** Removes all but the newest entries; the very newest always stays, because it is the memory's clock. */
-export function trimOperations(connection: Connection, keep: number): number {
-  return connection.run(TRIM, Math.max(1, keep))
+/** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */
+export function trimOperations(connection: Connection, keep: number, most: number): number {
+  return connection.run(TRIM, Math.max(1, keep), Math.max(0, most))
 }
 
 function operationOf(row: OperationRow): OperationRecord {

@@ -87,7 +87,7 @@ export function blockValues(block: Block): (string | number | null)[] {
   ]
 }
 
-/** The columns of `edges`, in the order of `edgeValues`. */
+/** The columns of `edges`, in the order of `edgeOf` and `edgeValues`. */
 export const EDGE_COLUMNS = [
   'from_id',
   'to_id',
@@ -102,36 +102,21 @@ export const EDGE_COLUMNS = [
   'previous_origin',
 ] as const
 
-/** A row with all of `EDGE_COLUMNS`. */
-export interface EdgeRow {
-  readonly from_id: string
-  readonly to_id: string
-  readonly relation: string
-  readonly origin: EdgeOrigin
-  readonly weight: number
-  readonly reinforcement_count: number
-  readonly last_active_at: number | null
-  readonly created_at: string
-  readonly note: string | null
-  readonly declared_by: string | null
-  readonly previous_origin: EdgeOrigin | null
-}
-
-/** The edge a row holds. */
-export function edgeOf(row: EdgeRow): Edge {
+/** The edge whose `EDGE_COLUMNS` come first in a row. By place, as with blocks. */
+export function edgeOf(values: Values): Edge {
   const edge: Mutable<Edge> = {
-    from: row.from_id,
-    to: row.to_id,
-    relation: row.relation,
-    origin: row.origin,
-    weight: row.weight,
-    reinforcementCount: row.reinforcement_count,
-    createdAt: row.created_at,
+    from: values[0] as string,
+    to: values[1] as string,
+    relation: values[2] as string,
+    origin: values[3] as EdgeOrigin,
+    weight: values[4] as number,
+    reinforcementCount: values[5] as number,
+    createdAt: values[7] as string,
   }
-  if (row.last_active_at !== null) edge.lastActiveAt = row.last_active_at
-  if (row.note !== null) edge.note = row.note
-  if (row.declared_by !== null) edge.declaredBy = row.declared_by
-  if (row.previous_origin !== null) edge.previousOrigin = row.previous_origin
+  if (values[6] !== null) edge.lastActiveAt = values[6] as number
+  if (values[8] !== null) edge.note = values[8] as string
+  if (values[9] !== null) edge.declaredBy = values[9] as string
+  if (values[10] !== null) edge.previousOrigin = values[10] as EdgeOrigin
   return edge
 }
 

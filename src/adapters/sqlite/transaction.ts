@@ -233,8 +233,8 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.scope.run((connection) => operations.logOperation(connection, record))
   }
 
-  trimLog(keep: number) {
-    return this.scope.run((connection) => operations.trimOperations(connection, keep))
+  trimLog(keep: number, most: number) {
+    return this.scope.run((connection) => operations.trimOperations(connection, keep, most))
   }
 
   saveMeta(key: string, value: string) {

@@ -27,7 +27,8 @@ export async function admitPending(engine: Engine, context: CallContext): Promis
   }
   for (let at = 0; at < waiting.length; at += BATCH) {
     const batch = waiting.slice(at, at + BATCH)
-    const done = await mutate(engine, context, (mutation) => admitBatch(engine, mutation, batch))
+    const work = (mutation: Mutation) => admitBatch(engine, mutation, batch)
+    const done = await mutate(engine, context, work, { durable: false })
     total.admitted += done.admitted
     total.remaining += done.remaining
     total.dropped.push(...done.dropped)

@@ -57,7 +57,7 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   const displacements: Displacement[] = []
   for (let at = 0; at < due.length; at += BATCH) {
     const pairs = due.slice(at, at + BATCH).map(({ from, to }): Ends => [from, to])
-    const joined = await mutate(engine, context, async (mutation) => {
+    const work = async (mutation: Mutation): Promise<PromotedPairs> => {
       const ids = [...new Set(pairs.flat())]
       const blocks = await mutation.tx.blocks(ids)
       const active = new Set(blocks.filter(({ status }) => status === 'active').map(({ id }) => id))
@@ -65,7 +65,8 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
       const result = await joinStaged(engine, mutation, living, { heedDisconnections: true })
       if (result.promoted.length > 0) await mutation.log(promotionEntry(result))
       return result
-    })
+    }
+    const joined = await mutate(engine, context, work, { durable: false })
     promoted.push(...joined.promoted)
     displacements.push(...joined.displacements)
   }

@@ -57,7 +57,7 @@ async function allEdges(tx: StoreReader, limit: number): Promise<Edge[]> {
   const edges: Edge[] = []
   for (let after: Ends = ['', '']; edges.length <= limit; ) {
     const page = await tx.edgePage(after, PAGE)
-    edges.push(...page.map(({ edge }) => edge))
+    edges.push(...page)
     const last = edges.at(-1)
     if (last === undefined || page.length < PAGE) break
     after = endsOf(last)

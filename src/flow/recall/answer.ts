@@ -33,18 +33,10 @@ export interface AnswerContext {
  * of useful outcomes multiply, and the best hand part of their similarity on along edges.
  */
 export function answer(matches: readonly Match[], context: AnswerContext): Candidate[] {
-  // A pool that is not full ends at nothing: two good matches in a small memory are both good.
-  const { pool, stretchFloor, expansionSeeds, agreement } = context.settings.recall
-  const similarities = stretch(
-    [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])],
-    stretchFloor,
-  )
-  const found = new Map<string, Candidate>()
-  matches.forEach((match, i) => {
-    found.set(match.facts.id, score(match.facts, similarities[i] as number, context, { match }))
-  })
-  const seeds = [...found.values()].sort(byScore).slice(0, expansionSeeds)
-  for (const inherited of expand(seeds, context)) {
+  const { agreement } = context.settings.recall
+  const scored = scoreAll(matches, context)
+  const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
+  for (const inherited of expand(seedsOf(scored, context), context)) {
     const facts = context.factsOf(inherited.id)
     if (!facts || !passesFilter(facts, context.filter)) continue
     const known = found.get(inherited.id)
@@ -64,17 +56,44 @@ export function answer(matches: readonly Match[], context: AnswerContext): Candi
   return [...found.values()].sort(byScore)
 }
 
+/** Blocks one step from the blocks that will hand on, along edges that hand on anything: where a walk takes its second. */
+export function firstSteps(matches: readonly Match[], context: AnswerContext): string[] {
+  const seeds = new Set(seedsOf(scoreAll(matches, context), context).map(({ facts }) => facts.id))
+  const shareOf = sharesOf(context)
+  const handing = context.edges.filter(
+    (edge) => (seeds.has(edge.from) || seeds.has(edge.to)) && shareOf(edge) > 0,
+  )
+  return handing.flatMap(({ from, to }) => [from, to])
+}
+
+function scoreAll(matches: readonly Match[], context: AnswerContext): Candidate[] {
+  // A pool that is not full ends at nothing: two good matches in a small memory are both good.
+  const { pool, stretchFloor } = context.settings.recall
+  const ranks = [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])]
+  const similarities = stretch(ranks, stretchFloor)
+  return matches.map((match, i) => score(match.facts, similarities[i] as number, context, { match }))
+}
+
+function seedsOf(scored: readonly Candidate[], { settings }: AnswerContext): Candidate[] {
+  return [...scored].sort(byScore).slice(0, settings.recall.expansionSeeds)
+}
+
 /** What the seeds hand on along edges that use or an agent made; what merely reads alike is among the matches already. */
-function expand(seeds: readonly Candidate[], { frame, settings, edges }: AnswerContext): Inherited[] {
-  const { expansion, expansionFactor, expansionNeighbours, expandSimilarity, relations } = settings.recall
+function expand(seeds: readonly Candidate[], context: AnswerContext): Inherited[] {
+  const { expansion, expansionNeighbours } = context.settings.recall
   if (expansion === 'off') return []
-  const shares = { ...relations, ...frame.relations }
-  const shareOf = (edge: Edge) =>
-    edge.origin === 'similarity' && !expandSimilarity ? 0 : expansionFactor * relationShare(edge, shares)
+  const shareOf = sharesOf(context)
   const from = seeds.map(({ facts, terms }) => ({ id: facts.id, similarity: terms[0]?.value ?? 0 }))
   return expansion === 'pagerank'
-    ? expandByPageRank(from, edges, { shareOf })
-    : expandNeighbours(from, edges, { shareOf, most: expansionNeighbours })
+    ? expandByPageRank(from, context.edges, { shareOf })
+    : expandNeighbours(from, context.edges, { shareOf, most: expansionNeighbours })
+}
+
+function sharesOf({ frame, settings }: AnswerContext): (edge: Edge) => number {
+  const { expansionFactor, expandSimilarity, relations } = settings.recall
+  const shares = { ...relations, ...frame.relations }
+  return (edge) =>
+    edge.origin === 'similarity' && !expandSimilarity ? 0 : expansionFactor * relationShare(edge, shares)
 }
 
 function score(

@@ -6,7 +6,7 @@ import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { BlockFacts, Match } from '../../search/match.ts'
 import { readCentrality } from '../corpus-centrality.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import { answer } from './answer.ts'
+import { type AnswerContext, answer, firstSteps } from './answer.ts'
 import { byScore, type Candidate, type Dropped } from './candidate.ts'
 import { questionVector } from './question-vector.ts'
 import { preselect, unasked } from './unasked.ts'
@@ -60,7 +60,10 @@ export interface FindRequest {
   readonly minStrength: number
 }
 
-/** Brings experience and the graph to the matches, or ranks without a question. Two statements at most, as a rule one. */
+/**
+ * Brings experience and the graph to the matches, or ranks without a question. Two statements at most, as a rule one;
+ * twice that for a spreading walk.
+ */
 export function find(engine: Engine, tx: StoreReader, request: FindRequest): Promise<Found> {
   const { asked } = request
   return asked ? findAsked(engine, tx, { ...request, asked }) : findUnasked(engine, tx, request)
@@ -104,12 +107,17 @@ async function findAsked(
     quality === 'nothing' ? Number.POSITIVE_INFINITY : Math.min(settings.recall.blockFloor, minStrength)
   const matches = asked.matches.filter((each) => each.strength >= floor)
   const weak = asked.matches.filter((each) => each.strength < floor)
-  const links = await linksAround(engine, tx, matches)
+  const near = await tx.links([...matches.map(({ facts }) => facts), ...guaranteedFacts].map(({ id }) => id))
   const hasGuaranteed = guaranteedFacts.length > 0
-  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: hasGuaranteed })
+  const centralityAround = (links: Links) =>
+    centralities(engine, tx, { frame, links, guaranteed: hasGuaranteed })
   const factsOf = (id: string) => index.get(id)
+  const context = { frame, settings, hours, filter, factsOf }
+  const nearby = { ...context, edges: near.edges, centralityOf: await centralityAround(near) }
+  const links = await secondStep(tx, near, firstStepsOf(matches, nearby))
+  const centralityOf = links === near ? nearby.centralityOf : await centralityAround(links)
   const { edges, pairs } = links
-  const ranked = answer(matches, { frame, settings, hours, filter, edges, factsOf, centralityOf })
+  const ranked = answer(matches, { ...context, edges, centralityOf })
   return {
     ranked,
     guaranteed: unasked(guaranteedFacts, { frame, hours, centralityOf }),
@@ -122,13 +130,18 @@ async function findAsked(
   }
 }
 
-/** Edges and pairs around the matches and the guaranteed blocks; a spreading walk takes a second step. */
-async function linksAround({ settings }: Engine, tx: StoreReader, matches: readonly Match[]): Promise<Links> {
-  const ids = matches.map(({ facts }) => facts.id)
-  const near = await tx.links(ids)
-  if (settings.recall.expansion !== 'pagerank') return near
-  const reached = near.edges.flatMap(({ from, to }) => [from, to])
-  return tx.links([...ids, ...reached])
+/** Where a spreading walk takes its second step; nothing for the other ways. */
+function firstStepsOf(matches: readonly Match[], context: AnswerContext): string[] {
+  return context.settings.recall.expansion === 'pagerank' ? firstSteps(matches, context) : []
+}
+
+/** Adds the edges and pairs around the first steps to those around the matches, each once. */
+async function secondStep(tx: StoreReader, near: Links, steps: readonly string[]): Promise<Links> {
+  if (steps.length === 0) return near
+  const far = await tx.links(steps)
+  const edges = new Map([...near.edges, ...far.edges].map((edge) => [`${edge.from} ${edge.to}`, edge]))
+  const pairs = new Map([...near.pairs, ...far.pairs].map((pair) => [`${pair.a} ${pair.b}`, pair]))
+  return { edges: [...edges.values()], pairs: [...pairs.values()] }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { weightedDegree } from '../../domain/edge-strength.ts'
+import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
 import { anEdge, aPair, aPending, insertAll, type Suite } from './harness.ts'
 
 /** Promises about how well blocks are joined, what waits to be joined, and what is not to be joined. */
@@ -32,11 +32,12 @@ export function checkConnections({ check, expect }: Suite): void {
     await insertAll(store, ids)
     const agree = async () => {
       const { edges } = await store.read((tx) => tx.links(ids))
-      const joined = new Set(edges.flatMap(({ from, to }) => [from, to]))
-      const expected = [...weightedDegree(ids, edges)]
-        .filter(([id]) => joined.has(id))
-        .map(([id, weight]) => [id, Math.round(weight * 1e9) / 1e9])
-        .sort()
+      const rounded = (value: number): number => Math.round(value * 1e9)
+      const expected = ids.flatMap((id) => {
+        const own = edges.filter(({ from, to }) => from === id || to === id)
+        const billionths = own.reduce((sum, edge) => sum + rounded(effectiveEdgeWeight(edge)), 0)
+        return own.length === 0 ? [] : [[id, billionths / 1e9]]
+      })
       expect([...(await store.read((tx) => tx.strengths([...ids, 'nobody'])))].sort()).toEqual(expected)
     }
     await store.write((tx) =>
