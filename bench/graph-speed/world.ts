@@ -19,7 +19,7 @@ export interface World {
   question(i: number): { readonly text: string; readonly vector: Float32Array }
 }
 
-export interface WorldBlock {
+interface WorldBlock {
   readonly block: NewBlock
   readonly vector: Float32Array
 }
