@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sequence } from './acts.ts'
+import { play } from './play.ts'
+import { noteIn, type Tally } from './tally.ts'
+
+/** What has to happen for the rules to be tried; the slow suite also meets what is rarer. */
+const CASES = [
+  'edges given way at connect',
+  'edges given way at connects',
+  'edges made at curate',
+  'edges made at recall',
+  'edges made at outcome',
+  'edges taken over',
+  'edges lost with an archived end',
+  'edges faded',
+  'connections deferred',
+  'pairs settled',
+  'refusals',
+]
+
+test('whatever is done, the graph keeps its rules and both stores agree', async () => {
+  const tally: Tally = new Map()
+  await fc.assert(
+    fc.asyncProperty(sequence, (each) => play(each, (change) => noteIn(tally, change))),
+    { numRuns: 60 },
+  )
+  expect(CASES.filter((what) => !tally.get(what))).toEqual([])
+})

@@ -1,0 +1,55 @@
+import type { Edge } from '../../src/domain/edge.ts'
+import { type Change, touches } from './change.ts'
+import { keyOf, keyOfEdge } from './picture.ts'
+import type { DisplacedEdge } from './report.ts'
+
+/** What a buried block took with it. */
+interface Buried {
+  readonly edges: readonly Edge[]
+  /** Blocks that became active in the same act, whose edges nobody saw. */
+  readonly unseen: ReadonlySet<string>
+}
+
+/** What is remembered of earlier steps, because a graph does not show it. */
+export interface Past {
+  /** Active hours at which a pair was disconnected, until an agent joins it again. */
+  readonly apart: Map<string, number>
+  /** By archived block. */
+  readonly buried: Map<string, Buried>
+  /** What had given way to an agent's edge when it was made, by its pair. */
+  readonly gaveWay: Map<string, readonly DisplacedEdge[]>
+}
+
+export function emptyPast(): Past {
+  return { apart: new Map(), buried: new Map(), gaveWay: new Map() }
+}
+
+/** Notes what a step did, after it was judged. */
+export function noteStep(past: Past, change: Change): void {
+  const { report, before, after, archived, activated } = change
+  for (const key of change.claimed) past.apart.delete(key)
+  const { disconnected } = report
+  if (disconnected?.action === 'removed') {
+    const key = keyOf(disconnected.sourceId, disconnected.targetId)
+    past.apart.set(key, after.hours)
+    past.gaveWay.delete(key)
+  }
+  for (const id of archived) {
+    const edges = before.edges.map(({ edge }) => edge).filter((edge) => touches(new Set([id]), edge))
+    past.buried.set(id, { edges, unseen: activated })
+  }
+  for (const id of activated) past.buried.delete(id)
+  noteDisplaced(past, change)
+}
+
+/** A curation does not say who displaced whom: whatever shares an end may have. */
+function noteDisplaced(past: Past, { report, made, remade, curated }: Change): void {
+  for (const { action, sourceId, targetId, displacedEdges } of report.claims)
+    if (action === 'created') past.gaveWay.set(keyOf(sourceId, targetId), displacedEdges)
+  if (!curated) return
+  for (const edge of [...made, ...remade].filter(({ origin }) => origin === 'agent')) {
+    const ends = new Set([edge.from, edge.to])
+    const near = report.displaced.filter(({ fromId, toId }) => touches(ends, { from: fromId, to: toId }))
+    past.gaveWay.set(keyOfEdge(edge), near)
+  }
+}

@@ -1,0 +1,62 @@
+import type { Block } from '../../src/domain/block.ts'
+import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/domain/edge.ts'
+import type { Counts, EdgeWithDecay, OperationRecord, Store, StoreReader } from '../../src/ports/store.ts'
+
+/** The whole graph of a store as it is now. */
+export interface Picture {
+  /** Active hours of the newest logged operation. */
+  readonly hours: number
+  readonly blocks: readonly Block[]
+  readonly edges: readonly EdgeWithDecay[]
+  readonly pending: readonly PendingConnection[]
+  readonly openPairs: readonly BlockPair[]
+  readonly staged: readonly StagedPair[]
+  readonly counts: Counts
+  /** When it was curated last. */
+  readonly curatedAt: string | undefined
+  readonly log: readonly OperationRecord[]
+  /** As the store keeps them; compared with tolerance. */
+  readonly strengths: ReadonlyMap<string, number>
+}
+
+const EVERYTHING = 1_000
+
+/** The two ends of anything that has some, as one string in one order. */
+export function keyOf(one: string, other: string): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`
+}
+
+export function keyOfEdge({ from, to }: Pick<Edge, 'from' | 'to'>): string {
+  return keyOf(from, to)
+}
+
+/** Edges by their pair. */
+export function edgesByKey({ edges }: Picture): Map<string, Edge> {
+  return new Map(edges.map(({ edge }) => [keyOfEdge(edge), edge]))
+}
+
+/** Blocks that are active. */
+export function activeIds({ blocks }: Picture): Set<string> {
+  return new Set(blocks.filter(({ status }) => status === 'active').map(({ id }) => id))
+}
+
+/** Reads all there is about the graph in one transaction. */
+export function takePicture(store: Store, ids: readonly string[]): Promise<Picture> {
+  return store.read(async (tx: StoreReader) => ({
+    hours: (await tx.clock()).hours,
+    blocks: await tx.blocks(ids),
+    edges: await tx.edgePage(['', ''], EVERYTHING),
+    pending: await tx.pendingConnections(EVERYTHING),
+    openPairs: await tx.openPairs(EVERYTHING),
+    staged: await tx.stagedPairs({ atLeast: 1, limit: EVERYTHING }),
+    counts: await tx.counts(),
+    curatedAt: await tx.meta('last_curate_at'),
+    log: await tx.operations({ limit: 5 }),
+    strengths: await tx.strengths(ids),
+  }))
+}
+
+/** What two stores must show alike: all but the strengths, whose last digits are rounded. */
+export function comparable({ strengths: _strengths, ...rest }: Picture): Omit<Picture, 'strengths'> {
+  return rest
+}

@@ -1,0 +1,101 @@
+import { ElfmemError } from '../../src/errors.ts'
+import type { Memory } from '../../src/memory.ts'
+import type { Call } from './calls.ts'
+
+type Result<Name extends keyof Memory> = Memory[Name] extends (...args: never[]) => Promise<infer R>
+  ? R
+  : never
+
+/** What an operation that joins pairs said about one of them. */
+type Claimed = Pick<
+  Result<'connect'>,
+  'sourceId' | 'targetId' | 'relation' | 'weight' | 'action' | 'displacedEdges'
+>
+
+export type DisplacedEdge = Result<'connect'>['displacedEdges'][number]
+
+/** What the results of one act said, whatever operation it was. */
+export interface Report {
+  /** Code and message of a refusal; nothing may have changed then. */
+  readonly refused?: string
+  readonly displaced: readonly DisplacedEdge[]
+  /** Blocks that were archived. */
+  readonly archived: readonly string[]
+  readonly claims: readonly Claimed[]
+  readonly pendingDropped: readonly { readonly source: string; readonly target: string }[]
+  /** Blocks that the operation showed, or was told about. */
+  readonly concerned: readonly string[]
+  readonly disconnected?: Result<'disconnect'>
+  readonly curated?: Result<'curate'>
+  readonly dreamt?: Result<'dream'>
+  readonly recalled?: Result<'recall'>
+  readonly reported?: Result<'outcome'>
+  readonly restored?: Result<'restore'>
+}
+
+/** What came of each call: the result, or with what it was refused. */
+export type Answer = { readonly result: unknown } | { readonly refused: string }
+
+/** Calls in turn; the first refusal is the last answer. */
+export async function answersOf(memory: Memory, calls: readonly Call[]): Promise<Answer[]> {
+  const methods = memory as unknown as Record<string, (input: unknown) => Promise<unknown>>
+  const answers: Answer[] = []
+  for (const { name, input } of calls)
+    try {
+      answers.push({ result: await methods[name]?.(input) })
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      answers.push({ refused: `${error.code}: ${error.message}` })
+      break
+    }
+  return answers
+}
+
+const NOTHING: Report = { displaced: [], archived: [], claims: [], pendingDropped: [], concerned: [] }
+
+/** The last answer in one form; what came before it joins nothing. */
+export function reportOf(calls: readonly Call[], answers: readonly Answer[]): Report {
+  const [answer, call] = [answers.at(-1), calls[answers.length - 1]]
+  if (answer === undefined || call === undefined) return NOTHING
+  if ('refused' in answer) return { ...NOTHING, refused: answer.refused }
+  const read = READERS[call.name]
+  return read === undefined ? NOTHING : { ...NOTHING, ...read(answer.result as never, call) }
+}
+
+const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Report>>> = {
+  connect: (result: Result<'connect'>) => ({ displaced: result.displacedEdges, claims: [result] }),
+  connects: ({ results }: Result<'connects'>) => ({
+    displaced: results.flatMap(({ displacedEdges }) => displacedEdges),
+    claims: results,
+  }),
+  disconnect: (disconnected: Result<'disconnect'>) => ({ disconnected }),
+  outcome: (reported: Result<'outcome'>, { input }) => ({
+    reported,
+    displaced: reported.displacedEdges,
+    concerned: [...(input.helped as string[]), ...(input.notHelped as string[])],
+  }),
+  recall: (recalled: Result<'recall'>) => ({
+    recalled,
+    displaced: recalled.displacedEdges,
+    concerned: recalled.blockIds,
+  }),
+  dream: (dreamt: Result<'dream'>) => ({
+    dreamt,
+    displaced: dreamt.displacedEdges,
+    archived: dreamt.archivedByCurate,
+    concerned: dreamt.promotedIds,
+    // A dream that curates also gives waiting connections up.
+    pendingDropped: (dreamt as Partial<Pick<Report, 'pendingDropped'>>).pendingDropped ?? [],
+  }),
+  curate: (curated: Result<'curate'>) => ({
+    curated,
+    displaced: curated.displacedEdges,
+    archived: curated.archived,
+    pendingDropped: curated.pendingDropped,
+  }),
+  forget: ({ blockId, status }: Result<'forget'>) => ({
+    archived: status === 'forgotten' ? [blockId] : [],
+  }),
+  restore: (restored: Result<'restore'>) => ({ restored, concerned: [restored.blockId] }),
+  resolve: ({ archived }: Result<'resolve'>) => ({ archived: archived === undefined ? [] : [archived] }),
+}
