@@ -72,6 +72,11 @@ export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]
 }
 
+/** The open pair that an edge of this relation is: `resolve` settles it. */
+export function contradictionOf({ from, to, weight, createdAt }: Edge): BlockPair {
+  return { a: from, b: to, kind: 'contradiction', score: weight, resolved: false, createdAt }
+}
+
 /** The edge that use makes between two blocks that kept being recalled together. */
 export function coOccurrenceEdge(
   [from, to]: Ends,

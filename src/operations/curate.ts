@@ -25,10 +25,7 @@ export const curate = defineOperation({
     archived: z.array(z.string()).readonly().describe('Blocks that faded; restore brings each back'),
     pendingAdmitted: z.int().describe('Waiting connections that found room'),
     pendingRemaining: z.int(),
-    pendingDropped: z
-      .array(z.object({ source: z.string(), target: z.string(), relation: z.string() }))
-      .readonly()
-      .describe('Waiting connections given up: ten tries without room, or the two are joined by now'),
+    pendingDropped: schemas.pendingDropped,
     promoted: z.int().describe('Pairs that use had brought together and that found room'),
     displacedEdges: schemas.displacedEdges,
     reinforced: z.int().describe('Identity blocks kept fresh, principles not counted'),
@@ -51,7 +48,7 @@ export const curate = defineOperation({
     const hint = hintFor(done)
     return {
       ...result,
-      pendingDropped: pendingDropped.map(({ source, target, relation }) => ({ source, target, relation })),
+      pendingDropped: schemas.toPendingDropped(pendingDropped),
       displacedEdges: schemas.toDisplacedEdges(displaced),
       graph: { ...graph, byRelation: { ...graph.byRelation }, byOrigin: { ...graph.byOrigin } },
       ...(hint === undefined ? {} : { hint }),

@@ -61,6 +61,7 @@ export const dream = defineOperation({
     archivedByCurate: z
       .array(z.string())
       .describe('Faded blocks that the curation due after this dream archived'),
+    pendingDropped: schemas.pendingDropped,
     seconds: z.number(),
     summary: z.string(),
   }),
@@ -78,7 +79,8 @@ export const dream = defineOperation({
     const { curated, displaced, ...counts } = result
     const output = {
       ...counts,
-      displacedEdges: schemas.toDisplacedEdges(displaced),
+      displacedEdges: schemas.toDisplacedEdges([...displaced, ...(curated?.displaced ?? [])]),
+      pendingDropped: schemas.toPendingDropped(curated?.pendingDropped ?? []),
       status: result.processed === 0 ? ('idle' as const) : ('dreamt' as const),
       analysesUnused: [...result.analysesUnused],
       tagsRefused: [...result.tagsRefused],
@@ -103,6 +105,7 @@ function healthOf({ processed, promoted, deduplicated, edgesCreated }: DreamResu
 
 type Told = Omit<DreamResult, 'promotedIds' | 'seconds' | 'curated' | 'displaced'> & {
   readonly archivedByCurate: readonly string[]
+  readonly pendingDropped: readonly unknown[]
 }
 
 function summarise(told: Told): string {
@@ -118,6 +121,8 @@ function summarise(told: Told): string {
     parts.push(`${told.nearDuplicatesFlagged} near twins flagged (see resolve)`)
   if (told.archivedByCurate.length > 0)
     parts.push(`${told.archivedByCurate.length} faded blocks archived (see restore)`)
+  if (told.pendingDropped.length > 0)
+    parts.push(`${told.pendingDropped.length} waiting connections given up (see pendingDropped)`)
   if (told.inboxRemaining > 0)
     parts.push(`${told.inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`)
   if (told.analysesUnused.length > 0) parts.push(`${told.analysesUnused.length} analyses not used`)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { confidenceOf } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
-import type { Edge } from '../domain/edge.ts'
+import type { Edge, PendingConnection } from '../domain/edge.ts'
 import { codePointLength, takeCodePoints } from '../domain/text.ts'
 import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
 
@@ -90,11 +90,21 @@ const displacedEdge = z.object({
 export const displacedEdges = z
   .array(displacedEdge)
   .readonly()
-  .describe('Edges that gave way at a full block; disconnecting what took their place brings them back')
+  .describe('Edges that gave way at a full block; disconnecting a connection brings back what gave way to it')
 
 /** The fields of `displacedEdges`. */
 export function toDisplacedEdges(edges: readonly Edge[]): z.output<typeof displacedEdges> {
   return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
+}
+
+export const pendingDropped = z
+  .array(z.object({ source: z.string(), target: z.string(), relation: z.string() }))
+  .readonly()
+  .describe('Waiting connections given up: ten tries without room, or the two are joined by now')
+
+/** The fields of `pendingDropped`. */
+export function toPendingDropped(pending: readonly PendingConnection[]): z.output<typeof pendingDropped> {
+  return pending.map(({ source, target, relation }) => ({ source, target, relation }))
 }
 
 const blockFields = {

@@ -45,7 +45,7 @@ export function takePicture(store: Store, ids: readonly string[]): Promise<Pictu
   return store.read(async (tx: StoreReader) => ({
     hours: (await tx.clock()).hours,
     blocks: await tx.blocks(ids),
-    edges: await tx.edgePage(['', ''], EVERYTHING),
+    edges: await tx.edgesAround(ids),
     pending: await tx.pendingConnections(EVERYTHING),
     openPairs: await tx.openPairs(EVERYTHING),
     staged: await tx.stagedPairs({ atLeast: 1, limit: EVERYTHING }),

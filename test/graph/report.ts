@@ -96,6 +96,10 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
   forget: ({ blockId, status }: Result<'forget'>) => ({
     archived: status === 'forgotten' ? [blockId] : [],
   }),
-  restore: (restored: Result<'restore'>) => ({ restored, concerned: [restored.blockId] }),
+  restore: (restored: Result<'restore'>) => ({
+    displaced: restored.displacedEdges,
+    restored,
+    concerned: [restored.blockId],
+  }),
   resolve: ({ archived }: Result<'resolve'>) => ({ archived: archived === undefined ? [] : [archived] }),
 }

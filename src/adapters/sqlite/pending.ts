@@ -76,7 +76,12 @@ export function readPending(connection: Connection, limit: number): PendingConne
 export function savePending(connection: Connection, pending: readonly PendingConnection[]): void {
   const saved = pending.filter(({ source, target }) => source !== target)
   if (saved.length === 0) return
-  const unique = new Map(saved.map((each) => [orderedPair(each.source, each.target).join(' '), each]))
+  const unique = new Map<string, PendingConnection>()
+  for (const each of saved) {
+    const key = orderedPair(each.source, each.target).join(' ')
+    const { source, target } = unique.get(key) ?? each
+    unique.set(key, { ...each, source, target })
+  }
   connection.run(SAVE_PENDING, JSON.stringify([...unique.values()].map(pendingValues)))
 }
 

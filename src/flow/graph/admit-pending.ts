@@ -1,5 +1,6 @@
 import { assertedEdge } from '../../domain/connection.ts'
-import { orderedPair, type PendingConnection } from '../../domain/edge.ts'
+import { contradictionOf, orderedPair, type PendingConnection } from '../../domain/edge.ts'
+import { CONTRADICTS } from '../../domain/expansion.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { type Displacement, Linker } from './linker.ts'
@@ -67,6 +68,7 @@ async function admitBatch(
     else back.push({ ...connection, attempts: connection.attempts + 1 })
   }
   const { added, displacements } = await linker.save(tx)
+  await tx.savePairs(added.filter(({ relation }) => relation === CONTRADICTS).map(contradictionOf))
   await tx.savePendingConnections(back)
   await log({
     operation: 'connect',

@@ -7,7 +7,13 @@ import {
   updatedEdge,
   weightDistance,
 } from '../../domain/connection.ts'
-import type { BlockPair, Edge, Ends, PendingConnection } from '../../domain/edge.ts'
+import {
+  type BlockPair,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  type PendingConnection,
+} from '../../domain/edge.ts'
 import { CONTRADICTS } from '../../domain/expansion.ts'
 import { normaliseRelation, relationDefaultWeight } from '../../domain/relation.ts'
 import { codePointLength } from '../../domain/text.ts'
@@ -45,9 +51,8 @@ export interface ConnectResult {
 /** What the writes at the end are, besides the edges. */
 export interface Aside {
   readonly pending: PendingConnection[]
-  readonly pairs: BlockPair[]
-  /** Contradictions taken back. */
-  readonly settled: Ends[]
+  /** The last word on each pair: a contradiction to settle, or none any more. */
+  readonly contradictions: Map<string, { readonly ends: Ends; readonly pair?: BlockPair }>
   readonly before: Edge[]
 }
 
@@ -150,11 +155,9 @@ function change(
 function noteContradiction(aside: Aside, before: Edge | undefined, after: Edge): void {
   const was = before?.relation === CONTRADICTS
   const is = after.relation === CONTRADICTS
-  if (is && !was) {
-    const { from, to, weight, createdAt } = after
-    aside.pairs.push({ a: from, b: to, kind: 'contradiction', score: weight, resolved: false, createdAt })
-  }
-  if (was && !is) aside.settled.push([after.from, after.to])
+  if (is === was) return
+  const ends: Ends = [after.from, after.to]
+  aside.contradictions.set(ends.join(' '), { ends, ...(is ? { pair: contradictionOf(after) } : {}) })
 }
 
 function weightWarning({ settings }: Engine, edge: Edge, said: Claim): string | undefined {

@@ -62,7 +62,7 @@ async function connectAll(
   )
   const blocks = new Map((await tx.blocks(resolved.ids)).map((block) => [block.id, block]))
   const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
-  const aside: Aside = { pending: [], pairs: [], settled: [], before: [] }
+  const aside: Aside = { pending: [], contradictions: new Map(), before: [] }
   const made: ConnectResult[] = []
   for (const [index, spec] of specs.entries())
     try {
@@ -108,14 +108,18 @@ async function write(
 ): Promise<void> {
   const changed = made.filter(({ action }) => action !== 'skipped')
   if (changed.length === 0) return
-  const ends = changed.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
+  const endsOfAll = (some: readonly ConnectResult[]) =>
+    some.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
+  const ends = endsOfAll(changed)
   const { displacements } = await linker.save(tx)
   await tx.removeDisconnections(ends)
-  // Whoever asks again need not wait any more.
-  await tx.removePendingConnections(ends)
+  // What is joined now need not wait any more.
+  await tx.removePendingConnections(endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
   if (aside.pending.length > 0) await defer(tx, aside.pending, pendingMax)
-  if (aside.pairs.length > 0) await tx.savePairs(aside.pairs)
-  for (const [a, b] of aside.settled) await tx.resolvePair(a, b)
+  const words = [...aside.contradictions.values()]
+  const contradictions = words.flatMap(({ pair }) => pair ?? [])
+  if (contradictions.length > 0) await tx.savePairs(contradictions)
+  for (const { ends, pair } of words) if (pair === undefined) await tx.resolvePair(...ends)
   const first = changed[0] as ConnectResult
   await log({
     operation: 'connect',
@@ -131,12 +135,18 @@ async function write(
 
 async function defer(tx: StoreWriter, pending: readonly PendingConnection[], most: number): Promise<void> {
   const waiting = await tx.pendingConnections(most)
-  const known = new Set(waiting.map(({ source, target }) => orderedPair(source, target).join(' ')))
-  const fresh = pending.filter(({ source, target }) => !known.has(orderedPair(source, target).join(' ')))
+  const known = new Set(waiting.map(keyOf))
+  // The last word on a pair counts, and counts once.
+  const latest = new Map(pending.map((each) => [keyOf(each), each]))
+  const fresh = [...latest.keys()].filter((key) => !known.has(key))
   if (waiting.length + fresh.length > most)
     throw new ElfmemError('INVALID_INPUT', `${most} connections wait for room already.`, {
       recovery: 'curate admits what has room; disconnect edges of the full blocks, or raise edgeDegreeCap.',
       details: { pendingConnections: waiting.length },
     })
-  await tx.savePendingConnections(pending)
+  await tx.savePendingConnections([...latest.values()])
+}
+
+function keyOf({ source, target }: PendingConnection): string {
+  return orderedPair(source, target).join(' ')
 }

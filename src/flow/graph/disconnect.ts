@@ -113,10 +113,11 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
 /** How many of a block's connections are looked through for the one that made others give way. */
 const LOOKED_BACK = 20
 
-/** What gave way when an agent made this edge, as far as the log still knows. */
-async function displacedBy(tx: StoreReader, { from, to }: Edge): Promise<readonly Edge[]> {
+/** What gave way when an agent made this very edge, as far as the log still knows; not an earlier one of the pair. */
+async function displacedBy(tx: StoreReader, { from, to, createdAt }: Edge): Promise<readonly Edge[]> {
   const log = await tx.operations({ operation: 'connect', blockId: from, limit: LOOKED_BACK })
   return log
+    .filter(({ at }) => at === createdAt)
     .flatMap(displacementsOf)
     .filter(({ by }) => by[0] === from && by[1] === to)
     .map(({ edge }) => edge)

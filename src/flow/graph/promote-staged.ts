@@ -26,10 +26,13 @@ export async function joinStaged(
 ): Promise<PromotedPairs> {
   if (pairs.length === 0) return { promoted: [], displacements: [] }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), options)
-  for (const ends of pairs) {
-    const made = { weight: jointWeight(engine, ends), hours: moment.hours, at: moment.at }
-    if (!linker.between(...ends)) linker.add(coOccurrenceEdge(ends, made))
-  }
+  // The firmest first, so that none makes another give way and then gives way itself.
+  const edges = pairs
+    .map((ends) =>
+      coOccurrenceEdge(ends, { weight: jointWeight(engine, ends), hours: moment.hours, at: moment.at }),
+    )
+    .sort((a, b) => b.weight - a.weight)
+  for (const edge of edges) if (!linker.between(edge.from, edge.to)) linker.add(edge)
   const { added, displacements } = await linker.save(tx)
   return { promoted: added, displacements }
 }

@@ -126,6 +126,13 @@ export function checkConnections({ check, expect }: Suite): void {
     expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([])
   })
 
+  check('keeps the direction that was asked for first, in one batch too', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const again = aPending('b', 'a', { attempts: 2 })
+    await store.write((tx) => tx.savePendingConnections([aPending('a', 'b'), again]))
+    expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([aPending('a', 'b', { attempts: 2 })])
+  })
+
   check('drops what waits for a block that is buried', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write((tx) => tx.savePendingConnections([aPending('a', 'b'), aPending('c', 'b')]))
