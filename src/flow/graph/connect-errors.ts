@@ -46,12 +46,22 @@ export function edgeExists({ from, to, relation, weight }: Edge): ElfmemError {
   })
 }
 
-export function relationConflict({ from, to, relation }: Edge, claimed: string): ElfmemError {
+export function relationConflict({ from, to, relation, origin }: Edge, claimed: string): ElfmemError {
+  const who = MAKERS[origin]
   return new ElfmemError(
     'RELATION_CONFLICT',
-    `${from} and ${to} are joined by "${relation}"; reinforcing does not make it "${claimed}".`,
-    { recovery: WAYS, details: { fromId: from, toId: to, relation, claimed } },
+    `${from} and ${to} are joined by "${relation}"${who}; reinforcing does not make it "${claimed}".`,
+    { recovery: WAYS, details: { fromId: from, toId: to, relation, origin, claimed } },
   )
+}
+
+/** Who said so; what a rule made is usually meant to be replaced. */
+const MAKERS: Readonly<Record<Edge['origin'], string>> = {
+  agent: ', as an agent said',
+  similarity: ', made by likeness alone',
+  co_retrieval: ', made by use alone',
+  outcome: ', made by outcomes',
+  llm_inferred: ', as a model said',
 }
 
 const WAYS =
