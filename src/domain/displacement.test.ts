@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displaceableEdge, isProtectedEdge, outranks } from './displacement.ts'
+import { displaceableEdge, isProtectedEdge, makeRoom, outranks } from './displacement.ts'
 import type { EdgeOrigin } from './edge.ts'
 
 const edge = fc.record({
@@ -53,6 +53,55 @@ test('no two edges outrank each other', () => {
     fc.property(edge, edge, (a, b) => {
       expect(outranks(a, b) && outranks(b, a)).toBe(false)
       if (isProtectedEdge(b)) expect(outranks(a, b)).toBe(false)
+    }),
+  )
+})
+
+/** At most one edge a pair around the ends of a newcomer from m to z, none of them between these two. */
+const residents = fc.uniqueArray(
+  edge.filter(({ from, to }) => from !== to && `${from}${to}` !== 'mz'),
+  { selector: ({ from, to }) => from + to, maxLength: 8 },
+)
+const newcomer = edge.map((each) => ({ ...each, from: 'm', to: 'z' }))
+const cap = fc.integer({ min: 1, max: 4 })
+const weightOf = ({ weight }: { weight: number }) => weight
+const degree = (id: string, edges: readonly { from: string; to: string }[]) =>
+  edges.filter(({ from, to }) => from === id || to === id).length
+
+test('whoever is let in fits at both ends, and only who must go goes', () => {
+  fc.assert(
+    fc.property(newcomer, residents, cap, (added, edges, most) => {
+      const gone = makeRoom(added, edges, { cap: most, weightOf })
+      if (gone === undefined) return
+      const left = edges.filter((each) => !gone.includes(each))
+      for (const id of ['m', 'z']) {
+        expect(degree(id, left)).toBeLessThan(most)
+        if (degree(id, edges) < most) expect(degree(id, gone)).toBe(0)
+      }
+      for (const victim of gone) expect(outranks(added, victim)).toBe(true)
+      expect(new Set(gone).size).toBe(gone.length)
+    }),
+  )
+})
+
+test('a newcomer stays out only where a full end has too few edges that it outranks', () => {
+  fc.assert(
+    fc.property(newcomer, residents, cap, (added, edges, most) => {
+      const tooFew = ['m', 'z'].some((id) => {
+        const atEnd = edges.filter(({ from, to }) => from === id || to === id)
+        return atEnd.filter((each) => !outranks(added, each)).length >= most
+      })
+      expect(makeRoom(added, edges, { cap: most, weightOf }) === undefined).toBe(tooFew)
+    }),
+  )
+})
+
+test('an edge an agent made gives way to nobody, however light it is', () => {
+  fc.assert(
+    fc.property(newcomer, residents, cap, (added, edges, most) => {
+      const said = edges.map((each) => ({ ...each, origin: 'agent' as const, weight: 0 }))
+      const isFull = ['m', 'z'].some((id) => degree(id, said) >= most)
+      expect(makeRoom(added, said, { cap: most, weightOf })).toEqual(isFull ? undefined : [])
     }),
   )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EdgeOrigin } from './edge.ts'
-import { decayedEdgeWeight, edgeLambda, isWeakEdge } from './edge-decay.ts'
+import { decayedEdgeWeight, EDGE_DECAY, edgeLambda, edgeWeightNow, isWeakEdge } from './edge-decay.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const lambda = fc.double({ min: 1e-5, max: 0.1, noNaN: true })
@@ -44,4 +44,52 @@ test('a weak edge that was never used goes, a used one stays', () => {
   expect(isWeakEdge({ weight: 0.09, origin: 'outcome', reinforcementCount: 0 }, 0.1)).toBe(true)
   expect(isWeakEdge({ weight: 0.09, origin: 'outcome', reinforcementCount: 1 }, 0.1)).toBe(false)
   expect(isWeakEdge({ weight: 0.1, origin: 'outcome', reinforcementCount: 0 }, 0.1)).toBe(false)
+})
+
+const joint = fc.record({ weight: unit, origin, reinforcementCount: fc.nat(20), lastActiveAt: hours })
+
+test('an edge weighs what it did when it was last used, and never more later', () => {
+  fc.assert(
+    fc.property(joint, lambda, lambda, hours, hours, (edge, one, other, a, b) => {
+      const [early, late] = a < b ? [a, b] : [b, a]
+      const ends = [one, other] as const
+      expect(edgeWeightNow(edge, ends, edge.lastActiveAt)).toBe(edge.weight)
+      const now = edgeWeightNow(edge, ends, late)
+      expect(now).toBeGreaterThanOrEqual(0)
+      expect(now).toBeLessThanOrEqual(edgeWeightNow(edge, ends, early))
+      expect(edgeWeightNow(edge, [other, one], late)).toBe(now)
+    }),
+  )
+})
+
+test('an edge that was used later, or often enough, never weighs less for it', () => {
+  fc.assert(
+    fc.property(joint, lambda, lambda, hours, fc.nat(1_000), (edge, one, other, at, after) => {
+      const ends = [one, other] as const
+      const now = edgeWeightNow(edge, ends, at)
+      expect(
+        edgeWeightNow({ ...edge, lastActiveAt: edge.lastActiveAt + after }, ends, at),
+      ).toBeGreaterThanOrEqual(now)
+      const established = { ...edge, reinforcementCount: EDGE_DECAY.establishedAt }
+      expect(edgeWeightNow(established, ends, at)).toBeGreaterThanOrEqual(
+        edgeWeightNow({ ...edge, reinforcementCount: 0 }, ends, at),
+      )
+    }),
+  )
+})
+
+test('an edge without an anchor, or an agent made, weighs the same for ever (W23)', () => {
+  fc.assert(
+    fc.property(joint, lambda, lambda, hours, ({ lastActiveAt, ...edge }, one, other, at) => {
+      expect(edgeWeightNow(edge, [one, other], at)).toBe(edge.weight)
+      const said = { ...edge, origin: 'agent' as const, lastActiveAt }
+      expect(edgeWeightNow(said, [one, other], at)).toBe(edge.weight)
+    }),
+  )
+})
+
+test('an edge of two hundred hours between two common blocks weighs a share of e', () => {
+  const edge = { weight: 0.5, origin: 'outcome' as const, reinforcementCount: 0, lastActiveAt: 100 }
+  expect(edgeWeightNow(edge, [0.01, 0.05], 300)).toBeCloseTo(0.5 / Math.E, 12)
+  expect(edgeWeightNow({ ...edge, reinforcementCount: 10 }, [0.01, 0.01], 500)).toBeCloseTo(0.5 / Math.E, 12)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   centrality,
+  corpusCentrality,
   edgeStrength,
   effectiveEdgeWeight,
   outcomeEdgeWeight,
@@ -45,6 +46,21 @@ test('centrality is 1 for the best linked block, and 0 for all when there are no
       expect(Math.max(...values)).toBeLessThanOrEqual(1)
       expect(Math.min(...values)).toBeGreaterThanOrEqual(0)
       if (edges.some((each) => each.weight > 0)) expect(Math.max(...values)).toBe(1)
+    }),
+  )
+})
+
+test('how central a block is in its corpus lies between 0 and 1 and never falls as it is joined more (W45)', () => {
+  const strength = fc.double({ min: 0, max: 20, noNaN: true })
+  expect(corpusCentrality(3, 0)).toBe(0)
+  fc.assert(
+    fc.property(strength, strength, strength, (one, other, scale) => {
+      const [less, more] = one < other ? [one, other] : [other, one]
+      const values = [corpusCentrality(less, scale), corpusCentrality(more, scale)] as const
+      expect(values[0]).toBeGreaterThanOrEqual(0)
+      expect(values[0]).toBeLessThanOrEqual(values[1])
+      expect(values[1]).toBeLessThanOrEqual(1)
+      if (scale > 0 && more >= scale) expect(values[1]).toBe(1)
     }),
   )
 })

@@ -1,3 +1,4 @@
+import { type ReinforceRule, reinforcedWeight } from './connection.ts'
 import type { Edge } from './edge.ts'
 
 type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
@@ -59,6 +60,8 @@ export interface OutcomeEdgeOptions {
   readonly scale: number
   /** An existing one gains signal times this. */
   readonly delta: number
+  /** How it gains; `add` when left out. */
+  readonly rule?: ReinforceRule
 }
 
 /** Weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (Python elfmem). */
@@ -68,5 +71,5 @@ export function outcomeEdgeWeight(
   options: OutcomeEdgeOptions,
 ): number {
   if (existingWeight === undefined) return signal * options.scale
-  return Math.min(1, existingWeight + signal * options.delta)
+  return reinforcedWeight(existingWeight, signal * options.delta, options.rule)
 }

@@ -81,7 +81,7 @@ const RESTART = 0.5
 /**
  * Personalised PageRank over the edges given (Haveliwala 2002): walks start at the seeds, by their similarity, and go
  * along edges by what these hand on. A block inherits the share of visits it gets, against the most visited seed, of the
- * best seed's similarity. Cost: ten passes over the edges.
+ * best seed's similarity, and no more than that. Cost: ten passes over the edges.
  */
 export function expandByPageRank(
   seeds: readonly Seed[],
@@ -96,11 +96,14 @@ export function expandByPageRank(
   for (let step = 0; step < STEPS; step++) visits = walk(visits, ways, start)
   const top = Math.max(...seeds.map(({ id }) => visits.get(id) ?? 0))
   const best = Math.max(...seeds.map(({ similarity }) => similarity))
+  const nearest = nearestSeeds(seeds, ways)
   return [...visits].flatMap(([id, visited]) => {
     const last = strongestWay(id, visits, ways)
     if (start.has(id) || last === undefined || visited <= 0) return []
-    const seed = nearestSeed(last.to, start, ways)
-    return [{ id, similarity: (best * visited) / top, seed, edge: last.edge }]
+    const seed = nearest.get(id)
+    return seed === undefined
+      ? []
+      : [{ id, similarity: Math.min(best, (best * visited) / top), seed, edge: last.edge }]
   })
 }
 
@@ -169,13 +172,14 @@ function strongestWay(
     )
 }
 
-/** The block itself, or the seed among its neighbours with the likeliest way; a walk of two steps ends there. */
-function nearestSeed(
-  id: string,
-  start: ReadonlyMap<string, number>,
+/** The seed nearest to each block that can be reached; of equally near ones the first. */
+function nearestSeeds(
+  seeds: readonly Seed[],
   ways: ReadonlyMap<string, readonly Way[]>,
-): string {
-  if (start.has(id)) return id
-  const seeds = (ways.get(id) ?? []).filter(({ to }) => start.has(to))
-  return seeds.sort((a, b) => b.chance - a.chance)[0]?.to ?? id
+): ReadonlyMap<string, string> {
+  const nearest = new Map(seeds.map(({ id }) => [id, id]))
+  // A map is walked in the order of insertion, what is inserted meanwhile included: breadth first.
+  for (const [id, seed] of nearest)
+    for (const { to } of ways.get(id) ?? []) if (!nearest.has(to)) nearest.set(to, seed)
+  return nearest
 }

@@ -70,3 +70,28 @@ test('with both weights 0 nothing is learned', () => {
     }),
   )
 })
+
+test('a better joined block never scores less, and at most its weight more', () => {
+  fc.assert(
+    fc.property(signals, unit, unit, unit, (given, one, other, centralityWeight) => {
+      const [less, more] = one < other ? [one, other] : [other, one]
+      const scoreAt = (centrality: number) =>
+        learnedScore({ ...given, centrality }, { ...WEIGHTS, centralityWeight }).score
+      expect(scoreAt(less)).toBeLessThanOrEqual(scoreAt(more))
+      expect(scoreAt(1) - scoreAt(0)).toBeCloseTo(given.similarity * centralityWeight, 9)
+    }),
+  )
+})
+
+test('centrality is a term of the score exactly where it weighs something', () => {
+  fc.assert(
+    fc.property(signals, unit, unit, (given, centrality, centralityWeight) => {
+      const plain = learnedScore(given, WEIGHTS)
+      expect(learnedScore({ ...given, centrality }, { ...WEIGHTS, centralityWeight: 0 })).toEqual(plain)
+      const { score, terms } = learnedScore({ ...given, centrality }, { ...WEIGHTS, centralityWeight })
+      expect(terms.reduce((sum, term) => sum + term.amount, 0)).toBeCloseTo(score, 9)
+      const names = terms.map(({ name }) => name)
+      expect(names.includes('centrality')).toBe(centralityWeight > 0)
+    }),
+  )
+})

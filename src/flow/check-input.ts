@@ -75,7 +75,7 @@ export function instantOf(at: string): string {
   })
 }
 
-function checkText(what: string, text: string): void {
+export function checkText(what: string, text: string): void {
   if (text.isWellFormed() && !text.includes('\0')) return
   throw invalid(`The ${what} holds a NUL or half a character and cannot be stored as it is.`, {
     recovery:

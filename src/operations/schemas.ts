@@ -90,7 +90,7 @@ const displacedEdge = z.object({
 export const displacedEdges = z
   .array(displacedEdge)
   .readonly()
-  .describe('Edges that gave way at a full block; disconnecting a connection brings back what gave way to it')
+  .describe('Edges that gave way at a full block; disconnecting what took their place brings them back')
 
 /** The fields of `displacedEdges`. */
 export function toDisplacedEdges(edges: readonly Edge[]): z.output<typeof displacedEdges> {

@@ -16,7 +16,7 @@ export interface Past {
   readonly apart: Map<string, number>
   /** By archived block. */
   readonly buried: Map<string, Buried>
-  /** What had given way to an agent's edge when it was made, by its pair. */
+  /** What had given way to an edge when it was made, by its pair. */
   readonly gaveWay: Map<string, readonly DisplacedEdge[]>
 }
 
@@ -42,12 +42,11 @@ export function noteStep(past: Past, change: Change): void {
   noteDisplaced(past, change)
 }
 
-/** A curation does not say who displaced whom: whatever shares an end may have. */
-function noteDisplaced(past: Past, { report, made, remade, curated }: Change): void {
+/** Only connections say what gave way to them; for edges made otherwise it may be whatever shares an end. */
+function noteDisplaced(past: Past, { report, made, remade, claimed }: Change): void {
   for (const { action, sourceId, targetId, displacedEdges } of report.claims)
     if (action === 'created') past.gaveWay.set(keyOf(sourceId, targetId), displacedEdges)
-  if (!curated) return
-  for (const edge of [...made, ...remade].filter(({ origin }) => origin === 'agent')) {
+  for (const edge of [...made, ...remade].filter((each) => !claimed.has(keyOfEdge(each)))) {
     const ends = new Set([edge.from, edge.to])
     const near = report.displaced.filter(({ fromId, toId }) => touches(ends, { from: fromId, to: toId }))
     past.gaveWay.set(keyOfEdge(edge), near)

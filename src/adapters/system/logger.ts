@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
 import type { LogEvent, Logger } from '../../ports/logger.ts'
 
 export interface LoggerOptions {
@@ -14,8 +14,7 @@ const RANK = { off: 0, error: 1, info: 2, debug: 3 } as const
 
 /** Writes one line an event. A line that cannot be written is dropped: logging never breaks an operation. */
 export function createLogger({ level, format, file, timestamp }: LoggerOptions): Logger {
-  const write =
-    file === undefined ? toStandardError : (line: string) => appendFile(file, line, { mode: 0o600 }, () => {})
+  const write = file === undefined ? toStandardError : createAppender(file)
   return {
     level,
     log: (event) => {
@@ -23,6 +22,14 @@ export function createLogger({ level, format, file, timestamp }: LoggerOptions):
       const stamped = { timestamp: timestamp(), ...event }
       write(`${format === 'json' ? JSON.stringify(stamped) : textLine(stamped)}\n`)
     },
+  }
+}
+
+/** One line after the other, so that they stand in the order of the events. */
+function createAppender(file: string): (line: string) => void {
+  let last = Promise.resolve()
+  return (line) => {
+    last = last.then(() => appendFile(file, line, { mode: 0o600 })).catch(() => undefined)
   }
 }
 

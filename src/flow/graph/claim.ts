@@ -18,6 +18,7 @@ import { CONTRADICTS } from '../../domain/expansion.ts'
 import { normaliseRelation, relationDefaultWeight } from '../../domain/relation.ts'
 import { codePointLength } from '../../domain/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import { checkText } from '../check-input.ts'
 import type { Engine } from '../engine.ts'
 import { edgeExists, relationConflict } from './connect-errors.ts'
 import type { Linker } from './linker.ts'
@@ -92,6 +93,8 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
 
 function claimOf({ relation, weight, note }: ConnectSpec): Claim {
   const text = note?.trim()
+  if (text !== undefined) checkText('note', text)
+  if (relation !== undefined) checkText('relation', relation)
   if (text !== undefined && codePointLength(text) > NOTE_LENGTH_MAX)
     throw new ElfmemError('INVALID_INPUT', `A note has at most ${NOTE_LENGTH_MAX} characters.`, {
       recovery: 'Shorten the note, or remember the explanation as a block of its own and connect that.',

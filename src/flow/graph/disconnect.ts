@@ -1,6 +1,7 @@
-import { type Edge, orderedPair } from '../../domain/edge.ts'
+import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/edge.ts'
 import { normaliseRelation } from '../../domain/relation.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store.ts'
+import { checkText } from '../check-input.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { resolveIds } from '../resolve-ids.ts'
@@ -30,13 +31,15 @@ export interface DisconnectResult {
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
  * `disconnectHours`; an agent may at once. Edges that gave way to it come back as far as there is room. Unknown ids are
- * no error: what is not joined is not joined. At most nine statements.
+ * no error: what is not joined is not joined. At most
+ * twelve statements.
  */
 export function disconnect(
   engine: Engine,
   context: CallContext,
   input: DisconnectInput,
 ): Promise<DisconnectResult> {
+  if (input.reason !== undefined) checkText('reason', input.reason)
   return mutate(engine, context, async (mutation) => {
     const { byGiven } = await resolveIds(mutation.tx, [input.source, input.target])
     const [sourceId = input.source, targetId = input.target] = [input.source, input.target].map((given) =>
@@ -113,17 +116,30 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
 /** How many of a block's connections are looked through for the one that made others give way. */
 const LOOKED_BACK = 20
 
-/** What gave way when an agent made this very edge, as far as the log still knows; not an earlier one of the pair. */
-async function displacedBy(tx: StoreReader, { from, to, createdAt }: Edge): Promise<readonly Edge[]> {
-  const log = await tx.operations({ operation: 'connect', blockId: from, limit: LOOKED_BACK })
-  return log
-    .filter(({ at }) => at === createdAt)
-    .flatMap(displacementsOf)
-    .filter(({ by }) => by[0] === from && by[1] === to)
-    .map(({ edge }) => edge)
+/** Under which names what makes an edge is logged. */
+const MAKERS: Readonly<Record<EdgeOrigin, readonly string[]>> = {
+  agent: ['connect'],
+  outcome: ['outcome'],
+  co_retrieval: ['recall', 'promote_pairs'],
+  similarity: ['promote'],
+  llm_inferred: [],
 }
 
-/** As `connect` logs them. */
+/** What gave way when this very edge was made, as far as the log still knows; not to an earlier one of the pair. */
+async function displacedBy(tx: StoreReader, edge: Edge): Promise<readonly Edge[]> {
+  const { from, to, createdAt, origin, previousOrigin = origin } = edge
+  const found: Edge[] = []
+  // A promotion is logged under the new block alone, which may be either end.
+  for (const operation of MAKERS[previousOrigin])
+    for (const blockId of operation === 'promote' ? [from, to] : [from]) {
+      const log = await tx.operations({ operation, blockId, limit: LOOKED_BACK })
+      const made = log.filter(({ at }) => at === createdAt).flatMap(displacementsOf)
+      found.push(...made.filter(({ by }) => by[0] === from && by[1] === to).map(({ edge }) => edge))
+    }
+  return found
+}
+
+/** As every maker of edges logs them. */
 function displacementsOf({ before }: OperationRecord): readonly Displacement[] {
   return ((before ?? {}) as { readonly displacements?: readonly Displacement[] }).displacements ?? []
 }

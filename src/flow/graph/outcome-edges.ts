@@ -63,7 +63,11 @@ export async function learnEdges(
     heedDisconnections: true,
   })
   const signalOf = ([from, to]: Ends) => Math.min(signals.get(from) ?? 0, signals.get(to) ?? 0)
-  const weights = { scale: memory.outcomeEdgeFactor, delta: memory.edgeReinforceDelta }
+  const weights = {
+    scale: memory.outcomeEdgeFactor,
+    delta: memory.edgeReinforceDelta,
+    rule: graph.reinforceRule,
+  }
   const total = { created: 0, reinforced: 0, skippedByCap: 0, skippedAsDisconnected: 0 }
   for (const ends of good) {
     const before = linker.between(...ends)

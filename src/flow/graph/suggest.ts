@@ -25,8 +25,8 @@ const FRAMES_CONFIDENCE = 0.6
 
 /**
  * Connections that suggest themselves around an answer, surest first: pairs one session short of being joined by use,
- * pairs very much alike, and pairs used together though different frames brought them. Never what is joined, was
- * disconnected lately, or is an open pair for `resolve`. Four statements.
+ * pairs very much alike, and pairs used together though different frames brought them. Never what is joined, waits
+ * to be, was disconnected lately, or is an open pair for `resolve`. Five statements.
  */
 export async function suggestConnections(
   engine: Engine,
@@ -42,11 +42,13 @@ export async function suggestConnections(
   const ids = [...new Set([...near, ...used.flat()])]
   const { edges, pairs } = await tx.links(ids)
   const apart = await tx.disconnections(ids, hours - graph.disconnectHours)
+  const waiting = await tx.pendingConnections(graph.pendingMax)
   const closed = new Set(
     [
       ...edges.map(({ from, to }): Ends => [from, to]),
       ...pairs.map(({ a, b }): Ends => [a, b]),
       ...apart.map(({ from, to }): Ends => [from, to]),
+      ...waiting.map(({ source, target }): Ends => [source, target]),
     ].map(keyOf),
   )
   const due = memory.coRetrievalThreshold - 1
@@ -111,7 +113,9 @@ function usedAcrossFrames(
     if (operation !== 'outcome') return []
     return blockIds.filter((id) => (index.get(id)?.lastUsefulAt ?? -1) >= start && hasHelped(index.get(id)))
   }
-  const used = [...new Set(own.flatMap(isUsed))].filter((id) => frames.has(id)).slice(0, LOOKED_AT)
+  const used = [...new Set(own.flatMap(isUsed))]
+    .filter((id) => frames.has(id) && index.get(id) !== undefined)
+    .slice(0, LOOKED_AT)
   return pairsAmong(used).filter(([one, other]) => {
     const shared = [...(frames.get(one) ?? [])].some((frame) => frames.get(other)?.has(frame))
     return !shared && (near.has(one) || near.has(other))

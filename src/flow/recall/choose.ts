@@ -1,6 +1,6 @@
 import type { BlockPair } from '../../domain/edge.ts'
 import type { Candidate, Dropped } from './candidate.ts'
-import { weakerOfContradictions } from './contradictions.ts'
+import { yieldingToContradictions } from './contradictions.ts'
 
 /** What goes into the answer, and what does not and why. */
 export interface Choice {
@@ -32,20 +32,37 @@ export function choose(
   const others = ranked.filter(({ facts }) => !always.has(facts.id))
   const older = twins ? olderTwins(others, pairs) : new Set<string>()
   const known = new Map([...ranked, ...guaranteed].map(({ facts }) => [facts.id, facts]))
-  const contradicted = weakerOfContradictions(pairs, (id) => known.get(id))
-  const eligible = others.filter(({ facts: { id } }) => !older.has(id) && !contradicted.has(id))
-  const left = (reason: Dropped['reason'], ids: ReadonlySet<string>) =>
+  const yielding = yieldingToContradictions(pairs, (id) => known.get(id))
+  const eligible = inPlaceOf(others, yielding).filter(
+    ({ facts: { id } }) => !older.has(id) && !yielding.has(id),
+  )
+  const left = (reason: Dropped['reason'], ids: { has(id: string): boolean }) =>
     others
       .filter(({ facts }) => ids.has(facts.id))
       .map(({ facts, score }): Dropped => ({ id: facts.id, reason, score }))
   return {
     chosen: [...guaranteed, ...eligible.slice(0, topK)],
     dropped: [
-      ...left('contradicted', contradicted),
-      ...left('near_twin', older).filter(({ id }) => !contradicted.has(id)),
+      ...left('contradicted', yielding),
+      ...left('near_twin', older).filter(({ id }) => !yielding.has(id)),
       ...eligible.slice(topK).map(({ facts, score }): Dropped => ({ id: facts.id, reason: 'top_k', score })),
     ],
   }
+}
+
+/** Whoever others give way to stands where the first of them stood, so that a small answer does not lose both. */
+function inPlaceOf(
+  candidates: readonly Candidate[],
+  yielding: ReadonlyMap<string, string>,
+): readonly Candidate[] {
+  if (yielding.size === 0) return candidates
+  const places = new Map(candidates.map(({ facts }, place) => [facts.id, place]))
+  for (const [weaker, stronger] of yielding) {
+    const [taken, own] = [places.get(weaker), places.get(stronger)]
+    if (taken !== undefined && own !== undefined) places.set(stronger, Math.min(taken, own))
+  }
+  const placeOf = ({ facts }: Candidate) => places.get(facts.id) ?? 0
+  return [...candidates].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 function olderTwins(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Set<string> {

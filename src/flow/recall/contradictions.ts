@@ -11,22 +11,27 @@ export interface Objection {
 }
 
 /**
- * What of each open contradiction is believed less; of equals the older, because what is said later usually corrects.
+ * What of each open contradiction is believed less, and for which block it gives way; of equals the older, because what
+ * is said later usually corrects. Decided from the most believed down, so that a block stays out only for one that
+ * answers itself.
  *
  * @param factsOf the blocks in question; a pair with an end that is not among them says nothing
  */
-export function weakerOfContradictions(
+export function yieldingToContradictions(
   pairs: readonly BlockPair[],
   factsOf: (id: string) => BlockFacts | undefined,
-): Set<string> {
-  const weaker = new Set<string>()
-  for (const { a, b, kind } of pairs) {
-    const one = factsOf(a)
-    const other = factsOf(b)
-    if (kind !== 'contradiction' || !one || !other || weaker.has(a) || weaker.has(b)) continue
-    weaker.add(isWeaker(one, other) ? a : b)
-  }
-  return weaker
+): ReadonlyMap<string, string> {
+  const disputes = pairs.flatMap(({ a, b, kind }) => {
+    const [one, other] = [factsOf(a), factsOf(b)]
+    if (kind !== 'contradiction' || !one || !other) return []
+    return [
+      compareTrust(one, other) < 0 ? { weaker: one, stronger: other } : { weaker: other, stronger: one },
+    ]
+  })
+  const yielding = new Map<string, string>()
+  for (const { weaker, stronger } of disputes.sort((a, b) => compareTrust(b.stronger, a.stronger)))
+    if (!yielding.has(stronger.id) && !yielding.has(weaker.id)) yielding.set(weaker.id, stronger.id)
+  return yielding
 }
 
 /** What contradicts the blocks shown and is not among them, in their order, at most `most`. */
@@ -54,9 +59,12 @@ export function objectionsTo(
   return found.filter((objection) => first.get(objection.id) === objection).slice(0, most)
 }
 
-function isWeaker(one: BlockFacts, other: BlockFacts): boolean {
-  const difference = confidenceOf(one) - confidenceOf(other)
-  if (difference !== 0) return difference < 0
-  const order = one.occurredAt.localeCompare(other.occurredAt) || one.createdAt.localeCompare(other.createdAt)
-  return order < 0 || (order === 0 && one.id < other.id)
+/** Below 0 when the first is believed less, or as much and is older. */
+function compareTrust(one: BlockFacts, other: BlockFacts): number {
+  return (
+    confidenceOf(one) - confidenceOf(other) ||
+    one.occurredAt.localeCompare(other.occurredAt) ||
+    one.createdAt.localeCompare(other.createdAt) ||
+    (one.id < other.id ? -1 : 1)
+  )
 }

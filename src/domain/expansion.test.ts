@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Edge } from './edge.ts'
+import {
+  CONTRADICTS,
+  expandByPageRank,
+  expandNeighbours,
+  type Inherited,
+  relationShare,
+  type Seed,
+} from './expansion.ts'
+
+const SHARES = { outcome: 1, supports: 0.9, similar: 0.5, other: 0.7 }
+const FACTOR = 0.7
+const positive = fc.double({ min: 0.01, max: 1, noNaN: true })
+const ids = ['a', 'b', 'c', 'd', 'e', 'f'] as const
+const edges: fc.Arbitrary<Edge[]> = fc.uniqueArray(
+  fc
+    .record({
+      from: fc.constantFrom(...ids),
+      to: fc.constantFrom(...ids),
+      relation: fc.constantFrom('outcome', 'supports', 'similar', 'own_word', CONTRADICTS),
+      origin: fc.constant('agent' as const),
+      weight: positive,
+      reinforcementCount: fc.constant(0),
+      createdAt: fc.constant('2026-03-02T09:00:00.000Z'),
+    })
+    .filter(({ from, to }) => from < to),
+  { selector: ({ from, to }) => from + to, maxLength: 15 },
+)
+const seeds: fc.Arbitrary<Seed[]> = fc.uniqueArray(
+  fc.record({ id: fc.constantFrom(...ids), similarity: positive }),
+  { selector: ({ id }) => id, minLength: 1, maxLength: 3 },
+)
+const shareOf = (edge: Edge) => FACTOR * relationShare(edge, SHARES)
+const joins = ({ from, to }: Edge, one: string, other: string) =>
+  (from === one && to === other) || (from === other && to === one)
+
+test('an edge hands on the share of its relation, that of others when it has none, and nothing when it contradicts', () => {
+  expect(relationShare({ relation: 'supports' }, SHARES)).toBe(0.9)
+  expect(relationShare({ relation: 'own_word' }, SHARES)).toBe(0.7)
+  expect(relationShare({ relation: 'constructor' }, SHARES)).toBe(0.7)
+  expect(relationShare({ relation: 'own_word' }, {})).toBe(0)
+  expect(relationShare({ relation: CONTRADICTS }, { ...SHARES, contradicts: 1 })).toBe(0)
+})
+
+test('each neighbour inherits once, from the seed and along the edge that give it most', () => {
+  fc.assert(
+    fc.property(seeds, edges, (from, all) => {
+      const found = expandNeighbours(from, all, { shareOf, most: 100 })
+      for (const id of ids) {
+        const offers = from.flatMap(({ id: seed, similarity }) =>
+          all
+            .filter((edge) => joins(edge, seed, id))
+            .map((edge) => similarity * (edge.weight * shareOf(edge))),
+        )
+        const mine = found.filter((each) => each.id === id)
+        expect(mine.map(({ similarity }) => similarity)).toEqual(
+          Math.max(0, ...offers) > 0 ? [Math.max(...offers)] : [],
+        )
+        for (const { seed, edge } of mine) expect(joins(edge, seed, id)).toBe(true)
+      }
+    }),
+  )
+})
+
+test('no neighbour gets more than the factor leaves of its seed, and what contradicts brings nobody', () => {
+  fc.assert(
+    fc.property(seeds, edges, fc.integer({ min: 1, max: 4 }), (from, all, most) => {
+      const similarityOf = new Map(from.map(({ id, similarity }) => [id, similarity]))
+      for (const { similarity, seed, edge } of expandNeighbours(from, all, { shareOf, most })) {
+        expect(similarity).toBeLessThanOrEqual(FACTOR * (similarityOf.get(seed) ?? 0))
+        expect(edge.relation).not.toBe(CONTRADICTS)
+      }
+    }),
+  )
+})
+
+test('a seed is followed along its best edges only, as many as are wanted', () => {
+  fc.assert(
+    fc.property(positive, edges, fc.nat(4), (similarity, all, most) => {
+      const one = [{ id: 'c', similarity }]
+      const bySimilarity = (found: Inherited[]) => found.map((each) => each.similarity).sort((a, b) => b - a)
+      const every = bySimilarity(expandNeighbours(one, all, { shareOf, most: 100 }))
+      expect(bySimilarity(expandNeighbours(one, all, { shareOf, most }))).toEqual(every.slice(0, most))
+    }),
+  )
+})
+
+test('as pagerank a block inherits between 0 and what the best seed has, and no seed from another', () => {
+  fc.assert(
+    fc.property(seeds, edges, (from, all) => {
+      const best = Math.max(...from.map(({ similarity }) => similarity))
+      const starts = new Set(from.map(({ id }) => id))
+      const found = expandByPageRank(from, all, { shareOf })
+      for (const { id, similarity, edge } of found) {
+        expect(starts.has(id)).toBe(false)
+        expect([edge.from, edge.to]).toContain(id)
+        expect(edge.relation).not.toBe(CONTRADICTS)
+        expect(similarity).toBeGreaterThan(0)
+        expect(similarity).toBeLessThanOrEqual(best + 1e-9)
+      }
+      expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+    }),
+  )
+})
+
+test('pagerank reaches exactly what any number of edges joins to a seed', () => {
+  fc.assert(
+    fc.property(seeds, edges, (from, all) => {
+      const reached = new Set(from.map(({ id }) => id))
+      const open = all.filter(({ relation }) => relation !== CONTRADICTS)
+      for (const _ of ids)
+        for (const edge of open)
+          if (reached.has(edge.from) || reached.has(edge.to)) reached.add(edge.from).add(edge.to)
+      const found = expandByPageRank(from, all, { shareOf }).map(({ id }) => id)
+      expect([...found, ...from.map(({ id }) => id)].sort()).toEqual([...reached].sort())
+    }),
+  )
+})
+
+test('as pagerank whoever inherits does so from one of the seeds, however many steps away', () => {
+  fc.assert(
+    fc.property(seeds, edges, (from, all) => {
+      const starts = from.map(({ id }) => id)
+      for (const { seed } of expandByPageRank(from, all, { shareOf })) expect(starts).toContain(seed)
+    }),
+  )
+})
+
+test('seeds without any similarity bring nobody', () => {
+  fc.assert(
+    fc.property(edges, (all) => {
+      const nothing = [{ id: 'a', similarity: 0 }]
+      expect(expandNeighbours(nothing, all, { shareOf, most: 5 })).toEqual([])
+      expect(expandByPageRank(nothing, all, { shareOf })).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,274 @@
+import { expect, test } from 'vitest'
+import type { SettingsInput } from '../../src/config/settings.ts'
+import type { Edge } from '../../src/domain/edge.ts'
+import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
+import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
+import { statements } from '../helpers/words.ts'
+
+type Opened = TestMemory & { readonly ids: readonly string[] }
+
+/** Blocks without an edge, in a memory where each may have `cap`. */
+async function openRoom(n: number, cap: number, graph: SettingsInput['graph'] = {}): Promise<Opened> {
+  const memory = { similarityEdgesPerBlock: 0, edgeDegreeCap: cap }
+  const opened = await openTestMemory({ settings: { memory, graph } })
+  return { ...opened, ids: await opened.learn(...statements(n)) }
+}
+
+/** Puts an automatic edge into the store, as likeness or use makes it. */
+async function join(
+  { store }: Pick<TestMemory, 'store'>,
+  ends: readonly [string, string],
+  edge: Partial<Edge> = {},
+): Promise<void> {
+  const [from = '', to = ''] = [...ends].sort()
+  const fresh: Edge = {
+    from,
+    to,
+    relation: 'similar',
+    origin: 'similarity',
+    weight: 0.5,
+    reinforcementCount: 0,
+    lastActiveAt: 0,
+    createdAt: '2026-03-02T09:00:00.000Z',
+  }
+  await store.write((tx) => tx.saveEdges([{ ...fresh, ...edge }]))
+}
+
+/** Whom a block is joined to. */
+async function joinedTo({ memory }: Pick<TestMemory, 'memory'>, blockId: string): Promise<string[]> {
+  return (await memory.show({ blockId })).edges.map(({ other }) => other).sort()
+}
+
+const TOGETHER = { relation: 'co_occurs', origin: 'co_retrieval', weight: 0.1 } as const
+
+// W22
+test('a new connection frees a place at both full ends, and says what gave way', async () => {
+  const opened = await openRoom(4, 1)
+  const { memory, ids } = opened
+  const [a = '', b = '', x = '', y = ''] = ids
+  await join(opened, [a, x], { weight: 0.5 })
+  await join(opened, [b, y], { weight: 0.9 })
+  const made = await memory.connect({ source: a, target: b, weight: 0.1 })
+  expect(made.action).toBe('created')
+  expect(made.displacedEdges.map(({ weight }) => weight).sort()).toEqual([0.5, 0.9])
+  expect(made.summary).toContain('2 weaker edges gave way')
+  expect([await joinedTo(opened, a), await joinedTo(opened, b)]).toEqual([[b], [a]])
+  expect((await memory.status()).graph.edges).toBe(1)
+})
+
+test('likeness gives way before use does, and of each the weakest', async () => {
+  const opened = await openRoom(7, 3)
+  const { memory, ids } = opened
+  const [hub = '', strong = '', weak = '', used = '', ...newer] = ids
+  await join(opened, [hub, strong], { weight: 0.9 })
+  await join(opened, [hub, weak], { weight: 0.6 })
+  await join(opened, [hub, used], TOGETHER)
+  const gone: (string | undefined)[] = []
+  for (const target of newer) {
+    const [edge] = (await memory.connect({ source: hub, target })).displacedEdges
+    gone.push([edge?.fromId, edge?.toId].find((id) => id !== hub))
+  }
+  expect(gone).toEqual([weak, strong, used])
+  expect(await joinedTo(opened, hub)).toEqual([...newer].sort())
+})
+
+test('of two edges the faded one gives way, however heavy it was', async () => {
+  const opened = await openRoom(4, 2)
+  const { memory, ids, clock } = opened
+  const [hub = '', heavy = '', light = '', newer = ''] = ids
+  clock.advance({ hours: 300 })
+  await join(opened, [hub, heavy], { weight: 0.9, lastActiveAt: 0 })
+  await join(opened, [hub, light], { weight: 0.4, lastActiveAt: 300 })
+  await memory.connect({ source: hub, target: newer })
+  expect(await joinedTo(opened, hub)).toEqual([light, newer].sort())
+})
+
+test('an edge that means something, or that an agent made, gives way to none', async () => {
+  const opened = await openRoom(4, 2)
+  const { memory, ids } = opened
+  const [hub = '', said = '', helped = '', newer = ''] = ids
+  await memory.connect({ source: hub, target: said, relation: 'similar', weight: 0.01 })
+  await memory.outcome({ helped: [hub, helped] })
+  expect(await memory.connect({ source: newer, target: hub, note: 'later' })).toMatchObject({
+    action: 'deferred',
+    weight: 0.65,
+    displacedEdges: [],
+  })
+  expect(await joinedTo(opened, hub)).toEqual([said, helped].sort())
+  expect((await memory.status()).graph.pendingConnections).toBe(1)
+  expect((await memory.ls({ pending: true })).pendingConnections).toMatchObject([
+    { source: newer, target: hub, relation: 'similar', weight: 0.65, note: 'later', attempts: 0 },
+  ])
+})
+
+test('what gave way is in the log, and is back when its place is free again', async () => {
+  const opened = await openRoom(3, 1)
+  const { memory, ids } = opened
+  const [a = '', b = '', old = ''] = ids
+  await join(opened, [a, old], { weight: 0.7, reinforcementCount: 3 })
+  await memory.connect({ source: a, target: b })
+  const [entry] = (await memory.history({ operation: 'connect', blockId: a })).operations
+  expect(entry?.before).toMatchObject({ displacements: [{ edge: { weight: 0.7, reinforcementCount: 3 } }] })
+  const removed = await memory.disconnect({ source: b, target: a })
+  expect(removed).toMatchObject({ action: 'removed', restoredEdges: [{ relation: 'similar', weight: 0.7 }] })
+  expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: old, reinforcementCount: 3 }])
+})
+
+test('what gave way to an edge that outcome made is back when that edge is disconnected', async () => {
+  const opened = await openRoom(3, 1)
+  const { memory, ids } = opened
+  const [a = '', b = '', old = ''] = ids
+  await join(opened, [a, old])
+  expect((await memory.outcome({ helped: [a, b] })).displacedEdges).toHaveLength(1)
+  await memory.disconnect({ source: a, target: b })
+  expect(await joinedTo(opened, a)).toEqual([old])
+})
+
+test('what gave way once does not come back a second time after it has faded', async () => {
+  const opened = await openRoom(3, 1)
+  const { memory, ids, clock } = opened
+  const [source = '', target = '', old = ''] = ids
+  await join(opened, [source, old])
+  await memory.connect({ source, target })
+  expect((await memory.disconnect({ source, target })).restoredEdges).toHaveLength(1)
+  clock.advance({ hours: 400 })
+  await memory.recordUse({ blockIds: [...ids] })
+  expect((await memory.curate()).edgesDecayed).toBe(1)
+  expect((await memory.connect({ source, target })).displacedEdges).toEqual([])
+  expect((await memory.disconnect({ source, target })).restoredEdges).toEqual([])
+})
+
+test('what gave way stays away when its block is gone or its place is taken', async () => {
+  const opened = await openRoom(5, 1)
+  const { memory, ids } = opened
+  const [a = '', b = '', gone = '', taken = '', other = ''] = ids
+  await join(opened, [a, gone])
+  await join(opened, [b, taken])
+  expect((await memory.connect({ source: a, target: b })).displacedEdges).toHaveLength(2)
+  await memory.forget({ blockId: gone })
+  await memory.connect({ source: taken, target: other })
+  expect((await memory.disconnect({ source: a, target: b })).restoredEdges).toEqual([])
+  expect(await joinedTo(opened, taken)).toEqual([other])
+})
+
+test('connections that wait are made at curate, the oldest first, as far as there is room', async () => {
+  const opened = await openRoom(5, 2)
+  const { memory, ids } = opened
+  const [hub = '', first = '', second = '', third = '', fourth = ''] = ids
+  await memory.connects({ edges: [first, second, third, fourth].map((target) => ({ source: hub, target })) })
+  expect((await memory.status()).graph.pendingConnections).toBe(2)
+  await memory.disconnect({ source: hub, target: first })
+  const curated = await memory.curate()
+  expect(curated).toMatchObject({ pendingAdmitted: 1, pendingRemaining: 1, pendingDropped: [] })
+  expect(await joinedTo(opened, hub)).toEqual([second, third].sort())
+  expect((await memory.ls({ pending: true })).pendingConnections).toMatchObject([
+    { target: fourth, attempts: 1 },
+  ])
+})
+
+test('asking again for a connection that waits keeps its place in the line', async () => {
+  const opened = await openRoom(4, 1)
+  const { memory, ids } = opened
+  const [hub = '', full = '', first = '', second = ''] = ids
+  await memory.connects({ edges: [full, first, second].map((target) => ({ source: hub, target })) })
+  await memory.connect({ source: hub, target: first, note: 'still wanted' })
+  const { pendingConnections = [] } = await memory.ls({ pending: true })
+  expect(pendingConnections).toMatchObject([{ target: first, note: 'still wanted' }, { target: second }])
+})
+
+test('a contradiction that waited for room is an open pair once it is made', async () => {
+  const { memory, ids } = await openRoom(3, 1)
+  const [a = '', b = '', full = ''] = ids
+  await memory.connect({ source: a, target: full })
+  expect((await memory.connect({ source: a, target: b, relation: 'contradicts' })).action).toBe('deferred')
+  await memory.disconnect({ source: a, target: full })
+  expect((await memory.curate()).pendingAdmitted).toBe(1)
+  expect((await memory.show({ blockId: a })).openPairs).toMatchObject([{ other: b, kind: 'contradiction' }])
+})
+
+test('a waiting connection is given up after ten curations, and that is said', async () => {
+  const { memory, ids } = await openRoom(3, 1)
+  const [hub = '', full = '', late = ''] = ids
+  await memory.connect({ source: hub, target: full })
+  await memory.connect({ source: hub, target: late, relation: 'supports' })
+  for (let n = 1; n < 10; n++)
+    expect(await memory.curate()).toMatchObject({ pendingRemaining: 1, pendingDropped: [] })
+  expect(await memory.curate()).toMatchObject({
+    pendingRemaining: 0,
+    pendingDropped: [{ source: hub, target: late, relation: 'supports' }],
+  })
+  expect((await memory.status()).graph.pendingConnections).toBe(0)
+})
+
+test('a waiting connection goes with a block that is archived, or when it is called off', async () => {
+  const { memory, ids } = await openRoom(4, 1)
+  const [hub = '', full = '', gone = '', off = ''] = ids
+  await memory.connects({ edges: [full, gone, off].map((target) => ({ source: hub, target })) })
+  await memory.forget({ blockId: gone })
+  expect((await memory.status()).graph.pendingConnections).toBe(1)
+  expect(await memory.disconnect({ source: off, target: hub })).toMatchObject({
+    action: 'removed',
+    removedRelation: 'similar',
+    pendingRemoved: true,
+  })
+  await memory.disconnect({ source: hub, target: full })
+  expect(await memory.curate()).toMatchObject({ pendingAdmitted: 0, totalEdgesAfter: 0 })
+})
+
+test('more than twenty waiting connections make a memory degraded, and twenty do not', async () => {
+  const { memory, ids } = await openRoom(23, 1)
+  const [hub = '', ...others] = ids
+  const edges = others.map((target) => ({ source: hub, target }))
+  await memory.connects({ edges: edges.slice(0, 21) })
+  expect((await memory.status()).health).toBe('good')
+  await memory.connects({ edges: edges.slice(21) })
+  const { health, reasons, graph } = await memory.status()
+  expect({ health, waiting: graph.pendingConnections }).toEqual({ health: 'degraded', waiting: 21 })
+  expect(reasons.join()).toContain('wait for room')
+})
+
+test('a full waiting list refuses what finds no room, and says what to do', async () => {
+  const { memory, ids } = await openRoom(4, 1, { pendingMax: 1 })
+  const [hub = '', ...others] = ids
+  for (const target of others.slice(0, 2)) await memory.connect({ source: hub, target })
+  await expect(memory.connect({ source: hub, target: others[2] as string })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    recovery: expect.stringContaining('curate'),
+  })
+  expect((await memory.status()).graph).toMatchObject({ edges: 1, pendingConnections: 1 })
+})
+
+// W11, W13
+test('thirty alike blocks of one dream never overfill one, and every edge counted is there or gave way', async () => {
+  const { memory } = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: { memory: { similarityEdgesPerBlock: 4 } },
+  })
+  for (let n = 0; n < 30; n++) await memory.remember({ content: `tea @${n} number n${n}` })
+  const { edgesCreated, displacedEdges, promoted } = await memory.dream()
+  const { edges } = (await memory.status()).graph
+  expect({ promoted, edges }).toEqual({ promoted: 30, edges: edgesCreated - displacedEdges.length })
+  expect(edges).toBeGreaterThan(30)
+  const { blocks } = await memory.ls({ limit: 100 })
+  const degrees = await Promise.all(
+    blocks.map(async ({ id }) => (await memory.show({ blockId: id })).edgesTotal),
+  )
+  expect(Math.max(...degrees)).toBeLessThanOrEqual(10)
+})
+
+test('a better likeness takes the place of a worse one at dream, never the other way round', async () => {
+  const opened = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: { memory: { edgeDegreeCap: 1 } },
+  })
+  const { memory, learn } = opened
+  const [hub = '', near = ''] = await learn('tea @0 one', 'tea @40 two')
+  expect(await joinedTo(opened, hub)).toEqual([near])
+  const { blockId: nearer } = await memory.remember({ content: 'tea @335 three' })
+  const dream = await memory.dream()
+  expect(dream).toMatchObject({ edgesCreated: 1, displacedEdges: [{ relation: 'similar' }] })
+  expect(await joinedTo(opened, hub)).toEqual([nearer])
+  await memory.remember({ content: 'tea @300 four' })
+  expect((await memory.dream()).displacedEdges).toEqual([])
+  expect(await joinedTo(opened, hub)).toEqual([nearer])
+})
