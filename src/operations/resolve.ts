@@ -6,9 +6,9 @@ import { sentences, shortId } from './wording.ts'
 
 export const resolve = defineOperation({
   name: 'resolve',
-  summary: 'Decide which of two near twins stays.',
+  summary: 'Decide which of two near twins or contradicting blocks stays.',
   guide: {
-    when: 'dream or show names a pair of blocks that say nearly the same; until then recall shows the newer.',
+    when: 'dream or show names a pair of blocks that say nearly the same, or you connected two by contradicts; until then recall answers with one of them.',
     whenNot: 'For two blocks that are merely related: connect them.',
     next: 'Nothing; restore brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
@@ -20,8 +20,11 @@ export const resolve = defineOperation({
     a: schemas.blockId,
     b: schemas.blockId,
     keep: z
-      .enum(['both', 'a', 'b', 'merge'])
-      .describe('both: two facts; a or b: archive the other; merge: keep the newer with the tags of both'),
+      .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'])
+      .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
+      .describe(
+        'both: two facts; a or b: archive the other; merge: keep the newer with the tags of both. keep_both, keep_a and keep_b mean the same',
+      ),
   }),
   output: z.object({
     kept: z.array(z.string()).readonly(),

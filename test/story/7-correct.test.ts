@@ -191,7 +191,7 @@ test('a pair of near twins is decided once: both stay, one stays, or the newer t
   const [a, b] = [young.blockId, old.blockId]
   await flag(opened, a, b)
   expect((await memory.show({ blockId: a })).openPairs).toMatchObject([{ other: b, preview: 'one apple' }])
-  expect(await memory.resolve({ a, b, keep: 'both' })).toMatchObject({ kept: [a, b] })
+  expect(await memory.resolve({ a, b, keep: 'keep_both' })).toMatchObject({ kept: [a, b] })
   expect((await memory.status()).graph.openPairs).toBe(0)
   expect((await refusal(memory.resolve({ a, b, keep: 'both' }))).code).toBe('NOT_FOUND')
 })
