@@ -46,7 +46,8 @@ export interface CurateResult {
 /**
  * Rest: what faded goes, what waited is joined, what carries stays fresh, lists stay short. In this order: archive,
  * prune, decay, admit, promote, count, reinforce. No model. Not one transaction but many small ones, each whole, so that
- * nobody waits long for the lock; the one with curate's own entry makes all durable. Curating again goes on where a killed one stopped.
+ * nobody waits long for the lock; the one with curate's own entry makes all durable. Curating again goes on where a
+ * killed one stopped.
  */
 export async function curate(engine: Engine, context: CallContext): Promise<CurateResult> {
   const { store, settings } = engine
