@@ -43,10 +43,15 @@ export function noteStep(past: Past, change: Change): void {
 }
 
 /** Only connections say what gave way to them; for edges made otherwise it may be whatever shares an end. */
-function noteDisplaced(past: Past, { report, made, remade, claimed }: Change): void {
+function noteDisplaced(past: Past, { act, report, made, remade, claimed, edgesBefore }: Change): void {
   for (const { action, sourceId, targetId, displacedEdges } of report.claims)
     if (action === 'created') past.gaveWay.set(keyOf(sourceId, targetId), displacedEdges)
-  for (const edge of [...made, ...remade].filter((each) => !claimed.has(keyOfEdge(each)))) {
+  // What comes back is the edge it was, with what had given way to it then.
+  if (act.do === 'disconnect' || act.do === 'restore') return
+  // An edge may have been made in the same act in which it gave way.
+  const passing = report.displaced.map(({ fromId, toId }) => ({ from: fromId, to: toId }))
+  const fresh = passing.filter((edge) => !edgesBefore.has(keyOfEdge(edge)))
+  for (const edge of [...made, ...remade, ...fresh].filter((each) => !claimed.has(keyOfEdge(each)))) {
     const ends = new Set([edge.from, edge.to])
     const near = report.displaced.filter(({ fromId, toId }) => touches(ends, { from: fromId, to: toId }))
     past.gaveWay.set(keyOfEdge(edge), near)
