@@ -70,7 +70,10 @@ async function bringBack(
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
   await tx.saveBlocks([block])
   await reindex(tx, [block])
-  const edges = tombstone?.edges ?? []
+  // Two blocks buried together have the edge between them in both tombstones.
+  const edges = [
+    ...new Map((tombstone?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
+  ]
   const { added, displacements } =
     status === 'active' && edges.length > 0
       ? await joinAgain(engine, { tx, moment }, edges)
@@ -117,6 +120,8 @@ async function joinAgain(
   const active = new Set(
     (await tx.blocks(ends)).filter(({ status }) => status === 'active').map(({ id }) => id),
   )
+  // What joined it to a block that is still archived comes back with that one.
+  await tx.entomb(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
   const living = edges
     .filter(({ from, to }) => active.has(from) && active.has(to))
     .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)

@@ -22,7 +22,9 @@ export const restore = defineOperation({
     status: z.enum(['active', 'inbox']),
     restored: z.boolean().describe('False when it was not archived'),
     edgesRestored: z.int(),
-    edgesLost: z.int().describe('Edges whose other end is gone or has no room'),
+    edgesLost: z
+      .int()
+      .describe('Edges that stay away: the other end is full, or archived and brings them back itself'),
     displacedEdges: schemas.displacedEdges,
     pairsRestored: z.int(),
     sameAs: z.string().optional().describe('Another block that says the same'),
@@ -46,7 +48,8 @@ function summaryOf(result: RestoreResult): string {
   if (!restored) return `${id} is not archived (${status}); nothing changed.`
   return sentences(
     `${id} is back (${status}) with ${count(edgesRestored, 'edge')}.`,
-    edgesLost > 0 && `${count(edgesLost, 'edge')} stayed away: the other end is gone or full.`,
+    edgesLost > 0 &&
+      `${count(edgesLost, 'edge')} stayed away: the other end is full, or archived and brings them back itself.`,
     result.displaced.length > 0 && `${count(result.displaced.length, 'weaker edge')} gave way.`,
     pairsRestored > 0 && `${count(pairsRestored, 'open pair')} with it.`,
     sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,

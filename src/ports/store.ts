@@ -209,6 +209,8 @@ export interface StoreWriter extends StoreReader, GraphWriter {
   /** Removes the blocks' edges and open pairs, keeping them for `takeTombstone`, and what was staged or pending. */
   bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
   takeTombstone(blockId: string): Promise<Tombstone | undefined>
+  /** Adds edges to the tombstones their ends have, so that they come back with the last of them. */
+  entomb(edges: readonly Edge[]): Promise<void>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
   log(record: Omit<OperationRecord, 'id'>): Promise<number>
   /** Keeps the newest `keep` entries: removes the oldest others, at most `most`; returns how many. */

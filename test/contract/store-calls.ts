@@ -210,6 +210,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (tx) =>
         tx.takeTombstone(each),
   ),
+  batch(edge).map(
+    (edges): Step =>
+      (tx) =>
+        tx.entomb(edges),
+  ),
   fc.tuple(ids, hours, fc.constantFrom('edit', 'dream'), fc.jsonValue()).map(
     ([blockIds, at, operation, before]): Step =>
       (tx) =>

@@ -45,6 +45,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.queueOutcomes([{ blockId: 'a', signal: 1, weight: 1, source: 's' }])
   await tx.takeQueuedOutcomes(['a'])
   await tx.bury([{ id: 'a', previousStatus: 'active' }])
+  await tx.entomb([anEdge('a', 'b')])
   await tx.takeTombstone('a')
   await tx.log(anOperation())
   await tx.trimLog(9, 9)

@@ -38,8 +38,18 @@ export function noteStep(past: Past, change: Change): void {
     const edges = before.edges.map(({ edge }) => edge).filter((edge) => touches(new Set([id]), edge))
     past.buried.set(id, { edges, unseen: activated })
   }
-  for (const id of activated) past.buried.delete(id)
+  for (const id of activated) noteRestored(past, id)
   noteDisplaced(past, change)
+}
+
+/** What joined a block to one that is still archived comes back with that one. */
+function noteRestored({ buried }: Past, id: string): void {
+  for (const edge of buried.get(id)?.edges ?? []) {
+    const other = edge.from === id ? edge.to : edge.from
+    const waiting = buried.get(other)
+    if (waiting) buried.set(other, { ...waiting, edges: [...waiting.edges, edge] })
+  }
+  buried.delete(id)
 }
 
 /** Only connections say what gave way to them; for edges made otherwise it may be whatever shares an end. */

@@ -307,3 +307,19 @@ test('a list cuts long contents and says so; show gives all of it', async () => 
   expect(listed?.content.length).toBeLessThan(600)
   expect((await memory.show({ blockId: id })).block.content).toBe(long)
 })
+
+test('an edge between two archived blocks comes back with the second of them, whichever that is', async () => {
+  for (const isTurned of [false, true]) {
+    const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
+    const [one = '', other = ''] = await learn('one apple', 'two pears')
+    await memory.connect({ source: one, target: other, relation: 'supports', note: 'fruit' })
+    const order = isTurned ? [other, one] : [one, other]
+    for (const blockId of [one, other]) await memory.forget({ blockId })
+    expect(await memory.restore({ blockId: order[0] ?? '' })).toMatchObject({ edgesRestored: 0 })
+    expect(await memory.restore({ blockId: order[1] ?? '' })).toMatchObject({
+      edgesRestored: 1,
+      edgesLost: 0,
+    })
+    expect((await memory.show({ blockId: one })).edges).toMatchObject([{ other, note: 'fruit' }])
+  }
+})

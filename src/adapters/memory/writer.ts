@@ -1,4 +1,5 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
+import type { Edge } from '../../domain/edge.ts'
 import type {
   NewBlock,
   OperationRecord,
@@ -111,6 +112,15 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     const tombstone = tombstones.get(blockId)
     tombstones.delete(blockId)
     return tombstone
+  }
+
+  async entomb(edges: readonly Edge[]): Promise<void> {
+    const { tombstones } = this.access()
+    for (const edge of edges)
+      for (const id of [edge.from, edge.to]) {
+        const tombstone = tombstones.get(id)
+        if (tombstone) tombstones.set(id, { ...tombstone, edges: [...tombstone.edges, edge] })
+      }
   }
 
   async log(record: Omit<OperationRecord, 'id'>): Promise<number> {

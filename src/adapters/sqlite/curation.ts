@@ -25,6 +25,16 @@ const SAVE_TOMBSTONES = `INSERT INTO tombstones (block_id, previous_status, edge
 SELECT blocks.id, incoming.value ->> 1, incoming.value ->> 2, incoming.value ->> 3
 FROM json_each(?1) AS incoming CROSS JOIN blocks ON blocks.id = incoming.value ->> 0`
 
+const ENTOMB = `UPDATE tombstones
+SET edges = (
+  SELECT json_group_array(json(edge)) FROM (
+    SELECT value AS edge FROM json_each(tombstones.edges)
+    UNION ALL
+    SELECT value ->> 1 FROM json_each(?1) WHERE value ->> 0 = tombstones.block_id
+  )
+)
+WHERE block_id IN (SELECT value ->> 0 FROM json_each(?1))`
+
 /** Active blocks after an id, with what decides whether they fade. */
 export function readVitalityPage(connection: Connection, afterId: string, limit: number): BlockVitality[] {
   return connection.values(SELECT_VITALITY, afterId, Math.max(0, limit)).map((row) => ({
@@ -63,6 +73,13 @@ export function bury(
   removeOpenPairsOf(connection, ids)
   removeStagingOf(connection, ids)
   removePendingOf(connection, ids)
+}
+
+/** Adds edges to the tombstones of their ends. */
+export function entomb(connection: Connection, edges: readonly Edge[]): void {
+  if (edges.length === 0) return
+  const values = edges.flatMap((edge) => [edge.from, edge.to].map((id) => [id, JSON.stringify(edge)]))
+  connection.run(ENTOMB, JSON.stringify(values))
 }
 
 /** Removes and returns what a block lost when it was buried. */

@@ -229,6 +229,10 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.scope.run((connection) => curation.takeTombstone(connection, blockId))
   }
 
+  entomb(buried: readonly Edge[]) {
+    return this.scope.run((connection) => curation.entomb(connection, buried))
+  }
+
   log(record: Omit<OperationRecord, 'id'>) {
     return this.scope.run((connection) => operations.logOperation(connection, record))
   }

@@ -147,6 +147,22 @@ export function checkGraph({ check, expect }: Suite): void {
     })
   })
 
+  check('adds edges to the tombstones their ends have', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    await store.write(async (tx) => {
+      await tx.saveEdges([anEdge('a', 'b', { note: 'first — 東京' })])
+      await tx.bury([{ id: 'a', previousStatus: 'active' }])
+      await tx.entomb([anEdge('a', 'c', { note: '"second"' }), anEdge('b', 'c')])
+      await tx.entomb([])
+    })
+    const tombstones = await store.write(async (tx) => [
+      await tx.takeTombstone('a'),
+      await tx.takeTombstone('c'),
+    ])
+    const edges = [anEdge('a', 'b', { note: 'first — 東京' }), anEdge('a', 'c', { note: '"second"' })]
+    expect(tombstones).toEqual([{ blockId: 'a', previousStatus: 'active', edges, pairs: [] }, undefined])
+  })
+
   check('walks active blocks in the order of ids with what fades them', async (store) => {
     await insertAll(store, ['c', 'a', 'b'], { decayLambda: 0.05, lastReinforcedAt: 2 })
     await insertAll(store, ['aa'], { status: 'archived' })
