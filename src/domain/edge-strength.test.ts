@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  centrality,
   corpusCentrality,
   edgeStrength,
   effectiveEdgeWeight,
@@ -36,18 +35,6 @@ test('degrees count an edge at each end that was asked about', () => {
     ['a', 0.5],
     ['b', 0],
   ])
-})
-
-test('centrality is 1 for the best linked block, and 0 for all when there are no edges', () => {
-  expect([...centrality(['a', 'b'], []).values()]).toEqual([0, 0])
-  fc.assert(
-    fc.property(fc.array(edge, { minLength: 1 }), (edges) => {
-      const values = [...centrality(['a', 'b', 'c', 'd', 'e'], edges).values()]
-      expect(Math.max(...values)).toBeLessThanOrEqual(1)
-      expect(Math.min(...values)).toBeGreaterThanOrEqual(0)
-      if (edges.some((each) => each.weight > 0)) expect(Math.max(...values)).toBe(1)
-    }),
-  )
 })
 
 test('how central a block is in its corpus lies between 0 and 1 and never falls as it is joined more (W45)', () => {

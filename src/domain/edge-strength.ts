@@ -42,18 +42,6 @@ export function corpusCentrality(strength: number, scale: number): number {
   return scale > 0 ? Math.min(1, strength / scale) : 0
 }
 
-/** Weighted degrees divided by the greatest among the ids, 0..1; all 0 where no id has an edge (Python elfmem). */
-export function centrality(
-  ids: readonly string[],
-  edges: readonly Linking[],
-  useFactor = USE_FACTOR,
-): ReadonlyMap<string, number> {
-  const degrees = weightedDegree(ids, edges, useFactor)
-  let max = 0
-  for (const degree of degrees.values()) max = Math.max(max, degree)
-  return new Map([...degrees].map(([id, degree]) => [id, max > 0 ? degree / max : 0]))
-}
-
 /** What a good outcome does to the edge between two blocks that helped together. */
 export interface OutcomeEdgeOptions {
   /** A new edge weighs signal times this. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isProtectedRelation, normaliseRelation, relationDefaultWeight, yieldOrder } from './relation.ts'
+import { normaliseRelation, relationDefaultWeight, yieldOrder } from './relation.ts'
 
 test('a relation is one lower-case word', () => {
   expect(normaliseRelation('  Depends  On ')).toBe('depends_on')
@@ -18,11 +18,11 @@ test("a relation of the caller's own weighs like similarity, even when named lik
 })
 
 test('similarity gives way first, use together next, and nothing else ever', () => {
-  expect(['similar', 'co_occurs', 'supports'].map(yieldOrder)).toEqual([0, 1, undefined])
-  expect(['similar', 'co_occurs', 'outcome', 'mine'].map(isProtectedRelation)).toEqual([
-    false,
-    false,
-    true,
-    true,
+  expect(['similar', 'co_occurs', 'supports', 'outcome', 'mine'].map(yieldOrder)).toEqual([
+    0,
+    1,
+    undefined,
+    undefined,
+    undefined,
   ])
 })

@@ -52,8 +52,3 @@ export function yieldOrder(relation: string): number | undefined {
   const order = GIVING_WAY.indexOf(relation)
   return order < 0 ? undefined : order
 }
-
-/** Whether no newcomer may displace edges of this relation. */
-export function isProtectedRelation(relation: string): boolean {
-  return yieldOrder(relation) === undefined
-}

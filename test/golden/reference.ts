@@ -32,7 +32,7 @@ import type { EdgeOrigin } from '../../src/domain/edge.ts'
 import { decayedEdgeWeight, edgeLambda, isWeakEdge } from '../../src/domain/edge-decay.ts'
 import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/edge-score.ts'
 import {
-  centrality,
+  corpusCentrality,
   effectiveEdgeWeight,
   outcomeEdgeWeight,
   weightedDegree,
@@ -96,7 +96,12 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
   effectiveEdgeWeight: (i: EdgeFixture) => effectiveEdgeWeight(i),
   weightedDegree: (i: { ids: string[]; edges: EdgeFixture[] }) =>
     Object.fromEntries(weightedDegree(i.ids, i.edges)),
-  centrality: (i: { ids: string[]; edges: EdgeFixture[] }) => Object.fromEntries(centrality(i.ids, i.edges)),
+  // The original measures against the best of the blocks at hand.
+  centrality: (i: { ids: string[]; edges: EdgeFixture[] }) => {
+    const degrees = [...weightedDegree(i.ids, i.edges)]
+    const best = Math.max(...degrees.map(([, degree]) => degree))
+    return Object.fromEntries(degrees.map(([id, degree]) => [id, corpusCentrality(degree, best)]))
+  },
   lambdaEdge: (i: EdgeAge) => edgeLambda(LAMBDAS[i.tierA], LAMBDAS[i.tierB], i.reinforcementCount),
   decayedEdgeWeight: (i: EdgeAge & { weight: number; hoursSince: number; threshold: number }) =>
     decayedEdgeWeight(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import type { Edge } from '../../src/domain/edge.ts'
+import { join } from '../helpers/edges.ts'
 import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { statements } from '../helpers/words.ts'
@@ -12,26 +12,6 @@ async function openRoom(n: number, cap: number, graph: SettingsInput['graph'] = 
   const memory = { similarityEdgesPerBlock: 0, edgeDegreeCap: cap }
   const opened = await openTestMemory({ settings: { memory, graph } })
   return { ...opened, ids: await opened.learn(...statements(n)) }
-}
-
-/** Puts an automatic edge into the store, as likeness or use makes it. */
-async function join(
-  { store }: Pick<TestMemory, 'store'>,
-  ends: readonly [string, string],
-  edge: Partial<Edge> = {},
-): Promise<void> {
-  const [from = '', to = ''] = [...ends].sort()
-  const fresh: Edge = {
-    from,
-    to,
-    relation: 'similar',
-    origin: 'similarity',
-    weight: 0.5,
-    reinforcementCount: 0,
-    lastActiveAt: 0,
-    createdAt: '2026-03-02T09:00:00.000Z',
-  }
-  await store.write((tx) => tx.saveEdges([{ ...fresh, ...edge }]))
 }
 
 /** Whom a block is joined to. */

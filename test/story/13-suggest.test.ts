@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import type { Edge } from '../../src/domain/edge.ts'
+import { join } from '../helpers/edges.ts'
 import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { statements } from '../helpers/words.ts'
@@ -30,14 +30,6 @@ async function recallInSessions({ memory }: TestMemory, sessions: number, query 
 async function suggestions({ memory }: TestMemory, query: string) {
   const { suggestedConnections = [] } = await memory.recall({ query, suggest: true, reinforce: false })
   return suggestedConnections
-}
-
-/** Puts an edge of likeness into the store. */
-async function join({ store }: TestMemory, ends: readonly [string, string], edge: Partial<Edge> = {}) {
-  const [from = '', to = ''] = [...ends].sort()
-  const base = { from, to, relation: 'similar', origin: 'similarity', weight: 0.5, reinforcementCount: 0 }
-  const made = { ...base, createdAt: '2026-03-02T09:00:00.000Z', lastActiveAt: 0, ...edge } as Edge
-  await store.write((tx) => tx.saveEdges([made]))
 }
 
 test('in the third session that brings them together, use joins two blocks, and says as what', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Edge } from '../../src/domain/edge.ts'
-import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
+import { join } from '../helpers/edges.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { statements } from '../helpers/words.ts'
 
 const UNJOINED = { memory: { similarityEdgesPerBlock: 0 } }
@@ -12,15 +12,6 @@ async function openChain(n: number) {
   for (const [at, source] of ids.slice(0, -1).entries())
     await opened.memory.connect({ source, target: ids[at + 1] as string, relation: 'supports' })
   return { ...opened, ids }
-}
-
-/** Puts an edge into the store that no operation would make at once. */
-async function join({ store }: TestMemory, ends: readonly [string, string], edge: Partial<Edge>) {
-  const [from = '', to = ''] = [...ends].sort()
-  const base = { from, to, relation: 'similar', origin: 'similarity', weight: 0.6, reinforcementCount: 0 }
-  await store.write((tx) =>
-    tx.saveEdges([{ ...base, createdAt: '2026-03-02T09:00:00.000Z', ...edge } as Edge]),
-  )
 }
 
 const MARKUP = /<(\/?)([\w?]+)((?:\s+[\w:.]+="[^"<]*")*)\s*([/?]?)>|[^<]+/g
@@ -197,7 +188,7 @@ test('curate warns louder when more than a quarter of the edges went', async () 
 // W23
 test.each([
   ['what an agent said', { origin: 'agent', weight: 0.01, lastActiveAt: 0 }, {}],
-  ['an edge without an anchor', {}, {}],
+  ['an edge without an anchor', { lastActiveAt: undefined }, {}],
   ['any edge where edges do not fade', { lastActiveAt: 0 }, { edgeDecay: false }],
 ] as const)('%s is still there after a long time', async (_what, edge, graph) => {
   const opened = await openTestMemory({ settings: { ...UNJOINED, graph } })

@@ -1,29 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Edge } from '../../src/domain/edge.ts'
-import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
+import { join } from '../helpers/edges.ts'
+import { openTestMemory } from '../helpers/memory.ts'
 import { statements } from '../helpers/words.ts'
 
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
-
-/** Puts an edge into the store that no operation would make at once. */
-async function join(
-  { store }: TestMemory,
-  ends: readonly [string, string],
-  edge: Partial<Edge>,
-): Promise<void> {
-  const [from = '', to = ''] = [...ends].sort()
-  const fresh: Edge = {
-    from,
-    to,
-    relation: 'similar',
-    origin: 'similarity',
-    weight: 0.5,
-    reinforcementCount: 0,
-    lastActiveAt: 0,
-    createdAt: '2026-03-02T09:00:00.000Z',
-  }
-  await store.write((tx) => tx.saveEdges([{ ...fresh, ...edge }]))
-}
 
 test('a memory in order needs no curation, and says so', async () => {
   const { memory, learn } = await openTestMemory()

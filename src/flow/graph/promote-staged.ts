@@ -27,10 +27,9 @@ export async function joinStaged(
   if (pairs.length === 0) return { promoted: [], displacements: [] }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), options)
   // The firmest first, so that none makes another give way and then gives way itself.
+  const weightOf = coRetrievalWeights(engine)
   const edges = pairs
-    .map((ends) =>
-      coOccurrenceEdge(ends, { weight: jointWeight(engine, ends), hours: moment.hours, at: moment.at }),
-    )
+    .map((ends) => coOccurrenceEdge(ends, { weight: weightOf(ends), hours: moment.hours, at: moment.at }))
     .sort((a, b) => b.weight - a.weight)
   for (const edge of edges) if (!linker.between(edge.from, edge.to)) linker.add(edge)
   const { added, displacements } = await linker.save(tx)
@@ -41,11 +40,13 @@ export async function joinStaged(
  * What coming together makes of a pair, 0..1. Alike blocks come together because they are alike, which says little;
  * blocks far apart in meaning come together because they are needed together.
  */
-export function jointWeight({ settings, index, embedder }: Engine, ends: Ends): number {
+export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
   const { coRetrievalWeight, coRetrievalApartWeight } = settings.memory
-  const cosine = index.likeness(...ends)
-  const isApart = cosine !== undefined && cosine < likenessOf(settings, embedder.model).apartCosine
-  return isApart ? coRetrievalApartWeight : coRetrievalWeight
+  const { apartCosine } = likenessOf(settings, embedder.model)
+  return (ends) => {
+    const cosine = index.likeness(...ends)
+    return cosine !== undefined && cosine < apartCosine ? coRetrievalApartWeight : coRetrievalWeight
+  }
 }
 
 /** The same for all that are due and found no room when they came to be. */

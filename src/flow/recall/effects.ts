@@ -2,7 +2,7 @@ import type { Edge, Ends } from '../../domain/edge.ts'
 import type { ClockReading } from '../../ports/store.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { pairsAmong } from '../graph/outcome-edges.ts'
-import { joinStaged, jointWeight, type PromotedPairs } from '../graph/promote-staged.ts'
+import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import type { Candidate } from './candidate.ts'
 
@@ -86,5 +86,6 @@ function pairsToStage(engine: Engine, shown: readonly Candidate[], guaranteed: R
     .filter(({ facts, path }) => path === undefined && !guaranteed.has(facts.id))
     .slice(0, coRetrievalBlocks)
     .map(({ facts }) => facts.id)
-  return pairsAmong(ids).filter((ends) => jointWeight(engine, ends) > 0)
+  const weightOf = coRetrievalWeights(engine)
+  return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)
 }

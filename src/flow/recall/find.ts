@@ -14,7 +14,7 @@ import { preselect, unasked } from './unasked.ts'
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
 
-/** Without a question the likeliest blocks by all but their edges, and the best joined ones, are looked up: so many of each. */
+/** Without a question so many of the likeliest blocks by all but their edges, and of the best joined, are looked up. */
 const UNASKED_POOL = 60
 
 /** What bears on a question, or on nothing in particular, best first. */

@@ -3,8 +3,9 @@
  *
  * An edge may have no anchor, so that it never fades, and remembers whose it was before an agent made it its own.
  * The triggers keep what would be walked for otherwise: `block_strengths`, over a block's edges the sum of
- * weight + 0.1·ln(1 + count) and their number, and `edge_counts` by relation and origin. Both count in whole numbers, a
- * step for each change of an edge, so that they cost little and never drift. `disconnections` keep what an agent took apart from being joined again.
+ * weight + 0.1·ln(1 + count) and their number, and `edge_counts` by relation and origin. Both count in whole numbers,
+ * a step for each change of an edge, so that they cost little and never drift. `disconnections` keep what an agent took
+ * apart from being joined again.
  */
 export const GRAPH = `
 CREATE TABLE edges_with_origin (
