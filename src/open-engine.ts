@@ -1,3 +1,4 @@
+import { createFileIndexCache, INDEX_FILE_SUFFIX } from './adapters/index-cache/file.ts'
 import { markdownChunker } from './adapters/markdown/chunker.ts'
 import { loadScanKernel } from './adapters/scan/wasm.ts'
 import { systemClock } from './adapters/system/clock.ts'
@@ -10,6 +11,7 @@ import { openEmbedder } from './open-embedder.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Embedder } from './ports/embedder.ts'
 import type { Ids } from './ports/ids.ts'
+import type { IndexCache } from './ports/index-cache.ts'
 import type { Store } from './ports/store.ts'
 import { LANGUAGE } from './search/analyse.ts'
 import { ResidentIndex } from './search/resident-index.ts'
@@ -57,10 +59,13 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     idleMs: settings.session.idleMinutes * 60_000,
   })
   if (parts.sessionMode === 'resume') await store.read((tx) => session.resume(tx))
+  const kernel = loadScanKernel() ?? createScanFallback()
+  const indexCache = parts.store ? undefined : openIndexCache(source)
   const engine: Engine = {
     store,
     embedder,
-    index: new ResidentIndex(loadScanKernel() ?? createScanFallback(), LANGUAGE, settings.recall),
+    index: new ResidentIndex(kernel, LANGUAGE, settings.recall, indexCache),
+    ...(indexCache ? { indexCache } : {}),
     chunker: markdownChunker,
     clock,
     ids,
@@ -72,6 +77,12 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   }
   const owned = [...(parts.store ? [] : [store]), ...(parts.embedder ? [] : [embedder])]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each.close()))) }
+}
+
+/** Beside the memory's file; a store somebody else opened keeps its own house. */
+function openIndexCache({ path, settings }: EngineSource): IndexCache | undefined {
+  if (path === ':memory:' || !settings.store.packedIndex) return undefined
+  return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}`)
 }
 
 async function openStore({ path, settings }: EngineSource): Promise<Store> {

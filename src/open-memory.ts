@@ -3,6 +3,7 @@ import type { Project } from './adapters/project/resolve.ts'
 import { ElfmemError } from './errors.ts'
 import { dreamAdvice } from './flow/dream-policy.ts'
 import type { CallContext, Engine } from './flow/engine.ts'
+import { keepIndex } from './flow/keep-index.ts'
 import { type EngineParts, type OpenedEngine, openEngine } from './open-engine.ts'
 import { invoke } from './operations/invoke.ts'
 import type { Operation } from './operations/operation.ts'
@@ -93,6 +94,7 @@ export class OpenMemory {
     await Promise.allSettled(this.#running)
     try {
       if (this.#endsSession) await this.#endSession()
+      await keepIndex(this.#engine)
     } finally {
       await this.#opened.close()
     }

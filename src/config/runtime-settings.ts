@@ -62,6 +62,11 @@ export const storeSettings = z.object({
     unit: 'seconds',
     reason: 'how long a write waits for other processes',
   }),
+  packedIndex: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason:
+      'a packed copy of the search index beside the file (`-index`), so that a large memory opens at once; it may be deleted at any time',
+  }),
 })
 
 export const logSettings = z.object({

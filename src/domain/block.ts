@@ -52,6 +52,25 @@ export interface Block {
   readonly tokenCount: number
 }
 
+/** What decides whether and where a block is shown, without its texts. */
+export type BlockFacts = Pick<
+  Block,
+  | 'id'
+  | 'tags'
+  | 'category'
+  | 'source'
+  | 'session'
+  | 'position'
+  | 'createdAt'
+  | 'occurredAt'
+  | 'successes'
+  | 'failures'
+  | 'reinforcementCount'
+  | 'lastReinforcedAt'
+  | 'lastUsefulAt'
+  | 'decayLambda'
+>
+
 /** What recall needs of a block to find and rank it; derived from its text once, at promotion. */
 export interface BlockIndex {
   readonly id: string

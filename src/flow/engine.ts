@@ -3,6 +3,7 @@ import type { Chunker } from '../ports/chunker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { IndexCache } from '../ports/index-cache.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
 import type { ResidentIndex } from '../search/resident-index.ts'
@@ -15,6 +16,8 @@ export interface Engine {
   readonly embedder: Embedder
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
+  /** Where a packed copy of the index is kept; absent for a memory in no file. */
+  readonly indexCache?: IndexCache
   readonly chunker: Chunker
   readonly clock: Clock
   readonly ids: Ids

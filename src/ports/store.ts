@@ -41,10 +41,14 @@ export interface ClockReading {
   readonly wallMs?: number
 }
 
-/** A block with what recall needs to rank it. Archived and inbox rows come without `index`. */
+/**
+ * A block with what recall needs to rank it. Archived and inbox rows come without `index`, and so does what a reader of
+ * changes has got before, which is said.
+ */
 export interface IndexedBlock {
   readonly block: Block
   readonly index?: BlockIndex
+  readonly indexUnchanged?: true
 }
 
 export interface Changes {

@@ -18,14 +18,17 @@ export function hasTag(tags: readonly string[], patterns: readonly string[]): bo
   return tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
 }
 
-export function passesFilter(
-  block: Pick<Block, 'tags' | 'category' | 'session'>,
-  { include, tags, exclude, category, session }: Filter,
-): boolean {
-  if (exclude && hasTag(block.tags, exclude)) return false
-  if (include && !hasTag(block.tags, include)) return false
-  if (tags && !hasTag(block.tags, tags)) return false
+/** Whether a block with these tags may appear, as far as tags decide. */
+export function passesTags(tags: readonly string[], { include, tags: wanted, exclude }: Filter): boolean {
+  if (exclude && hasTag(tags, exclude)) return false
+  if (include && !hasTag(tags, include)) return false
+  return wanted === undefined || hasTag(tags, wanted)
+}
+
+export function passesFilter(block: Pick<Block, 'tags' | 'category' | 'session'>, filter: Filter): boolean {
+  const { category, session } = filter
   return (
+    passesTags(block.tags, filter) &&
     (category === undefined || block.category === category) &&
     (session === undefined || block.session === session)
   )

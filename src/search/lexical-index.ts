@@ -1,6 +1,10 @@
 import { lexicalShare } from '../domain/fusion.ts'
+import type { PackedIndex, PackedSection } from '../ports/index-cache.ts'
+import { Column } from './column.ts'
+import { packColumn, unpackColumn } from './packing.ts'
 import { Postings } from './postings.ts'
-import { REACH_AHEAD, REACH_BACK, type SessionChains } from './session-chains.ts'
+import type { SessionChains } from './session-chains.ts'
+import { countOwn, type Frequencies, type LendingWeights, ONE, spread, WEIGHT_ONE } from './spread.ts'
 
 export interface LexicalOptions {
   /** BM25's saturation and length normalisation. */
@@ -19,6 +23,16 @@ export interface LexicalOptions {
 /** Of so many words in a question, one alone may be chance. */
 const MANY_WORDS = 3
 
+/** What a question's words found. Valid until the next question. */
+export interface Shares {
+  /** BM25 of each slot. */
+  readonly raw: Float64Array
+  /** The BM25 that counts as full: the share of a slot is never above raw / full. */
+  readonly full: number
+  /** The lexical share of a slot, 0..1. */
+  of(slot: number): number
+}
+
 /**
  * BM25 over every block and its neighbours in the session, from one ordinary index: the words of a block count in
  * its neighbours with decaying weight, gated by how related they are. Postings are spread when a question comes,
@@ -28,38 +42,36 @@ const MANY_WORDS = 3
  */
 export class LexicalIndex {
   readonly #options: LexicalOptions
-  /** Weights by distance, nearest first. */
-  readonly #back: readonly number[]
-  readonly #ahead: readonly number[]
+  readonly #weights: LendingWeights | undefined
   readonly #chains: SessionChains
   readonly #asks: (slot: number) => boolean
   readonly #texts = new Postings()
   readonly #dates = new Postings()
-  /** Length of each block's text with what its neighbours lend. */
-  #lengths: Float32Array<ArrayBuffer> = new Float32Array(256)
+  /** Length of each block's text with what its neighbours lend, in `ONE`. */
+  readonly #lengths = new Column(Float64Array)
   #totalLength = 0
   #size = 0
-  /** Scratch of one question: a term's frequency a slot, all zero between terms. */
-  #frequency: Float32Array<ArrayBuffer> = new Float32Array(256)
-  readonly #touched: number[] = []
+  /** Scratch of one question. */
+  #frequencies: Frequencies = { of: new Int32Array(0), slots: new Int32Array(0), count: 0 }
+  #raw = new Float64Array(0)
+  #hits = new Uint8Array(0)
 
   constructor(chains: SessionChains, asks: (slot: number) => boolean, options: LexicalOptions) {
     this.#chains = chains
     this.#asks = asks
     this.#options = options
-    this.#back = options.window.slice(0, REACH_BACK).reverse()
-    this.#ahead = options.window.slice(REACH_BACK, REACH_BACK + REACH_AHEAD)
+    this.#weights = options.window.length > 0 ? weightsOf(options) : undefined
   }
 
-  set(slot: number, terms: string, dateTerms: readonly string[]): void {
-    if (this.#texts.termsOf(slot) === undefined) this.#size++
+  /** Sets the words of a slot that has none. */
+  add(slot: number, terms: readonly string[], dateTerms: readonly string[]): void {
+    this.#size++
     this.#texts.set(slot, terms)
-    this.#dates.set(slot, dateTerms.join(' '))
-    if (slot >= this.#lengths.length) this.#grow(slot * 2)
+    this.#dates.set(slot, dateTerms)
   }
 
+  /** Takes the words of a slot that has some away. */
   remove(slot: number): void {
-    if (this.#texts.termsOf(slot) === undefined) return
     this.#size--
     this.#texts.remove(slot)
     this.#dates.remove(slot)
@@ -69,120 +81,122 @@ export class LexicalIndex {
   /** Recomputes the lengths of slots whose text or surroundings changed. */
   settle(slots: readonly number[]): void {
     for (const slot of slots) {
-      let length = this.#texts.lengthOf(slot) + this.#dates.lengthOf(slot)
-      this.#eachLender(slot, (lender, weight) => {
-        length += weight * this.#texts.lengthOf(lender)
-      })
-      this.#setLength(slot, length)
+      const own = this.#texts.lengthOf(slot) + this.#dates.lengthOf(slot)
+      this.#setLength(slot, own * ONE + this.#lentTo(slot))
     }
   }
 
   /** Number of blocks with the term in their own text. */
   frequencyOf(term: string): number {
-    return this.#texts.list(term).slots.length
+    return this.#texts.frequencyOf(term)
   }
 
   /**
-   * The lexical share of every slot, 0..1: BM25 over what the question could reach, so that it means the same for
-   * every question and store. Cost: the question terms' postings, times six.
+   * The lexical share of every slot below `slots`: BM25 over what the question could reach, so that it means the same
+   * for every question and store. Valid until the next call. Cost: the question terms' postings, times six.
    */
-  shares(questionTerms: readonly string[], slots: number): Float32Array<ArrayBuffer> {
-    const scores = new Float32Array(slots)
+  shares(questionTerms: readonly string[], slots: number): Shares {
+    this.#clear(slots)
     const { k1, b, norm, loneWordExponent } = this.#options
     const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
-    // How many of the question's words a block has, its own or lent.
-    const hits = new Uint8Array(slots)
+    const frequencies = this.#frequencies
+    const { of: frequency, slots: touched } = frequencies
+    const raw = this.#raw
+    const hits = this.#hits
+    const lengths = this.#lengths.values
     let reachable = 0
     for (const term of questionTerms) {
-      this.#spread(term)
-      const df = this.#touched.length
+      this.#look(term)
+      const df = frequencies.count
       const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
       reachable += idf * (k1 + 1)
-      for (const slot of this.#touched) {
-        const tf = this.#frequency[slot] as number
-        const length = k1 * (1 - b + (b * (this.#lengths[slot] as number)) / meanLength)
-        if (slot < slots) {
-          scores[slot] = (scores[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
-          hits[slot] = (hits[slot] as number) + 1
-        }
-        this.#frequency[slot] = 0
+      for (let i = 0; i < df; i++) {
+        const slot = touched[i] as number
+        const tf = (frequency[slot] as number) / ONE
+        const length = k1 * (1 - b + (b * (lengths[slot] as number)) / meanLength)
+        raw[slot] = (raw[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
+        hits[slot] = (hits[slot] as number) + 1
+        frequency[slot] = 0
       }
-      this.#touched.length = 0
+      frequencies.count = 0
     }
-    const loneExponent = questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
-    for (let slot = 0; slot < slots; slot++) {
-      if (scores[slot] === 0) continue
-      const exponent = hits[slot] === 1 ? loneExponent : 1
-      scores[slot] = lexicalShare(scores[slot] as number, reachable, { norm, exponent })
+    const exponentOf = (slot: number) =>
+      hits[slot] === 1 && questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
+    return {
+      raw,
+      full: norm * reachable,
+      of: (slot) => lexicalShare(raw[slot] as number, reachable, { norm, exponent: exponentOf(slot) }),
     }
-    return scores
   }
 
-  #spread(term: string): void {
-    const { slots, counts } = this.#texts.list(term)
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] as number
-      this.#count(slot, counts[i] as number)
-      this.#lend(slot, counts[i] as number)
-    }
-    const dates = this.#dates.list(term)
-    for (let i = 0; i < dates.slots.length; i++)
-      this.#count(dates.slots[i] as number, dates.counts[i] as number)
+  /** Counts a word wherever it or a neighbour's copy of it stands. */
+  #look(term: string): void {
+    const texts = this.#texts.find(term)
+    if (this.#weights)
+      spread(texts, this.#chains.columns, { ...this.#weights, asks: this.#asks }, this.#frequencies)
+    else countOwn(texts, this.#frequencies)
+    countOwn(this.#dates.find(term), this.#frequencies)
   }
 
-  /** Counts a word in the neighbours of its slot: those after it look back at it, those before it look ahead. */
-  #lend(slot: number, count: number): void {
+  pack(slots: number): PackedSection[] {
+    return [
+      ...this.#texts.pack('texts', slots),
+      ...this.#dates.pack('dates', slots),
+      packColumn('lengths', this.#lengths, slots),
+    ]
+  }
+
+  /** @param size number of the slots that have words */
+  unpack(packed: PackedIndex, slots: number, size: number): void {
+    this.#texts.unpack(packed, 'texts', slots)
+    this.#dates.unpack(packed, 'dates', slots)
+    unpackColumn(packed, 'lengths', this.#lengths, slots)
+    this.#size = size
+    this.#totalLength = this.#lengths.values.reduce((sum, length) => sum + length, 0)
+  }
+
+  /** Room for one question about so many slots, all zero. */
+  #clear(slots: number): void {
+    if (slots > this.#raw.length) {
+      const capacity = slots * 2
+      this.#raw = new Float64Array(capacity)
+      this.#hits = new Uint8Array(capacity)
+      this.#frequencies = { of: new Int32Array(capacity), slots: new Int32Array(capacity), count: 0 }
+    } else {
+      this.#raw.fill(0, 0, slots)
+      this.#hits.fill(0, 0, slots)
+    }
+  }
+
+  /** Words that the neighbours of a slot lend it, in `ONE`. */
+  #lentTo(slot: number): number {
+    if (this.#weights === undefined) return 0
+    const { back, ahead, answers } = this.#weights
     const { before, after, gates } = this.#chains.columns
-    for (let k = 1; k <= this.#back.length; k++) {
-      const later = (after[k - 1] as Int32Array)[slot] as number
-      if (later < 0) break
-      this.#count(
-        later,
-        count * this.#weightBack(k, slot) * ((gates[k - 1] as Float32Array)[later] as number),
-      )
+    let lent = 0
+    let lender = before[slot] as number
+    for (let k = 0; k < back.length && lender >= 0; k++) {
+      const weight = k === 0 && this.#asks(lender) ? answers : (back[k] as number)
+      lent += weight * ((gates[k] as Uint16Array)[slot] as number) * this.#texts.lengthOf(lender)
+      lender = before[lender] as number
     }
-    for (let k = 1; k <= this.#ahead.length; k++) {
-      const earlier = (before[k - 1] as Int32Array)[slot] as number
-      if (earlier < 0) break
-      const weight = this.#ahead[k - 1] as number
-      this.#count(earlier, count * weight * ((gates[k - 1] as Float32Array)[slot] as number))
+    lender = after[slot] as number
+    for (let k = 0; k < ahead.length && lender >= 0; k++) {
+      const gate = (gates[k] as Uint16Array)[lender] as number
+      lent += (ahead[k] as number) * gate * this.#texts.lengthOf(lender)
+      lender = after[lender] as number
     }
-  }
-
-  #weightBack(k: number, lender: number): number {
-    return k === 1 && this.#asks(lender) ? this.#options.answersQuestion : (this.#back[k - 1] as number)
-  }
-
-  #count(slot: number, amount: number): void {
-    if (amount === 0) return
-    const before = this.#frequency[slot] as number
-    if (before === 0) this.#touched.push(slot)
-    this.#frequency[slot] = before + amount
-  }
-
-  /** Who lends the slot words, and with what weight. */
-  #eachLender(slot: number, visit: (lender: number, weight: number) => void): void {
-    for (let k = 1; k <= this.#back.length; k++) {
-      const lender = this.#chains.before(k, slot)
-      if (lender < 0) break
-      visit(lender, this.#weightBack(k, lender) * this.#chains.gate(k, slot))
-    }
-    for (let k = 1; k <= this.#ahead.length; k++) {
-      const lender = this.#chains.after(k, slot)
-      if (lender < 0) break
-      visit(lender, (this.#ahead[k - 1] as number) * this.#chains.gate(k, lender))
-    }
+    return lent
   }
 
   #setLength(slot: number, length: number): void {
-    this.#totalLength += length - (this.#lengths[slot] as number)
-    this.#lengths[slot] = length
+    this.#totalLength += length - (this.#lengths.values[slot] ?? 0)
+    this.#lengths.set(slot, length)
   }
+}
 
-  #grow(capacity: number): void {
-    const lengths = new Float32Array(capacity)
-    lengths.set(this.#lengths)
-    this.#lengths = lengths
-    this.#frequency = new Float32Array(capacity)
-  }
+function weightsOf({ window, answersQuestion }: LexicalOptions): LendingWeights {
+  const steps = [...window, answersQuestion].map((weight) => Math.round(weight * WEIGHT_ONE))
+  const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0, answers = 0] = steps
+  return { back: [before1, before2, before3], ahead: [after1, after2], answers }
 }

@@ -1,7 +1,4 @@
-import type { Block } from '../domain/block.ts'
-
-/** What the index keeps of a block: everything but its texts. */
-export type BlockFacts = Omit<Block, 'content' | 'summary' | 'cue'>
+import type { BlockFacts } from '../domain/block.ts'
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
 export interface RankingOptions {

@@ -1,83 +1,79 @@
-import { evidenceMass } from '../domain/belief.ts'
-import type { Block, BlockIndex } from '../domain/block.ts'
-import { strength } from '../domain/fusion.ts'
+import type { Block, BlockFacts } from '../domain/block.ts'
+import { ElfmemError } from '../errors.ts'
+import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store.ts'
-import { type Filter, passesFilter } from './filter.ts'
+import type { Vitals } from './block-columns.ts'
+import { bonusesOf } from './bonuses.ts'
+import type { Filter } from './filter.ts'
+import { createIndexParts, type IndexParts, putBlock, putFacts, removeBlock } from './index-parts.ts'
 import type { LanguagePack } from './language/language.ts'
-import { LexicalIndex } from './lexical-index.ts'
-import type { BlockFacts, Match, RankingOptions } from './match.ts'
+import { likeliestSlots } from './likeliest.ts'
+import type { Match, RankingOptions } from './match.ts'
+import { madeOf, packParts, unpackParts } from './packed-parts.ts'
 import { type Question, readQuestion } from './question.ts'
-import { SessionChains } from './session-chains.ts'
+import { rankBlocks } from './rank-blocks.ts'
 import { SourceIndex } from './source-index.ts'
-import { TagIndex } from './tag-index.ts'
 import { topSlots } from './top.ts'
-import { VectorMatrix } from './vector-matrix.ts'
 import { windowedCosines } from './windowed-cosine.ts'
 
-const NO_TAGS: readonly string[] = []
+/** Where a store says which packed copy is its own. */
+export const INDEX_MARK = 'index_mark'
 
 /**
  * All active blocks of a store, in memory, ready to be ranked: a cache that `refresh` brings up to date before use.
  * Several may exist for one store, in several processes.
  *
- * Memory at 384 dimensions: about 1.5 kB a block. A question costs one pass over all blocks.
+ * Memory at 384 dimensions: about 0.8 kB a block. A question costs one pass over all blocks.
  */
 export class ResidentIndex {
   readonly #options: RankingOptions
   readonly #language: LanguagePack
-  readonly #vectors: VectorMatrix
-  readonly #chains: SessionChains
-  readonly #lexical: LexicalIndex
+  readonly #cache: IndexCache | undefined
+  readonly #kernel: ScanKernel
+  #parts: IndexParts
   readonly #sources: SourceIndex
-  readonly #slots = new Map<string, number>()
-  readonly #facts: (BlockFacts | undefined)[] = []
-  readonly #sourceIds: number[] = []
-  readonly #asks: boolean[] = []
-  readonly #timed: boolean[] = []
-  readonly #tags = new TagIndex()
-  readonly #free: number[] = []
-  readonly #strings = new Map<string, string>()
   #sequence = 0
-  #reported = 0
+  #unkept = 0
+  /** Scratch of one question. */
+  #cosines = new Float32Array(0)
+  #windowed = new Float32Array(0)
 
-  constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions) {
+  /** @param cache where a packed copy may be; `pack` makes the next */
+  constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions, cache?: IndexCache) {
     this.#options = options
     this.#language = language
-    this.#vectors = new VectorMatrix(kernel)
+    this.#cache = cache
+    this.#kernel = kernel
+    this.#parts = createIndexParts(kernel, options)
     this.#sources = new SourceIndex(language)
-    const { gateFloor, gateWidth, windows } = options
-    this.#chains = new SessionChains((a, b) =>
-      Math.min(1, Math.max(0, (this.#vectors.between(a, b) - gateFloor) / gateWidth)),
-    )
-    this.#lexical = new LexicalIndex(this.#chains, (slot) => this.#asks[slot] === true, {
-      k1: options.bm25K1,
-      b: options.bm25B,
-      norm: options.lexicalNorm,
-      loneWordExponent: options.loneWordExponent,
-      window: windows ? options.lexicalWindow : [],
-      answersQuestion: options.answersQuestion,
-    })
   }
 
   get size(): number {
-    return this.#slots.size
+    return this.#parts.blocks.size
   }
 
   /** Blocks that somebody has reported an outcome of. */
   get reported(): number {
-    return this.#reported
+    return this.#parts.blocks.reported
+  }
+
+  /** Changes taken in since the packed copy that was read or made last. */
+  get unkept(): number {
+    return this.#unkept
   }
 
   /** Cosine of two blocks' contents; undefined when one is not here or has no vector. */
   likeness(one: string, other: string): number | undefined {
-    const [a = -1, b = -1] = [this.#slots.get(one), this.#slots.get(other)]
-    return this.#vectors.has(a) && this.#vectors.has(b) ? this.#vectors.between(a, b) : undefined
+    const [a = -1, b = -1] = [this.#parts.blocks.slotOf(one), this.#parts.blocks.slotOf(other)]
+    return this.#parts.vectors.has(a) && this.#parts.vectors.has(b)
+      ? this.#parts.vectors.between(a, b)
+      : undefined
   }
 
   /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
   async refresh(tx: StoreReader): Promise<ClockReading> {
-    if (this.#sequence === 0) return this.#load(tx)
+    if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
     const { clock, sequence, blocks } = await tx.changes(this.#sequence)
     // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
     if (sequence > this.#sequence) {
@@ -95,16 +91,18 @@ export class ResidentIndex {
       this.apply(batch)
       for (const { block } of batch) active.add(block.id)
     })
-    for (const id of [...this.#slots.keys()]) if (!active.has(id)) this.#remove(id)
+    for (const id of [...this.#parts.blocks.ids()]) if (!active.has(id)) removeBlock(this.#parts, id)
     this.#sequence = sequence
     return clock
   }
 
   /** Takes in blocks the caller has just committed itself; `refresh` will see them again and change nothing. */
   apply(blocks: readonly IndexedBlock[]): void {
-    for (const { block, index } of blocks) {
-      if (block.status === 'active') this.#put(block, index)
-      else this.#remove(block.id)
+    this.#unkept += blocks.length
+    for (const { block, index, indexUnchanged } of blocks) {
+      if (block.status !== 'active') removeBlock(this.#parts, block.id)
+      else if (indexUnchanged) putFacts(this.#parts, block)
+      else putBlock(this.#parts, block, { index, dateTerms: this.#dateTermsOf(block) })
     }
   }
 
@@ -121,26 +119,35 @@ export class ResidentIndex {
   }
 
   get(id: string): BlockFacts | undefined {
-    return this.#facts[this.#slots.get(id) ?? -1]
+    const slot = this.#parts.blocks.slotOf(id)
+    return slot === undefined ? undefined : this.#parts.blocks.factsOf(slot)
   }
 
-  /** Every block that passes, in no particular order. */
-  select(filter: Filter): BlockFacts[] {
-    return this.#facts.filter(
-      (facts): facts is BlockFacts => facts !== undefined && passesFilter(facts, filter),
-    )
+  /** The likeliest of the blocks that pass, best first; see `likeliestSlots`. */
+  likeliest(
+    filter: Filter,
+    count: number,
+    scoreOf: (vitals: Vitals, mostReinforced: number) => number,
+  ): BlockFacts[] {
+    const { blocks } = this.#parts
+    return likeliestSlots(blocks, { filter, count }, scoreOf).map((slot) => blocks.factsOf(slot))
   }
 
-  /** Every block with a tag that fits one of the patterns. */
+  /** Every block with a tag that fits one of the patterns, older first. */
   tagged(patterns: readonly string[]): BlockFacts[] {
-    return this.#tags.find(patterns).map((slot) => this.#facts[slot] as BlockFacts)
+    return this.#parts.blocks.tagged(patterns).map((slot) => this.#parts.blocks.factsOf(slot))
+  }
+
+  /** How many blocks have a tag that fits one of the patterns. */
+  countTagged(patterns: readonly string[]): number {
+    return this.#parts.blocks.countTagged(patterns)
   }
 
   /** Reads a question against the words this memory knows. */
   read(text: string): Question {
     const total = Math.max(1, this.size)
     return readQuestion(text, this.#language, {
-      shareOf: (term) => this.#lexical.frequencyOf(term) / total,
+      shareOf: (term) => this.#parts.lexical.frequencyOf(term) / total,
       nameShare: this.#options.nameShare,
     })
   }
@@ -151,50 +158,44 @@ export class ResidentIndex {
    */
   rank(question: Question, vector: Float32Array | undefined, count: number, filter: Filter = {}): Match[] {
     this.#settle()
-    const slots = this.#facts.length
-    const own = vector ? this.#vectors.cosines(vector, slots) : new Float32Array(slots)
-    const { windows, vectorWindow, powerMean } = this.#options
-    const cosines = windows ? windowedCosines(own, this.#chains, vectorWindow) : own
-    const lexical = this.#lexical.shares(question.terms, slots)
-    const bonuses = this.#bonuses(question)
-    // A power mean is linear in one side when the other is 0, which it is for most blocks.
-    const likenessAlone = strength(1, 0, powerMean)
-    const strengths = new Float32Array(slots)
-    const ranks = new Float32Array(slots)
-    for (let slot = 0; slot < slots; slot++) {
-      const cosine = cosines[slot] as number
-      const share = lexical[slot] as number
-      const f = share === 0 ? Math.max(0, cosine) * likenessAlone : strength(cosine, share, powerMean)
-      strengths[slot] = f
-      ranks[slot] = f + bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot)
-    }
-    const allowed = (slot: number) => {
-      const facts = this.#facts[slot]
-      return facts !== undefined && passesFilter(facts, filter)
-    }
-    return topSlots(ranks, count, { allowed }).map((slot) => ({
-      facts: this.#facts[slot] as BlockFacts,
-      strength: strengths[slot] as number,
-      rank: ranks[slot] as number,
+    const slots = this.#parts.blocks.end
+    const cosines = this.#cosinesOf(vector, slots)
+    const shares = this.#parts.lexical.shares(question.terms, slots)
+    const bonuses = bonusesOf(question, this.#parts, this.#sources, this.#options)
+    return rankBlocks(count, {
+      slots,
+      cosines,
+      shares,
+      power: this.#options.powerMean,
+      bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot),
+      mostBonus: bonuses.most,
+      allowed: this.#parts.blocks.passing(filter),
+      precedes: this.#parts.blocks.precedes,
+    }).map(({ slot, strength, rank }) => ({
+      facts: this.#parts.blocks.factsOf(slot),
+      strength,
+      rank,
       cosine: cosines[slot] as number,
-      lexical: lexical[slot] as number,
+      lexical: shares.of(slot),
       source: bonuses.source(slot),
       asks: bonuses.asks(slot),
       when: bonuses.when(slot),
     }))
   }
 
-  /** What a question adds to or takes from a block's strength, besides likeness and words. */
-  #bonuses({ text, asksWhen }: Question): Record<'source' | 'asks' | 'when', (slot: number) => number> {
-    const { sourceWeight, questionPenalty, whenBonus } = this.#options
-    const mentions = this.#sources.mentions(text)
-    return {
-      source: mentions
-        ? (slot) => sourceWeight * (mentions[this.#sourceIds[slot] as number] as number)
-        : () => 0,
-      asks: (slot) => (this.#asks[slot] ? -questionPenalty : 0),
-      when: asksWhen ? (slot) => (this.#timed[slot] ? whenBonus : 0) : () => 0,
+  /** Cosines after the session's window, in scratch memory. */
+  #cosinesOf(vector: Float32Array | undefined, slots: number): Float32Array<ArrayBuffer> {
+    if (slots > this.#cosines.length) {
+      this.#cosines = new Float32Array(slots * 2)
+      this.#windowed = new Float32Array(slots * 2)
     }
+    const own = this.#cosines.subarray(0, slots)
+    if (vector) this.#parts.vectors.cosines(vector, slots, own)
+    else own.fill(0)
+    const { windows, vectorWindow } = this.#options
+    return windows && vector
+      ? windowedCosines(own, this.#parts.chains.columns, vectorWindow, this.#windowed.subarray(0, slots))
+      : own
   }
 
   /** For each vector the `count` likest blocks at or above `floor`, best first. Up to `SCAN_BATCH` vectors at once. */
@@ -202,75 +203,61 @@ export class ResidentIndex {
     vectors: readonly Float32Array[],
     count: number,
     floor: number,
-  ): { readonly facts: BlockFacts; readonly cosine: number }[][] {
-    const slots = this.#facts.length
-    const allowed = (slot: number) => this.#facts[slot] !== undefined
-    return this.#vectors.cosinesOfMany(vectors, slots).map((cosines) =>
-      topSlots(cosines, count, { floor, allowed }).map((slot) => ({
-        facts: this.#facts[slot] as BlockFacts,
+  ): { readonly id: string; readonly cosine: number }[][] {
+    const allowed = (slot: number) => this.#parts.blocks.isHere(slot)
+    const { precedes } = this.#parts.blocks
+    return this.#parts.vectors.cosinesOfMany(vectors, this.#parts.blocks.end).map((cosines) =>
+      topSlots(cosines, count, { floor, allowed, precedes }).map((slot) => ({
+        id: this.#parts.blocks.idOf(slot),
         cosine: cosines[slot] as number,
       })),
     )
   }
 
-  #put(block: Block, index: BlockIndex | undefined): void {
-    const known = this.#slots.get(block.id)
-    const slot = known ?? this.#free.pop() ?? this.#facts.length
-    this.#slots.set(block.id, slot)
-    this.#setFacts(slot, this.#factsOf(block))
-    this.#tags.set(slot, block.tags)
-    this.#sourceIds[slot] = this.#sources.idOf(block.source)
-    this.#asks[slot] = index?.asks ?? false
-    this.#timed[slot] = index?.timed ?? false
-    if (index?.vector) this.#vectors.set(slot, index.vector)
-    else this.#vectors.remove(slot)
-    this.#lexical.set(
-      slot,
-      index?.terms ?? '',
-      this.#options.dateWords ? this.#language.dateTerms(block.occurredAt) : [],
-    )
-    this.#chains.add(slot, block.session, block.position)
+  /**
+   * This index as bytes, which are those in use: they must be written before anything else runs. `mark` is what the
+   * store will hold when they were.
+   */
+  pack(mark: string): { readonly header: PackedHeader; readonly sections: readonly PackedSection[] } {
+    this.#settle()
+    this.#unkept = 0
+    const header = { ...madeOf(this.#options, this.#language.id), mark, sequence: this.#sequence }
+    return { header, sections: packParts(this.#parts) }
   }
 
-  /** Rows come with strings of their own; what repeats is kept once. */
-  #factsOf(block: Block): BlockFacts {
-    const { content: _content, summary: _summary, cue: _cue, ...facts } = block
-    const { session, category, createdAt, occurredAt, tags } = facts
-    return {
-      ...facts,
-      session: this.#shared(session),
-      category: this.#shared(category),
-      occurredAt: occurredAt === createdAt ? createdAt : occurredAt,
-      tags: tags.length === 0 ? NO_TAGS : tags.map((tag) => this.#shared(tag)),
+  /** Fills an index that is still empty from the packed copy, when there is one and the store says it is its own. */
+  async #unpack(tx: StoreReader): Promise<boolean> {
+    if (this.#cache === undefined || this.size > 0) return false
+    const mark = await tx.meta(INDEX_MARK)
+    // Another refresh may have filled it meanwhile.
+    if (mark === undefined || this.#sequence > 0) return this.#sequence > 0
+    const packed = this.#cache.open()
+    if (packed === undefined) return false
+    try {
+      const { sequence, ...header } = packed.header
+      const wanted = { ...madeOf(this.#options, this.#language.id), mark }
+      if (JSON.stringify(header) !== JSON.stringify(wanted)) return false
+      unpackParts(this.#parts, packed)
+      this.#sequence = sequence as number
+      this.#unkept = 0
+      return true
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      // Half of a damaged copy may have been taken in.
+      this.#parts = createIndexParts(this.#kernel, this.#options)
+      return false
+    } finally {
+      packed.close()
     }
   }
 
-  #setFacts(slot: number, facts: BlockFacts | undefined): void {
-    const isReported = (each: BlockFacts | undefined) => Number(each !== undefined && evidenceMass(each) > 0)
-    this.#reported += isReported(facts) - isReported(this.#facts[slot])
-    this.#facts[slot] = facts
-  }
-
-  #shared(text: string): string {
-    const known = this.#strings.get(text)
-    if (known !== undefined) return known
-    this.#strings.set(text, text)
-    return text
-  }
-
-  #remove(id: string): void {
-    const slot = this.#slots.get(id)
-    if (slot === undefined) return
-    this.#slots.delete(id)
-    this.#setFacts(slot, undefined)
-    this.#tags.remove(slot)
-    this.#vectors.remove(slot)
-    this.#lexical.remove(slot)
-    this.#chains.remove(slot)
-    this.#free.push(slot)
+  #dateTermsOf({ occurredAt }: Block): readonly string[] {
+    return this.#options.dateWords ? this.#language.dateTerms(occurredAt) : []
   }
 
   #settle(): void {
-    this.#lexical.settle(this.#chains.settle())
+    const { blocks, chains, lexical } = this.#parts
+    this.#sources.take(blocks.sources)
+    lexical.settle(chains.settle())
   }
 }

@@ -1,156 +1,167 @@
-/** How far a block's words and likeness reach: three back, two ahead in its session. */
+import type { PackedIndex, PackedSection } from '../ports/index-cache.ts'
+import { Column } from './column.ts'
+import { packColumn, unpackColumn } from './packing.ts'
+
+/** How far a block's words and likeness reach at most, back and ahead in its session. */
 export const REACH_BACK = 3
-export const REACH_AHEAD = 2
+/** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
+export const GATE_ONE = 1024
 
 const NONE = -1
-const REACH = Math.max(REACH_BACK, REACH_AHEAD)
+
+/** The raw columns for loops over all slots; valid until the next change. */
+export interface ChainColumns {
+  /** The slot just before in the session, or -1. */
+  readonly before: Int32Array
+  /** The slot just after, or -1. */
+  readonly after: Int32Array
+  /** Element k - 1: relatedness of a slot and the one k places before it, in steps of 1/`GATE_ONE`. */
+  readonly gates: readonly Uint16Array[]
+}
 
 /**
- * The order of slots within their sessions, and how related near neighbours are.
- *
- * `gate(k, slot)` is the relatedness of a slot and the one k places before it in the same session, 0..1.
- * Links and gates of changed surroundings are recomputed once, in `settle`.
+ * The order of slots within their sessions, and how related near neighbours are: a list linked both ways a session.
+ * Relatedness around changed places is recomputed once, in `settle`.
  */
 export class SessionChains {
   readonly #relatedness: (a: number, b: number) => number
-  readonly #sessions = new Map<string, { slots: number[]; positions: number[] }>()
+  readonly #session = new Column(Int32Array, NONE)
+  readonly #position = new Column(Int32Array)
+  readonly #before = new Column(Int32Array, NONE)
+  readonly #after = new Column(Int32Array, NONE)
+  readonly #gates = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
+  /** The last slot of each session. */
+  readonly #last = new Column(Int32Array, NONE)
   readonly #dirty = new Set<number>()
-  readonly #sessionOf: (string | undefined)[] = []
-  readonly #positionOf: number[] = []
-  #before: Int32Array<ArrayBuffer>[] = []
-  #gates: Float32Array<ArrayBuffer>[] = []
-  #after: Int32Array<ArrayBuffer>[] = []
 
   /** @param relatedness of two slots, 0..1; asked up to `REACH_BACK` times a changed slot */
   constructor(relatedness: (a: number, b: number) => number) {
     this.#relatedness = relatedness
-    this.#resize(256)
   }
 
-  add(slot: number, session: string, position: number): void {
-    if (slot >= (this.#before[0]?.length ?? 0)) this.#resize(slot * 2)
-    if (this.#sessionOf[slot] === session && this.#positionOf[slot] === position) {
-      this.#touch(slot)
-      return
+  get columns(): ChainColumns {
+    return {
+      before: this.#before.values,
+      after: this.#after.values,
+      gates: this.#gates.map(({ values }) => values),
     }
-    this.remove(slot)
-    let chain = this.#sessions.get(session)
-    if (!chain) {
-      chain = { slots: [], positions: [] }
-      this.#sessions.set(session, chain)
+  }
+
+  /** The session a slot is in, or -1. */
+  sessionOf(slot: number): number {
+    return this.#session.values[slot] ?? NONE
+  }
+
+  positionOf(slot: number): number {
+    return this.#position.values[slot] as number
+  }
+
+  /** Puts a slot into its place. Cost: the blocks of the session that come after it, none as a rule. */
+  add(slot: number, session: number, position: number): void {
+    if (this.sessionOf(slot) !== session || this.positionOf(slot) !== position) {
+      this.remove(slot)
+      this.#insert(slot, session, position)
     }
-    const at = lowerBound(chain.positions, position)
-    chain.slots.splice(at, 0, slot)
-    chain.positions.splice(at, 0, position)
-    this.#sessionOf[slot] = session
-    this.#positionOf[slot] = position
     this.#touch(slot)
   }
 
   remove(slot: number): void {
-    const session = this.#sessionOf[slot]
-    const chain = session === undefined ? undefined : this.#sessions.get(session)
-    if (!chain) return
+    const session = this.sessionOf(slot)
+    if (session === NONE) return
     this.#touch(slot)
-    const at = this.#placeIn(chain, slot)
-    chain.slots.splice(at, 1)
-    chain.positions.splice(at, 1)
-    if (chain.slots.length === 0) this.#sessions.delete(session as string)
-    this.#sessionOf[slot] = undefined
     this.#dirty.delete(slot)
-    for (let k = 1; k <= REACH; k++) this.#unlink(k, slot)
+    const before = this.before(1, slot)
+    const after = this.after(1, slot)
+    if (before !== NONE) this.#after.set(before, after)
+    if (after === NONE) this.#last.set(session, before)
+    else this.#before.set(after, before)
+    for (const column of [this.#session, this.#before, this.#after]) column.set(slot, NONE)
+    for (const gate of this.#gates) gate.set(slot, 0)
   }
 
-  /** Brings links and gates up to date; returns the slots whose surroundings changed. */
+  /** Brings relatedness up to date; returns the slots whose surroundings changed. */
   settle(): number[] {
     const changed = [...this.#dirty]
-    for (const slot of changed) this.#link(slot)
+    for (const slot of changed) this.#relate(slot)
     this.#dirty.clear()
     return changed
   }
 
   /** The slot k places before, or -1. */
   before(k: number, slot: number): number {
-    return this.#before[k - 1]?.[slot] ?? NONE
+    return walk(this.#before.values, slot, k)
   }
 
   /** The slot k places after, or -1. */
   after(k: number, slot: number): number {
-    return this.#after[k - 1]?.[slot] ?? NONE
+    return walk(this.#after.values, slot, k)
   }
 
-  /** Relatedness of the slot and the one k places before it; 0 where there is none. */
+  /** Relatedness of the slot and the one k places before it, 0..1; 0 where there is none. */
   gate(k: number, slot: number): number {
-    return this.#gates[k - 1]?.[slot] ?? 0
+    return (this.#gates[k - 1]?.values[slot] ?? 0) / GATE_ONE
   }
 
-  /** The raw columns for loops over all slots: element [k - 1][slot]; valid until the next `add`. */
-  get columns(): {
-    readonly before: readonly Int32Array[]
-    readonly after: readonly Int32Array[]
-    readonly gates: readonly Float32Array[]
-  } {
-    return { before: this.#before, after: this.#after, gates: this.#gates }
+  /** Expects `settle` to have run. */
+  pack(slots: number): PackedSection[] {
+    return Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots))
+  }
+
+  unpack(packed: PackedIndex, slots: number): void {
+    for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
+    for (let slot = 0; slot < slots; slot++) {
+      const session = this.sessionOf(slot)
+      if (session !== NONE && this.after(1, slot) === NONE) this.#last.set(session, slot)
+    }
+  }
+
+  #packed() {
+    return {
+      sessions: this.#session,
+      positions: this.#position,
+      before: this.#before,
+      after: this.#after,
+      ...Object.fromEntries(this.#gates.map((gate, i) => [`gates-${i + 1}`, gate])),
+    }
+  }
+
+  #insert(slot: number, session: number, position: number): void {
+    let after = NONE
+    let before = this.#last.values[session] ?? NONE
+    while (before !== NONE && this.positionOf(before) > position) {
+      after = before
+      before = this.before(1, before)
+    }
+    this.#session.set(slot, session)
+    this.#position.set(slot, position)
+    this.#before.set(slot, before)
+    this.#after.set(slot, after)
+    for (const gate of this.#gates) gate.set(slot, 0)
+    if (before !== NONE) this.#after.set(before, slot)
+    if (after === NONE) this.#last.set(session, slot)
+    else this.#before.set(after, slot)
   }
 
   // Everything within reach of the slot sees other neighbours now.
   #touch(slot: number): void {
-    const chain = this.#sessions.get(this.#sessionOf[slot] as string)
-    if (!chain) return
-    const at = this.#placeIn(chain, slot)
-    for (let i = Math.max(0, at - REACH); i <= Math.min(chain.slots.length - 1, at + REACH); i++) {
-      this.#dirty.add(chain.slots[i] as number)
+    this.#dirty.add(slot)
+    for (let k = 1; k <= REACH_BACK; k++) {
+      for (const near of [this.before(k, slot), this.after(k, slot)]) if (near !== NONE) this.#dirty.add(near)
     }
   }
 
-  #placeIn(chain: { slots: number[]; positions: number[] }, slot: number): number {
-    let at = lowerBound(chain.positions, this.#positionOf[slot] as number)
-    while (chain.slots[at] !== slot) at++
-    return at
-  }
-
-  #link(slot: number): void {
-    const chain = this.#sessions.get(this.#sessionOf[slot] as string)
-    if (!chain) return
-    const at = this.#placeIn(chain, slot)
-    for (let k = 1; k <= REACH; k++) {
-      const before = chain.slots[at - k] ?? NONE
-      ;(this.#before[k - 1] as Int32Array)[slot] = before
-      ;(this.#after[k - 1] as Int32Array)[slot] = chain.slots[at + k] ?? NONE
-      ;(this.#gates[k - 1] as Float32Array)[slot] = before === NONE ? 0 : this.#relatedness(slot, before)
+  #relate(slot: number): void {
+    let before = slot
+    for (const gate of this.#gates) {
+      before = before === NONE ? NONE : (this.#before.values[before] as number)
+      const relatedness = before === NONE ? 0 : this.#relatedness(slot, before)
+      gate.set(slot, Math.round(relatedness * GATE_ONE))
     }
   }
-
-  #unlink(k: number, slot: number): void {
-    ;(this.#before[k - 1] as Int32Array)[slot] = NONE
-    ;(this.#after[k - 1] as Int32Array)[slot] = NONE
-    ;(this.#gates[k - 1] as Float32Array)[slot] = 0
-  }
-
-  #resize(capacity: number): void {
-    this.#before = grown(this.#before, () => new Int32Array(capacity).fill(NONE))
-    this.#after = grown(this.#after, () => new Int32Array(capacity).fill(NONE))
-    this.#gates = grown(this.#gates, () => new Float32Array(capacity))
-  }
 }
 
-function grown<T extends Int32Array | Float32Array>(old: readonly T[], make: () => T): T[] {
-  return Array.from({ length: REACH }, (_, k) => {
-    const fresh = make()
-    const before = old[k]
-    if (before) fresh.set(before)
-    return fresh
-  })
-}
-
-/** First index whose value is not below `value`. */
-function lowerBound(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as number) < value) low = middle + 1
-    else high = middle
-  }
-  return low
+function walk(links: Int32Array, slot: number, steps: number): number {
+  let at = slot
+  for (let k = 0; k < steps && at !== NONE; k++) at = links[at] ?? NONE
+  return at
 }

@@ -7,6 +7,7 @@ export class SourceIndex {
   readonly #ids = new Map<string, number>()
   readonly #words: (readonly string[])[] = []
   readonly #known = new Set<string>()
+  readonly #taken: number[] = []
 
   constructor(language: LanguagePack) {
     this.#language = language
@@ -22,6 +23,16 @@ export class SourceIndex {
     this.#words[this.#ids.size + 1] = words
     this.#ids.set(source, this.#ids.size + 1)
     return this.#ids.size
+  }
+
+  /** Takes in all sources of a list that only grows. */
+  take(sources: { readonly count: number; textOf(number: number): string }): void {
+    while (this.#taken.length < sources.count) this.#taken.push(this.idOf(sources.textOf(this.#taken.length)))
+  }
+
+  /** The number of the source at a place of the list taken in; that of none below 0. */
+  idAt(place: number): number {
+    return place < 0 ? 0 : (this.#taken[place] as number)
   }
 
   /**

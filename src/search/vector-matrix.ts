@@ -1,5 +1,8 @@
 import { quantise } from '../domain/vector.ts'
+import type { PackedIndex, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
+import { Column } from './column.ts'
+import { packColumn, unpackColumn } from './packing.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536
@@ -20,55 +23,82 @@ export class VectorMatrix {
   #capacity = 0
   #rows = 0
   /** Per slot: what one unit of the integers is worth; 0 where there is no vector. */
-  #scales: Float32Array<ArrayBuffer> = new Float32Array(0)
+  readonly #scales = new Column(Float32Array)
 
   constructor(kernel: ScanKernel) {
     this.#kernel = kernel
   }
 
   has(slot: number): boolean {
-    return (this.#scales[slot] ?? 0) > 0
+    return (this.#scales.values[slot] ?? 0) > 0
   }
 
   set(slot: number, vector: Float32Array): void {
     if (this.#stride === 0) this.#stride = Math.ceil(vector.length / ALIGN) * ALIGN
     if (slot >= this.#capacity) this.#grow(slot + 1)
     this.#rows = Math.max(this.#rows, slot + 1)
-    this.#scales[slot] = this.#write(this.#rowAddress(slot), vector)
+    this.#scales.set(slot, this.#write(this.#rowAddress(slot), vector))
   }
 
   remove(slot: number): void {
-    if (slot < this.#scales.length) this.#scales[slot] = 0
+    this.#scales.set(slot, 0)
   }
 
   /** Cosine of two slots; 0 where one has no vector. */
   between(a: number, b: number): number {
-    const scale = (this.#scales[a] ?? 0) * (this.#scales[b] ?? 0)
+    const scales = this.#scales.values
+    const scale = (scales[a] ?? 0) * (scales[b] ?? 0)
     return scale === 0 ? 0 : this.#kernel.dots(this.#rowAddress(a), this.#rowAddress(b), this.#stride) * scale
   }
 
-  /** Cosine of the query with every slot below `slots`; 0 where there is no vector. */
-  cosines(query: Float32Array, slots: number): Float32Array<ArrayBuffer> {
-    return this.cosinesOfMany([query], slots)[0] as Float32Array<ArrayBuffer>
+  /** Cosine of the query with every slot below `slots`; 0 where there is no vector. Written to `answer`, if given. */
+  cosines(query: Float32Array, slots: number, answer = new Float32Array(slots)): Float32Array<ArrayBuffer> {
+    this.#scan([query], [answer], slots)
+    return answer
   }
 
   /** The same for up to `SCAN_BATCH` queries; each row is loaded once for all of them. */
   cosinesOfMany(queries: readonly Float32Array[], slots: number): Float32Array<ArrayBuffer>[] {
     const answers = queries.map(() => new Float32Array(slots))
-    if (this.#rows === 0) return answers
-    const scales = queries.map((query, i) => this.#write(i * this.#stride, query))
-    const out = this.#outAddress()
-    this.#kernel.scanMany(0, queries.length, this.#rowAddress(0), this.#rows, this.#stride, out)
-    const sums = new Int32Array(this.#kernel.memory.buffer, out, queries.length * this.#rows)
+    this.#scan(queries, answers, slots)
+    return answers
+  }
+
+  pack(): PackedSection[] {
+    const rows = new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), this.#rows * this.#stride)
+    return [{ name: 'vectors', bytes: rows }, packColumn('scales', this.#scales, this.#rows)]
+  }
+
+  /** Fills a matrix that is still empty. */
+  unpack(packed: PackedIndex): void {
+    const rows = packed.sizeOf('scales') / Float32Array.BYTES_PER_ELEMENT
+    if (rows === 0) return
+    this.#stride = packed.sizeOf('vectors') / rows
+    this.#rows = rows
+    this.#grow(rows)
+    unpackColumn(packed, 'scales', this.#scales, rows)
+    packed.read(
+      'vectors',
+      new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), rows * this.#stride),
+    )
+  }
+
+  #scan(queries: readonly Float32Array[], answers: readonly Float32Array[], slots: number): void {
     const known = Math.min(slots, this.#rows)
+    for (const answer of answers) answer.fill(0, known, slots)
+    if (known === 0) return
+    const units = queries.map((query, i) => this.#write(i * this.#stride, query))
+    const out = this.#outAddress()
+    this.#kernel.scanMany(0, queries.length, this.#rowAddress(0), known, this.#stride, out)
+    const sums = new Int32Array(this.#kernel.memory.buffer, out, queries.length * known)
+    const scales = this.#scales.values
     answers.forEach((answer, q) => {
-      const scale = scales[q] as number
-      const at = q * this.#rows
+      const unit = units[q] as number
+      const at = q * known
       for (let slot = 0; slot < known; slot++) {
-        answer[slot] = (sums[at + slot] as number) * (this.#scales[slot] as number) * scale
+        answer[slot] = (sums[at + slot] as number) * (scales[slot] as number) * unit
       }
     })
-    return answers
   }
 
   // The memory holds the queries, then the rows, then room for the sums.
@@ -90,9 +120,7 @@ export class VectorMatrix {
 
   #grow(slots: number): void {
     this.#capacity = Math.max(FIRST_CAPACITY, slots, this.#capacity * 2)
-    const scales = new Float32Array(this.#capacity)
-    scales.set(this.#scales)
-    this.#scales = scales
+    this.#scales.reserve(this.#capacity)
     const needed = this.#outAddress() + SCAN_BATCH * 4 * this.#capacity
     const missing = needed - this.#kernel.memory.buffer.byteLength
     if (missing > 0) this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES))

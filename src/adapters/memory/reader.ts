@@ -59,9 +59,10 @@ export class MemoryReader implements StoreReader {
     return {
       clock: clockOf(state),
       sequence: newestSequence(state.blocks),
-      blocks: changed.map(({ block, index }) =>
-        block.status === 'active' && index !== undefined ? { block, index } : { block },
-      ),
+      blocks: changed.map(({ block, index, indexSequence }) => {
+        if (block.status !== 'active' || index === undefined) return { block }
+        return indexSequence > since ? { block, index } : { block, indexUnchanged: true }
+      }),
     }
   }
 

@@ -23,6 +23,8 @@ export interface StoredBlock {
   readonly arrival: number
   /** The number of its last change that mattered to finding; 0 when it was never active. */
   readonly sequence: number
+  /** The number its index changed with last, or the block became active with. */
+  readonly indexSequence: number
 }
 
 /** A pair used together that is no edge yet. */

@@ -27,6 +27,7 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       block: inserted,
       arrival: blocks.size + 1,
       sequence: block.status === 'active' ? newestSequence(blocks) + 1 : 0,
+      indexSequence: 0,
     })
     return { inserted: true, block: inserted }
   }
@@ -39,7 +40,13 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       if (before === undefined) continue
       const counts = block.status === 'active' || before.block.status === 'active'
       const changed = counts && !sameFields(before.block, block)
-      blocks.set(block.id, { ...before, block, sequence: changed ? sequence : before.sequence })
+      const activated = block.status === 'active' && before.block.status !== 'active'
+      blocks.set(block.id, {
+        ...before,
+        block,
+        sequence: changed ? sequence : before.sequence,
+        indexSequence: activated ? sequence : before.indexSequence,
+      })
     }
   }
 
@@ -51,7 +58,8 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       if (before === undefined) continue
       const index = entry.vector === undefined ? entry : { ...entry, vector: entry.vector.slice() }
       const changed = before.block.status === 'active' && !sameIndex(before.index, index)
-      blocks.set(entry.id, { ...before, index, sequence: changed ? sequence : before.sequence })
+      const latest = changed ? sequence : before.sequence
+      blocks.set(entry.id, { ...before, index, sequence: latest, indexSequence: latest })
     }
   }
 

@@ -42,7 +42,7 @@ FROM ${jsonTable(BLOCK_COLUMNS)} AS incoming
 WHERE blocks.id = incoming.id`
 
 const INCOMING_INDEX = `(
-  SELECT blocks.arrival, value ->> 1 AS terms, value ->> 2 AS asks, value ->> 3 AS timed,
+  SELECT blocks.arrival, coalesce(blocks.sequence, 0) AS sequence, value ->> 1 AS terms, value ->> 2 AS asks, value ->> 3 AS timed,
     CASE WHEN value ->> 4 IS NOT NULL THEN substr(?2, value ->> 4, value ->> 5) END AS vector
   FROM json_each(?1) CROSS JOIN blocks ON blocks.id = value ->> 0
 )`
@@ -56,10 +56,11 @@ WHERE status = 'active' AND arrival IN (
     IS NOT (incoming.terms, incoming.asks, incoming.timed, incoming.vector)
 )`
 
-const SAVE_INDEX = `INSERT INTO block_index (arrival, terms, asks, timed, vector)
-SELECT arrival, terms, asks, timed, vector FROM ${INCOMING_INDEX} WHERE true
+const SAVE_INDEX = `INSERT INTO block_index (arrival, terms, asks, timed, vector, sequence)
+SELECT arrival, terms, asks, timed, vector, sequence FROM ${INCOMING_INDEX} WHERE true
 ON CONFLICT (arrival) DO UPDATE
-SET terms = excluded.terms, asks = excluded.asks, timed = excluded.timed, vector = excluded.vector`
+SET terms = excluded.terms, asks = excluded.asks, timed = excluded.timed, vector = excluded.vector,
+  sequence = excluded.sequence`
 
 const REINFORCE_BLOCKS = `UPDATE blocks
 SET reinforcement_count = reinforcement_count + 1, last_reinforced_at = ?2, sequence = ${NEXT_SEQUENCE}

@@ -6,10 +6,20 @@ import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
 
 /** What follows `BLOCK_COLUMNS` in a row; hours and time are filled in the head alone. */
-const MORE_COLUMNS = ['sequence', 'arrival', 'terms', 'asks', 'timed', 'vector', 'hours', 'at']
-const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, HOURS, AT] = MORE_COLUMNS.map(
+const MORE_COLUMNS = [
+  'sequence',
+  'arrival',
+  'terms',
+  'asks',
+  'timed',
+  'vector',
+  'known',
+  'hours',
+  'at',
+] as const
+const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT] = MORE_COLUMNS.map(
   (_, index) => BLOCK_COLUMNS.length + index,
-) as [number, number, number, number, number, number, number, number]
+) as [number, number, number, number, number, number, number, number, number]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
 function headColumns(filled: Readonly<Record<string, string>>): string {
@@ -24,6 +34,11 @@ const HEAD = headColumns({
   at: 'clock.at',
 })
 
+/** What recall ranks by, unless the reader has got it before. */
+const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
+  .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
+  .join(', ')
+
 /**
  * The first row is the head: clock and newest sequence. The others are not sorted here, because SQLite would sort them
  * with their vectors, which costs more than reading them.
@@ -32,13 +47,14 @@ function selectChanges(condition: string): string {
   return `SELECT ${HEAD}
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
-SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, NULL, NULL
+SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
+  ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
 WHERE ${condition}`
 }
 
-const FIRST_CHANGES = selectChanges(`sequence > ?1 AND status = 'active'`)
-const LATER_CHANGES = selectChanges('sequence > ?1')
+const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status = 'active'`)
+const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
 
 const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
 
@@ -47,7 +63,7 @@ export function readSequence(connection: Connection): number {
   return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
 }
 
-const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector
+const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
 WHERE status = 'active'`
 
@@ -81,7 +97,9 @@ function headOf(values: Values): { clock: ClockReading; sequence: number } {
 function indexedOf(values: Values): IndexedBlock {
   const block = blockOf(values)
   const terms = values[TERMS] as string | null
-  if (block.status !== 'active' || terms === null) return { block }
+  if (block.status !== 'active') return { block }
+  if (values[KNOWN] === 1) return { block, indexUnchanged: true }
+  if (terms === null) return { block }
   const vector = values[VECTOR] as Uint8Array | null
   const plain = { id: block.id, terms, asks: values[ASKS] === 1, timed: values[TIMED] === 1 }
   const index: BlockIndex = vector === null ? plain : { ...plain, vector: vectorOf(vector) }

@@ -4,6 +4,7 @@ import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
+import { keepIndex } from '../keep-index.ts'
 import { mutate } from '../mutate.ts'
 import { Batches } from './batches.ts'
 import { type Embedded, type Group, groups } from './embed.ts'
@@ -168,6 +169,7 @@ async function finish(
       return moment.hours
     })
     curated = await curateIfDue(engine, context, hours)
+    await keepIndex(engine)
   }
   const inboxRemaining = await engine.store.read((tx) => tx.waiting())
   return {

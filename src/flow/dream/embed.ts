@@ -47,7 +47,7 @@ export function* groups(engine: Engine, embedded: readonly Embedded[]): Generato
     )
     const near = members.map(({ vector }, i) =>
       [
-        ...(known[i] ?? []).map(({ facts, cosine }) => ({ id: facts.id, cosine })),
+        ...(known[i] ?? []),
         ...members.slice(0, i).map((mate) => ({ id: mate.block.id, cosine: dot(vector, mate.vector) })),
       ]
         .filter(({ cosine }) => cosine >= floor)

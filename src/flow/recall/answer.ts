@@ -1,5 +1,6 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import type { Settings } from '../../config/settings.ts'
+import type { BlockFacts } from '../../domain/block.ts'
 import { scoreBoost } from '../../domain/boost.ts'
 import type { Edge } from '../../domain/edge.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import { learnedScore } from '../../domain/learned-score.ts'
 import { stretch } from '../../domain/stretch.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { BlockFacts, Match } from '../../search/match.ts'
+import type { Match } from '../../search/match.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
 export interface AnswerContext {

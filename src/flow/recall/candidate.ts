@@ -1,5 +1,6 @@
+import type { BlockFacts } from '../../domain/block.ts'
 import type { ScoreTerm } from '../../domain/score-term.ts'
-import type { BlockFacts, Match } from '../../search/match.ts'
+import type { Match } from '../../search/match.ts'
 
 /** A block on its way into an answer. */
 export interface Candidate {

@@ -1,7 +1,7 @@
 import { confidenceOf } from '../../domain/belief.ts'
+import type { BlockFacts } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { CONTRADICTS } from '../../domain/expansion.ts'
-import type { BlockFacts } from '../../search/match.ts'
 
 /** A block that objects to one in the answer. */
 export interface Objection {

@@ -1,9 +1,10 @@
 import type { FrameSettings } from '../../config/frames.ts'
+import type { BlockFacts } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { weightedDegree } from '../../domain/edge-strength.ts'
 import type { Links, StoreReader } from '../../ports/store.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { BlockFacts, Match } from '../../search/match.ts'
+import type { Match } from '../../search/match.ts'
 import { readCentrality } from '../corpus-centrality.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type AnswerContext, answer, firstSteps } from './answer.ts'
@@ -82,7 +83,7 @@ async function findUnasked(
   const joined = central.strongest
     .flatMap((id) => index.get(id) ?? [])
     .filter((facts) => passesFilter(facts, filter))
-  const likely = preselect(index.select(filter), count, { frame, hours })
+  const likely = preselect(index, filter, { count, frame, hours })
   const looked = [
     ...new Map([...guaranteed, ...likely, ...joined].map((facts) => [facts.id, facts])).values(),
   ]

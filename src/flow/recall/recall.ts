@@ -119,7 +119,7 @@ export async function recall(
     ...(found.strength === undefined ? {} : { strength: found.strength }),
     budgetUsed: fitted.used,
     budgetTotal: fitted.budget,
-    excludedByFilter: engine.index.tagged(frame.exclude).length,
+    excludedByFilter: engine.index.countTagged(frame.exclude),
     edgesPromoted: joined.promoted,
     displaced: joined.displaced,
     counterpoints: gathered.counterpoints.filter(({ to }) => shownIds.has(to.id)),

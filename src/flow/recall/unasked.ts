@@ -1,5 +1,6 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import { betaOf, confidenceOf } from '../../domain/belief.ts'
+import type { BlockFacts } from '../../domain/block.ts'
 import { scoreBoost } from '../../domain/boost.ts'
 import {
   compositeScore,
@@ -8,8 +9,8 @@ import {
   renormalisedWeights,
 } from '../../domain/composite-score.ts'
 import { recency } from '../../domain/decay.ts'
-import type { BlockFacts } from '../../search/match.ts'
-import { topSlots } from '../../search/top.ts'
+import type { Filter } from '../../search/filter.ts'
+import type { ResidentIndex } from '../../search/resident-index.ts'
 import { byScore, type Candidate } from './candidate.ts'
 
 /**
@@ -48,28 +49,19 @@ export function unasked(
     .sort(byScore)
 }
 
-/**
- * The likeliest of many blocks by what is known without their edges, for `unasked` to rank. Cost: one pass, no
- * allocation a block.
- */
+/** The likeliest of all blocks that pass by what is known without their edges, for `unasked` to rank. */
 export function preselect(
-  blocks: readonly BlockFacts[],
-  count: number,
-  { frame, hours }: { frame: FrameSettings; hours: number },
+  index: ResidentIndex,
+  filter: Filter,
+  { count, frame, hours }: { count: number; frame: FrameSettings; hours: number },
 ): BlockFacts[] {
-  if (blocks.length <= count) return [...blocks]
   const weights = renormalisedWeights(frame.weights)
   const hasBoosts = Object.keys(frame.boosts).length > 0
-  const mostReinforced = blocks.reduce(
-    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
-    0,
-  )
-  const scores = Float32Array.from(blocks, (facts) => {
+  return index.likeliest(filter, count, (vitals, mostReinforced) => {
     const score =
-      weights.confidence * confidenceOf(facts) +
-      weights.recency * recency(facts.decayLambda, hours - facts.lastReinforcedAt) +
-      weights.reinforcement * reinforcementNorm(facts.reinforcementCount, mostReinforced)
-    return hasBoosts ? score * scoreBoost(facts, frame.boosts) : score
+      weights.confidence * confidenceOf(vitals) +
+      weights.recency * recency(vitals.decayLambda, hours - vitals.lastReinforcedAt) +
+      weights.reinforcement * reinforcementNorm(vitals.reinforcementCount, mostReinforced)
+    return hasBoosts ? score * scoreBoost(vitals, frame.boosts) : score
   })
-  return topSlots(scores, count, { allowed: () => true }).map((at) => blocks[at] as BlockFacts)
 }

@@ -67,6 +67,24 @@ export function checkChanges({ check, expect }: Suite): void {
     expect(idsOf(await store.read((tx) => tx.changes(sequence)))).toEqual(['waiting'])
   })
 
+  check('does not hand over an index again that the reader has got', async (store) => {
+    const [a, b] = await insertAll(store, ['a', 'b'])
+    await store.write((tx) => tx.saveIndex([anIndex('a')]))
+    const { sequence } = await store.read((tx) => tx.changes(0))
+    await store.write((tx) => tx.reinforceBlocks(['a', 'b'], 3))
+    const used = { reinforcementCount: 1, lastReinforcedAt: 3 }
+    expect((await store.read((tx) => tx.changes(sequence))).blocks).toEqual([
+      { block: { ...(a as Block), ...used }, indexUnchanged: true },
+      { block: { ...(b as Block), ...used } },
+    ])
+    const renewed = anIndex('a', { terms: 'other words' })
+    await store.write((tx) => tx.saveIndex([renewed]))
+    expect((await store.read((tx) => tx.changes(sequence))).blocks[1]).toEqual({
+      block: { ...(a as Block), ...used },
+      index: renewed,
+    })
+  })
+
   check(
     'counts reinforcement as a change, but neither edges, log nor saving what is there',
     async (store) => {

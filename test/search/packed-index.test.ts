@@ -1,0 +1,227 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFileIndexCache } from '../../src/adapters/index-cache/file.ts'
+import { loadScanKernel } from '../../src/adapters/scan/wasm.ts'
+import { settingsSchema } from '../../src/config/settings.ts'
+import type { Block } from '../../src/domain/block.ts'
+import { normalise } from '../../src/domain/vector.ts'
+import type { IndexCache } from '../../src/ports/index-cache.ts'
+import type { IndexedBlock, StoreReader } from '../../src/ports/store.ts'
+import { indexEntry, LANGUAGE } from '../../src/search/analyse.ts'
+import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
+import { createScanFallback } from '../../src/search/scan-fallback.ts'
+import { memoryIndexCache } from '../helpers/packed.ts'
+
+const { recall } = settingsSchema.parse({})
+const MARK = 'mark'
+
+function anIndex(cache?: IndexCache, options = recall): ResidentIndex {
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), LANGUAGE, options, cache)
+}
+
+/** A store at one state: all its rows, what changed since sequence 7, and what it says of the packed copy. */
+function storeAt(
+  sequence: number,
+  {
+    rows = [],
+    changed = [],
+    ...said
+  }: {
+    readonly rows?: readonly IndexedBlock[]
+    readonly changed?: readonly IndexedBlock[]
+    readonly mark?: string | undefined
+  } = {},
+): StoreReader {
+  const mark = 'mark' in said ? said.mark : MARK
+  return {
+    meta: async (key: string) => (key === INDEX_MARK ? mark : undefined),
+    changes: async (since: number) => ({
+      clock: { hours: 1 },
+      sequence,
+      blocks: since === 7 ? changed : [],
+    }),
+    activeBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
+  } as unknown as StoreReader
+}
+
+/** A block as it came, or that it went. */
+interface Edit {
+  readonly id: number
+  readonly words: readonly string[]
+  readonly tags: readonly string[]
+  readonly source: string | undefined
+  readonly session: string
+  readonly gone: boolean
+  readonly axis: number | undefined
+}
+
+const anEdit: fc.Arbitrary<Edit> = fc.record({
+  id: fc.nat({ max: 9 }),
+  words: fc.array(fc.constantFrom('redis', 'cache', 'port', 'tuesday', 'café'), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  tags: fc.subarray(['ops', 'self/goal']),
+  source: fc.option(fc.constantFrom('anna', 'ben'), { nil: undefined }),
+  session: fc.constantFrom('one', 'two'),
+  gone: fc.boolean(),
+  axis: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
+})
+
+const vectorAlong = (axis: number) =>
+  normalise(Float32Array.from({ length: 16 }, (_, i) => (i === axis ? 1 : 0.1)))
+
+function changeOf({ id, words, tags, source, session, gone, axis }: Edit, position: number): IndexedBlock {
+  const block: Block = {
+    id: `block-${id}`,
+    content: words.join(' '),
+    category: id % 2 === 0 ? 'knowledge' : 'decision',
+    tags,
+    ...(source ? { source } : {}),
+    status: gone ? 'archived' : 'active',
+    createdAt: new Date(id * 1000).toISOString(),
+    occurredAt: '2026-05-08T10:00:00.000Z',
+    session,
+    position,
+    successes: id / 10,
+    failures: 0,
+    reinforcementCount: id,
+    lastReinforcedAt: id,
+    lastUsefulAt: 0.25,
+    decayLambda: 0.01,
+    tokenCount: 1,
+  }
+  if (gone) return { block }
+  return { block, index: indexEntry(block, axis === undefined ? undefined : vectorAlong(axis)) }
+}
+
+/** All an index says. */
+function answersOf(index: ResidentIndex) {
+  const question = index.read('When did Anna say redis cache port?')
+  return {
+    size: index.size,
+    reported: index.reported,
+    ranked: index.rank(question, vectorAlong(3), 20),
+    byWords: index.rank(question, undefined, 20, { category: 'decision' }),
+    tagged: index.tagged(['self/*']),
+    near: index.nearest([vectorAlong(3)], 5, 0),
+  }
+}
+
+/** A filled index that came from a store at sequence 7, and the cache that holds its packed copy. */
+async function packedAt7(edits: readonly Edit[], cache = memoryIndexCache()) {
+  const index = anIndex(cache)
+  await index.refresh(storeAt(7, { mark: undefined }))
+  index.apply(edits.map(changeOf))
+  const { header, sections } = index.pack(MARK)
+  cache.keep(header, sections)
+  return { index, cache }
+}
+
+test('an index read from its packed copy says all that it said, and goes on as it would have', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anEdit, { maxLength: 25 }),
+      fc.array(anEdit, { maxLength: 10 }),
+      async (before, after) => {
+        const { index, cache } = await packedAt7(before)
+        const other = anIndex(cache)
+        await other.refresh(storeAt(7))
+        expect(answersOf(other)).toEqual(answersOf(index))
+        const more = after.map((each, i) => changeOf(each, before.length + i))
+        index.apply(more)
+        other.apply(more)
+        expect(answersOf(other)).toEqual(answersOf(index))
+      },
+    ),
+  )
+})
+
+const SOME: readonly Edit[] = ['redis', 'cache', 'port'].map((word, id) => ({
+  id,
+  words: [word],
+  tags: [],
+  source: undefined,
+  session: 'one',
+  gone: false,
+  axis: id,
+}))
+
+test('what changed after the packed copy was made is taken in with it', async () => {
+  const { cache } = await packedAt7(SOME)
+  const other = anIndex(cache)
+  const change = changeOf({ ...(SOME[0] as Edit), gone: true }, 0)
+  await other.refresh(storeAt(8, { changed: [change] }))
+  expect(other.size).toBe(2)
+})
+
+test('the rows are read instead when the store does not call the packed copy its own', async () => {
+  const { cache } = await packedAt7(SOME)
+  const rows = SOME.slice(1).map(changeOf)
+  for (const mark of [undefined, 'of another state']) {
+    const other = anIndex(cache)
+    await other.refresh(storeAt(7, { mark, rows }))
+    expect(other.size).toBe(2)
+  }
+  const otherwise = anIndex(cache, { ...recall, gateFloor: 0.3 })
+  await otherwise.refresh(storeAt(7, { rows }))
+  expect(otherwise.size).toBe(2)
+})
+
+describe('the file', () => {
+  let folder = ''
+  const path = () => join(folder, 'memory.db-index')
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'elfmem-index-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const reread = async () => {
+    const index = anIndex(createFileIndexCache(path()))
+    await index.refresh(storeAt(7, { rows: [changeOf(SOME[0] as Edit, 0)] }))
+    return index
+  }
+
+  test('gives back what was kept, to its owner alone', async () => {
+    const { index } = await packedAt7(SOME, createFileIndexCache(path()))
+    expect(answersOf(await reread())).toEqual(answersOf(index))
+    expect(statSync(path()).mode & 0o777).toBe(0o600)
+  })
+
+  test('is as good as none when any of it is torn off or changed', async () => {
+    await packedAt7(SOME, createFileIndexCache(path()))
+    const whole = readFileSync(path())
+    for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 150)) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] as number) ^ 0xff
+      writeFileSync(path(), damaged)
+      const flipped = await reread()
+      writeFileSync(path(), whole)
+      truncateSync(path(), at)
+      const torn = await reread()
+      // Bytes between sections mean nothing.
+      expect([1, 3]).toContain(flipped.size)
+      expect(torn.size).toBe(1)
+      expect(answersOf(flipped).ranked).toHaveLength(flipped.size)
+    }
+  })
+
+  test('is not written where it cannot be, and nobody is told', async () => {
+    folder = join(folder, 'missing')
+    const { index } = await packedAt7(SOME, createFileIndexCache(path()))
+    expect(index.size).toBe(3)
+    folder = join(folder, '..')
+  })
+
+  test('is left to another process that is writing it, but not to one that died', async () => {
+    const cache = createFileIndexCache(path())
+    writeFileSync(`${path()}.new`, 'half')
+    expect(cache.keep({}, [])).toBe(false)
+    const long = new Date(Date.now() - 3_600_000)
+    utimesSync(`${path()}.new`, long, long)
+    expect(cache.keep({}, [])).toBe(true)
+  })
+})

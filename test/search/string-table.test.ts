@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { StringTable } from '../../src/search/string-table.ts'
+import { packedOf } from '../helpers/packed.ts'
+
+const texts = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('é', '東京', 'a'.repeat(300), ''))
+const edits = fc.array(fc.record({ number: fc.nat({ max: 40 }), text: texts }), { maxLength: 60 })
+
+/** A table and what it should hold. */
+function played(all: readonly { readonly number: number; readonly text: string }[]) {
+  const table = new StringTable()
+  const model = new Map<number, string>()
+  for (const { number, text } of all) {
+    if (model.has(number)) {
+      table.remove(number)
+      model.delete(number)
+    } else if (![...model.values()].includes(text.toWellFormed())) {
+      table.set(number, text)
+      model.set(number, text.toWellFormed())
+    }
+  }
+  return { table, model }
+}
+
+test('after any edits a text has the number it was given last, and is gone with it', () => {
+  fc.assert(
+    fc.property(edits, (all) => {
+      const { table, model } = played(all)
+      const copy = new StringTable()
+      copy.unpack(packedOf(table.pack('t')), 't')
+      for (const each of [table, copy]) {
+        const held = Array.from({ length: 41 }, (_, number) => number).filter((number) => each.has(number))
+        expect(new Map(held.map((number) => [number, each.textOf(number)]))).toEqual(
+          new Map([...model].sort(([one], [other]) => one - other)),
+        )
+        for (const { text } of all)
+          expect(each.find(text)).toBe([...model].find(([, known]) => known === text.toWellFormed())?.[0])
+      }
+    }),
+  )
+})
+
+test('thousands of texts are found after the table has grown', () => {
+  const table = new StringTable()
+  for (let number = 0; number < 5_000; number++) table.set(number, `text ${number}`)
+  for (let number = 0; number < 5_000; number += 2) table.remove(number)
+  for (let number = 5_000; number < 9_000; number++) table.set(number, `text ${number}`)
+  expect(table.find('text 4998')).toBeUndefined()
+  for (const number of [1, 4_999, 5_000, 8_999]) expect(table.find(`text ${number}`)).toBe(number)
+})
