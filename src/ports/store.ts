@@ -197,9 +197,17 @@ export interface StoreReader extends GraphReader {
 /** What `insertBlock` is given: the store decides the place in the session. */
 export type NewBlock = Omit<Block, 'position'>
 
+/** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
+export interface InsertedBlock {
+  readonly inserted: boolean
+  readonly block: Block
+}
+
 export interface StoreWriter extends StoreReader, GraphWriter {
-  /** Inserts at the end of its session. A block whose id exists is left as it is and comes back with `inserted` false. */
-  insertBlock(block: NewBlock): Promise<{ readonly inserted: boolean; readonly block: Block }>
+  /** Inserts at the end of its session, unless the id exists. */
+  insertBlock(block: NewBlock): Promise<InsertedBlock>
+  /** The same one after the other, in the order given; as a change they are one. */
+  insertBlocks(blocks: readonly NewBlock[]): Promise<InsertedBlock[]>
   /** Overwrites all fields and tags of existing blocks. */
   saveBlocks(blocks: readonly Block[]): Promise<void>
   /** Sets or replaces what recall ranks by. */
@@ -217,6 +225,8 @@ export interface StoreWriter extends StoreReader, GraphWriter {
   entomb(edges: readonly Edge[]): Promise<void>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
   log(record: Omit<OperationRecord, 'id'>): Promise<number>
+  /** The same for many, in their order. */
+  logAll(records: readonly Omit<OperationRecord, 'id'>[]): Promise<void>
   /** Keeps the newest `keep` entries: removes the oldest others, at most `most`; returns how many. */
   trimLog(keep: number, most: number): Promise<number>
   saveMeta(key: string, value: string): Promise<void>

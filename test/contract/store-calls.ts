@@ -90,6 +90,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
           tx.insertBlock(aBlock(each, more)),
     ),
   },
+  {
+    weight: 2,
+    arbitrary: batch(fc.tuple(fc.constantFrom(...IDS), fields)).map(
+      (given): Step =>
+        (tx) =>
+          tx.insertBlocks(given.map(([each, more]) => aBlock(each, more))),
+    ),
+  },
   { weight: 2, arbitrary: saveBlocks },
   {
     weight: 2,
@@ -219,6 +227,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ([blockIds, at, operation, before]): Step =>
       (tx) =>
         tx.log(anOperation({ blockIds, hours: at, operation, before })),
+  ),
+  batch(fc.tuple(ids, hours, fc.jsonValue())).map(
+    (given): Step =>
+      (tx) =>
+        tx.logAll(given.map(([blockIds, at, before]) => anOperation({ blockIds, hours: at, before }))),
   ),
   fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 4 })).map(
     ([keep, most]): Step =>

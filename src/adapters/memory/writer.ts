@@ -1,6 +1,7 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
 import type { Edge } from '../../domain/edge.ts'
 import type {
+  InsertedBlock,
   NewBlock,
   OperationRecord,
   OutcomeRecord,
@@ -14,22 +15,15 @@ import { edgesAround, keyOf, newestSequence, openPairsAround, type State } from 
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
 export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
-  async insertBlock(block: NewBlock): Promise<{ readonly inserted: boolean; readonly block: Block }> {
+  async insertBlock(block: NewBlock): Promise<InsertedBlock> {
     const { blocks } = this.access()
-    const existing = blocks.get(block.id)
-    if (existing !== undefined) return { inserted: false, block: existing.block }
-    let position = 0
-    for (const { block: other } of blocks.values()) {
-      if (other.session === block.session) position = Math.max(position, other.position + 1)
-    }
-    const inserted: Block = { ...block, position }
-    blocks.set(block.id, {
-      block: inserted,
-      arrival: blocks.size + 1,
-      sequence: block.status === 'active' ? newestSequence(blocks) + 1 : 0,
-      indexSequence: 0,
-    })
-    return { inserted: true, block: inserted }
+    return insert(blocks, block, newestSequence(blocks) + 1)
+  }
+
+  async insertBlocks(inserted: readonly NewBlock[]): Promise<InsertedBlock[]> {
+    const { blocks } = this.access()
+    const sequence = newestSequence(blocks) + 1
+    return inserted.map((block) => insert(blocks, block, sequence))
   }
 
   async saveBlocks(saved: readonly Block[]): Promise<void> {
@@ -132,13 +126,12 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   }
 
   async log(record: Omit<OperationRecord, 'id'>): Promise<number> {
+    return append(this.access().operations, record)
+  }
+
+  async logAll(records: readonly Omit<OperationRecord, 'id'>[]): Promise<void> {
     const { operations } = this.access()
-    const newest = operations.at(-1)
-    const id = (newest?.id ?? 0) + 1
-    const hours = Math.max(record.hours, newest?.hours ?? record.hours)
-    const before = record.before === undefined ? {} : { before: JSON.parse(JSON.stringify(record.before)) }
-    operations.push({ ...record, ...before, hours, id })
-    return id
+    for (const record of records) append(operations, record)
   }
 
   async trimLog(keep: number, most: number): Promise<number> {
@@ -154,6 +147,32 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   async saveSession(session: SessionRecord): Promise<void> {
     this.access().sessions.set(session.id, session)
   }
+}
+
+function insert(blocks: State['blocks'], block: NewBlock, sequence: number): InsertedBlock {
+  const existing = blocks.get(block.id)
+  if (existing !== undefined) return { inserted: false, block: existing.block }
+  let position = 0
+  for (const { block: other } of blocks.values()) {
+    if (other.session === block.session) position = Math.max(position, other.position + 1)
+  }
+  const inserted: Block = { ...block, position }
+  blocks.set(block.id, {
+    block: inserted,
+    arrival: blocks.size + 1,
+    sequence: block.status === 'active' ? sequence : 0,
+    indexSequence: 0,
+  })
+  return { inserted: true, block: inserted }
+}
+
+function append(operations: OperationRecord[], record: Omit<OperationRecord, 'id'>): number {
+  const newest = operations.at(-1)
+  const id = (newest?.id ?? 0) + 1
+  const hours = Math.max(record.hours, newest?.hours ?? record.hours)
+  const before = record.before === undefined ? {} : { before: JSON.parse(JSON.stringify(record.before)) }
+  operations.push({ ...record, ...before, hours, id })
+  return id
 }
 
 function sameFields(one: Block, other: Block): boolean {

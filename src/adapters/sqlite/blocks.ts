@@ -1,5 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
-import type { NewBlock } from '../../ports/store.ts'
+import type { InsertedBlock, NewBlock } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
@@ -31,6 +31,14 @@ VALUES (${INSERTED.map((_, index) => `?${index + 1}`).join(', ')},
   CASE WHEN ?${INSERTED.indexOf('status') + 1} = 'active' THEN ${NEXT_SEQUENCE} END)
 ON CONFLICT (id) DO NOTHING
 RETURNING position`
+
+const NEXT_POSITIONS = `SELECT value AS session,
+  (SELECT coalesce(max(position) + 1, 0) FROM blocks WHERE session = value) AS position
+FROM json_each(?1)`
+
+const INSERT_BLOCKS = `INSERT INTO blocks (${BLOCK_COLUMNS.join(', ')}, sequence)
+SELECT ${columnsOf('incoming', BLOCK_COLUMNS)}, CASE WHEN incoming.status = 'active' THEN ${NEXT_SEQUENCE} END
+FROM ${jsonTable(BLOCK_COLUMNS)} AS incoming ORDER BY incoming.ordinal`
 
 const UPDATE_BLOCKS = `UPDATE blocks
 SET ${FIELDS.map((column) => `${column} = incoming.${column}`).join(', ')},
@@ -93,12 +101,40 @@ export function readIdsByPrefix(
 }
 
 /** Inserts a block at the end of its session unless its id is taken. */
-export function insertBlock(connection: Connection, block: NewBlock): { inserted: boolean; block: Block } {
+export function insertBlock(connection: Connection, block: NewBlock): InsertedBlock {
   const values = blockValues({ ...block, position: 0 })
   values.splice(BLOCK_COLUMNS.indexOf('position'), 1)
   const row = connection.get<{ position: number }>(INSERT_BLOCK, ...values)
   if (row !== undefined) return { inserted: true, block: { ...block, position: row.position } }
   return { inserted: false, block: readBlocks(connection, [block.id])[0] as Block }
+}
+
+/** Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken. */
+export function insertBlocks(connection: Connection, blocks: readonly NewBlock[]): InsertedBlock[] {
+  if (blocks.length === 0) return []
+  const known = new Map(
+    readBlocks(
+      connection,
+      blocks.map(({ id }) => id),
+    ).map((block) => [block.id, block]),
+  )
+  const positions = nextPositions(
+    connection,
+    blocks.filter(({ id }) => !known.has(id)),
+  )
+  const inserted: Block[] = []
+  const answers = blocks.map((block): InsertedBlock => {
+    const there = known.get(block.id)
+    if (there !== undefined) return { inserted: false, block: there }
+    const position = positions.get(block.session) as number
+    const fresh: Block = { ...block, position }
+    positions.set(block.session, position + 1)
+    known.set(block.id, fresh)
+    inserted.push(fresh)
+    return { inserted: true, block: fresh }
+  })
+  if (inserted.length > 0) connection.run(INSERT_BLOCKS, JSON.stringify(inserted.map(blockValues)))
+  return answers
 }
 
 /** Overwrites all fields of the blocks that exist. */
@@ -136,6 +172,15 @@ export function reinforceBlocks(connection: Connection, ids: readonly string[], 
 export function vectorOf(bytes: Uint8Array): Float32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}
+
+function nextPositions(connection: Connection, blocks: readonly NewBlock[]): Map<string, number> {
+  if (blocks.length === 0) return new Map()
+  const rows = connection.all<{ session: string; position: number }>(
+    NEXT_POSITIONS,
+    jsonList(blocks.map(({ session }) => session)),
+  )
+  return new Map(rows.map(({ session, position }) => [session, position]))
 }
 
 function inOrder<T>(ids: readonly string[], found: ReadonlyMap<string, T>): T[] {

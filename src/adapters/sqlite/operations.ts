@@ -24,6 +24,12 @@ export const SELECT_CLOCK = `SELECT hours, at FROM ${NEWEST}`
 const INSERT_OPERATION = `INSERT INTO operations (${COLUMNS})
 VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
 
+/** The newest entry is read once, before the first is inserted. */
+const INSERT_OPERATIONS = `INSERT INTO operations (${COLUMNS})
+SELECT value ->> 0, value ->> 1, max(value ->> 2, coalesce((SELECT hours FROM ${NEWEST}), value ->> 2)),
+  value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8
+FROM json_each(?1) ORDER BY key`
+
 /** The innermost query finds the newest entry to remove: the one right behind the kept ones. */
 const TRIM = `DELETE FROM operations WHERE id IN (
   SELECT id FROM operations
@@ -58,8 +64,29 @@ export function readOperations(connection: Connection, filter: OperationFilter):
 
 /** Appends an entry, whose hours never fall behind the entry before; returns its number. */
 export function logOperation(connection: Connection, record: Omit<OperationRecord, 'id'>): number {
-  const row = connection.get<{ id: number }>(
-    INSERT_OPERATION,
+  const row = connection.get<{ id: number }>(INSERT_OPERATION, ...operationValues(record)) as { id: number }
+  return row.id
+}
+
+/** Appends entries in their order; hours never fall from one to the next. */
+export function logOperations(connection: Connection, records: readonly Omit<OperationRecord, 'id'>[]): void {
+  if (records.length === 0) return
+  let newest = Number.NEGATIVE_INFINITY
+  const rows = records.map((record) => {
+    newest = Math.max(newest, record.hours)
+    return operationValues({ ...record, hours: newest })
+  })
+  connection.run(INSERT_OPERATIONS, JSON.stringify(rows))
+}
+
+/** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */
+export function trimOperations(connection: Connection, keep: number, most: number): number {
+  return connection.run(TRIM, Math.max(1, keep), Math.max(0, most))
+}
+
+/** In the order of `COLUMNS`. */
+function operationValues(record: Omit<OperationRecord, 'id'>): (string | number | null)[] {
+  return [
     record.operation,
     record.at,
     record.hours,
@@ -69,13 +96,7 @@ export function logOperation(connection: Connection, record: Omit<OperationRecor
     record.summary,
     record.reason ?? null,
     record.before === undefined ? null : JSON.stringify(record.before),
-  ) as { id: number }
-  return row.id
-}
-
-/** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */
-export function trimOperations(connection: Connection, keep: number, most: number): number {
-  return connection.run(TRIM, Math.max(1, keep), Math.max(0, most))
+  ]
 }
 
 function operationOf(row: OperationRow): OperationRecord {

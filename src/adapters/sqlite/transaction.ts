@@ -145,6 +145,10 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.scope.run((connection) => blocks.insertBlock(connection, block))
   }
 
+  insertBlocks(inserted: readonly NewBlock[]) {
+    return this.scope.run((connection) => blocks.insertBlocks(connection, inserted))
+  }
+
   saveBlocks(saved: readonly Block[]) {
     return this.scope.run((connection) => blocks.updateBlocks(connection, saved))
   }
@@ -235,6 +239,10 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   log(record: Omit<OperationRecord, 'id'>) {
     return this.scope.run((connection) => operations.logOperation(connection, record))
+  }
+
+  logAll(records: readonly Omit<OperationRecord, 'id'>[]) {
+    return this.scope.run((connection) => operations.logOperations(connection, records))
   }
 
   trimLog(keep: number, most: number) {

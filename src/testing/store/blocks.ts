@@ -63,6 +63,52 @@ export function checkBlocks({ check, expect }: Suite): void {
     expect(next?.position).toBe(1)
   })
 
+  check(
+    'inserts many blocks as one after the other, those that are there left as they are',
+    async (store) => {
+      const [there] = await insertAll(store, ['there'], { session: 'one' })
+      const { position: _, ...full } = FULL
+      const given = [
+        aBlock('a', { session: 'one' }),
+        aBlock('there', { content: 'other', session: 'two' }),
+        full,
+        aBlock('b', { session: 'two', tags: ['t'], status: 'inbox' }),
+        aBlock('a', { content: 'again', session: 'two' }),
+        aBlock('c', { session: 'one' }),
+      ]
+      const answers = await store.write((tx) => tx.insertBlocks(given))
+      expect(
+        answers.map(({ inserted, block }) => [block.id, inserted, block.session, block.position]),
+      ).toEqual([
+        ['a', true, 'one', 1],
+        ['there', false, 'one', 0],
+        ['full', true, 'sitzung ü', 0],
+        ['b', true, 'two', 0],
+        ['a', false, 'one', 1],
+        ['c', true, 'one', 2],
+      ])
+      const stored = await store.read((tx) => tx.blocks(['a', 'there', 'full', 'b', 'c']))
+      expect(stored).toEqual([0, 1, 2, 3, 5].map((at) => answers[at]?.block))
+      expect([stored[1], stored[2]]).toEqual([there, FULL])
+      const { blocks } = await store.read((tx) => tx.page({ order: 'arrival', limit: 9 }))
+      expect(blocks.map(({ id }) => id)).toEqual(['there', 'a', 'full', 'b', 'c'])
+      const tagged = await store.read((tx) => tx.page({ tag: 't', order: 'arrival', limit: 9 }))
+      expect(tagged.blocks.map(({ id }) => id)).toEqual(['b'])
+      expect(await store.write((tx) => tx.insertBlocks([]))).toEqual([])
+    },
+  )
+
+  check('counts many blocks that are inserted at once as one change', async (store) => {
+    await insertAll(store, ['a'])
+    const before = await store.read((tx) => tx.sequence())
+    await store.write((tx) =>
+      tx.insertBlocks([aBlock('c'), aBlock('waits', { status: 'inbox' }), aBlock('b')]),
+    )
+    const changes = await store.read((tx) => tx.changes(before))
+    expect(changes.blocks.map(({ block }) => block.id)).toEqual(['c', 'b'])
+    expect(changes.sequence).toBe(before + 1)
+  })
+
   check('does not create blocks by saving them', async (store) => {
     await store.write(async (tx) => {
       await tx.saveBlocks([{ ...aBlock('nobody'), position: 0 }])

@@ -48,6 +48,31 @@ export function checkLog({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.clock())).hours).toBe(5)
   })
 
+  check('appends many entries in their order, as one after the other', async (store) => {
+    await store.write((tx) => tx.log(anOperation({ hours: 2 })))
+    const full = anOperation({
+      operation: 'edit',
+      hours: 3,
+      session: 's',
+      blockIds: ['a', 'b'],
+      reason: 'why — "so"',
+      before: { nested: [1, null, 'é'] },
+    })
+    const given = [anOperation({ hours: 1, blockIds: ['a'] }), full, anOperation({ hours: 2.5 })]
+    await store.write(async (tx) => {
+      await tx.logAll(given)
+      await tx.logAll([])
+    })
+    const records = await store.read((tx) => tx.operations({ limit: 9 }))
+    const [third, second, first, zeroth] = records.map(({ id: _, ...record }) => record)
+    expect([first, second, third]).toEqual([{ ...given[0], hours: 2 }, full, { ...given[2], hours: 3 }])
+    expect(zeroth?.hours).toBe(2)
+    expect(new Set(records.map(({ id }) => id)).size).toBe(4)
+    expect((await store.read((tx) => tx.clock())).hours).toBe(3)
+    const ofBlock = await store.read((tx) => tx.operations({ limit: 9, blockId: 'a' }))
+    expect(ofBlock.map(({ operation }) => operation)).toEqual(['edit', 'remember'])
+  })
+
   check('keeps the newest entries when trimmed, and always the clock', async (store) => {
     for (const hours of [1, 2, 3, 4])
       await store.write((tx) => tx.log(anOperation({ hours, blockIds: ['a'] })))

@@ -188,6 +188,7 @@ async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void
   const first = ids[0] as string
   const ends = ids.slice(1).map((id) => [first, id] as const)
   const blocks = await tx.blocks(ids)
+  await tx.insertBlocks(ids.flatMap((id) => [aBlock(id), aBlock(`new ${id}`, { session: id })]))
   await tx.saveBlocks(blocks.map((block) => ({ ...block, successes: 1 })))
   await tx.saveIndex(ids.map((id) => anIndex(id, { vector: new Float32Array([1, 0]) })))
   await tx.vectors(ids)
@@ -213,5 +214,6 @@ async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void
   await tx.removeEdges(ends.slice(0, 1))
   await tx.removeStaleStaging()
   await tx.log(anOperation({ blockIds: ids }))
+  await tx.logAll(ids.map((id) => anOperation({ blockIds: [id] })))
   await tx.bury(ids.map((id) => ({ id, previousStatus: 'active' })))
 }
