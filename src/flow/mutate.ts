@@ -13,6 +13,8 @@ export interface Mutation {
   readonly session: string
   /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
   log(entry: LogEntry): Promise<number>
+  /** The same for many, in their order. */
+  logAll(entries: readonly LogEntry[]): Promise<void>
 }
 
 /**
@@ -40,7 +42,13 @@ export async function mutate<T>(
           actor: context.actor ?? engine.actor,
           session: session.id,
         }
-        return work({ tx, moment, session: session.id, log: (entry) => tx.log({ ...entry, ...stamp }) })
+        return work({
+          tx,
+          moment,
+          session: session.id,
+          log: (entry) => tx.log({ ...entry, ...stamp }),
+          logAll: (entries) => tx.logAll(entries.map((entry) => ({ ...entry, ...stamp }))),
+        })
       },
       { durable },
     )

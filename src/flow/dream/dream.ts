@@ -1,5 +1,6 @@
 import type { Edge } from '../../domain/edge.ts'
 import { ElfmemError } from '../../errors.ts'
+import { indexEntry } from '../../search/analyse.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
@@ -7,8 +8,9 @@ import type { CallContext, Engine } from '../engine.ts'
 import { keepIndex } from '../keep-index.ts'
 import { mutate } from '../mutate.ts'
 import { Batches } from './batches.ts'
-import { type Embedded, type Group, groups } from './embed.ts'
+import type { Embedded } from './embed.ts'
 import type { HostAnalysis } from './host-analysis.ts'
+import { neighboursOf } from './neighbours.ts'
 import { type Promotion, promote } from './promote.ts'
 
 export interface DreamRequest {
@@ -56,8 +58,8 @@ interface Tally {
 
 /**
  * Inbox → active: embed what is new, recognise what is known, link what belongs together. Nothing is embedded twice,
- * and blocks are promoted whole, in transactions of at most four: whenever a dream ends, by time, by a signal or by a
- * kill, the next one goes on with what still waits.
+ * and blocks are promoted whole, those embedded together in one transaction: whenever a dream ends, by time, by a
+ * signal or by a kill, the next one goes on with what still waits.
  *
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
  * Cost per block: one embedding, one vector scan, one durable commit.
@@ -112,18 +114,13 @@ interface Run {
 }
 
 async function take(engine: Engine, embedded: readonly Embedded[], run: Run): Promise<void> {
-  for (const group of groups(engine, embedded)) {
-    if (run.context.signal?.aborted) throw cancelled()
-    await takeGroup(engine, group, run)
-    run.context.progress?.({ stage: 'dreaming', done: run.tally.processed, total: run.total })
-  }
-}
-
-async function takeGroup(engine: Engine, { members, near }: Group, run: Run): Promise<void> {
-  const { request, context, tally } = run
-  const promotions = members.map(({ block, vector }, i): Promotion => {
+  const { request, context, tally, total } = run
+  if (context.signal?.aborted) throw cancelled()
+  const near = neighboursOf(engine, embedded)
+  const promotions = embedded.map(({ block, vector }, i): Promotion => {
     const analysis = request.hostAnalyses[block.id]
-    return { id: block.id, vector, near: near[i] ?? [], ...(analysis ? { analysis } : {}) }
+    const entry = indexEntry(block, vector)
+    return { block, vector, entry, near: near[i] ?? [], ...(analysis ? { analysis } : {}) }
   })
   const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions)
   const active = promoted.filter((each) => each.fate === 'promoted')
@@ -133,7 +130,7 @@ async function takeGroup(engine: Engine, { members, near }: Group, run: Run): Pr
   const [first] = active
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
-  for (const { id, analysis } of promotions) if (analysis) tally.used.add(id)
+  for (const { block, analysis } of promotions) if (analysis) tally.used.add(block.id)
   tally.processed += promoted.length
   tally.deduplicated += promoted.filter(({ fate }) => fate === 'duplicate').length
   for (const { block, edges, displaced, nearPairs, refusedTags } of active) {
@@ -143,6 +140,7 @@ async function takeGroup(engine: Engine, { members, near }: Group, run: Run): Pr
     tally.pairs += nearPairs
     for (const tag of refusedTags) tally.tagsRefused.add(tag)
   }
+  context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
 async function finish(

@@ -3,6 +3,7 @@ import type { Block } from '../../domain/block.ts'
 import { duplicateVerdict } from '../../domain/duplicate.ts'
 import { factsOf, sameFacts } from '../../domain/facts.ts'
 import { LANGUAGE } from '../../search/analyse.ts'
+import { NEIGHBOURS, type Near } from './neighbours.ts'
 
 /** An active block near a new one. */
 export interface Neighbour {
@@ -17,6 +18,15 @@ export interface Likeness {
   readonly duplicateOf?: Neighbour
   /** Close, but perhaps another fact: both stay, flagged. */
   readonly near: readonly Neighbour[]
+}
+
+/** The likest active ones among the blocks near another, as they are by now; likest first as given. */
+export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Block>): Neighbour[] {
+  const active = near.flatMap(({ id, cosine }) => {
+    const block = blocks.get(id)
+    return block?.status === 'active' ? [{ block, cosine }] : []
+  })
+  return active.slice(0, NEIGHBOURS)
 }
 
 /** Messages repeat themselves and mean it. */

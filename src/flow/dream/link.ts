@@ -9,6 +9,12 @@ import type { Mutation } from '../mutate.ts'
 import type { Moment } from '../session.ts'
 import type { Neighbour } from './likeness.ts'
 
+/** A block that becomes active, and who is near it. */
+export interface Newcomer {
+  readonly block: Block
+  readonly neighbours: readonly Neighbour[]
+}
+
 /** The similarity edges of a new block, and what gave way to them. */
 export interface SimilarityEdges {
   readonly edges: readonly Edge[]
@@ -16,46 +22,68 @@ export interface SimilarityEdges {
 }
 
 /**
- * Joins a new block to the neighbours it belongs to most, within the degree cap of both ends. Two statements, three
- * more near a hub full of better edges.
+ * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends. At
+ * most four statements for all, one or two more for each that stands near a hub full of better edges.
  */
 export async function linkBySimilarity(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
-  block: Block,
-  neighbours: readonly Neighbour[],
-): Promise<SimilarityEdges> {
+  newcomers: readonly Newcomer[],
+): Promise<SimilarityEdges[]> {
   const { settings, embedder } = engine
   const { memory } = settings
-  const scored = scoredEdges(block, neighbours, { settings, moment, model: embedder.model })
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
-  const made: { edges: Edge[]; displacements: Displacement[] } = { edges: [], displacements: [] }
-  // Hubs are rare: who comes after the best is asked about only when one of them is full.
-  for (const candidates of [scored.slice(0, most), scored.slice(most)]) {
-    if (candidates.length === 0 || made.edges.length >= most) break
-    const linker = await Linker.open(
-      engine,
-      { tx, moment },
-      candidates.flatMap(({ from, to }) => [from, to]),
+  const scored = newcomers.map((newcomer) =>
+    most === 0 ? [] : scoredEdges(newcomer, { settings, moment, model: embedder.model }),
+  )
+  const linker = await Linker.open(
+    engine,
+    { tx, moment },
+    endsOf(scored.flatMap((each) => each.slice(0, most))),
+    {
       // A block that was never active was never disconnected from anything.
-      { heedDisconnections: block.reinforcementCount > 1 },
-    )
-    let room = most - made.edges.length
-    for (const edge of candidates) {
-      if (room === 0) break
-      if (!linker.between(edge.from, edge.to) && linker.add(edge).admitted) room--
-    }
-    const { added, displacements } = await linker.save(tx)
-    made.edges.push(...added)
-    made.displacements.push(...displacements)
+      heedDisconnections: newcomers.some(({ block }) => block.reinforcementCount > 1),
+    },
+  )
+  const links: SimilarityEdges[] = []
+  for (const candidates of scored) {
+    const best = join(linker, candidates.slice(0, most), most)
+    const room = most - best.edges.length
+    // Hubs are rare: who comes after the best is asked about only when one of them is full.
+    const others = room > 0 ? candidates.slice(most) : []
+    if (others.length > 0) await linker.widen(tx, endsOf(others))
+    const more = join(linker, others, room)
+    links.push({
+      edges: [...best.edges, ...more.edges],
+      displacements: [...best.displacements, ...more.displacements],
+    })
+  }
+  await linker.save(tx)
+  return links
+}
+
+/** Adds the first of the edges that find room, at most so many. */
+function join(linker: Linker, candidates: readonly Edge[], room: number): SimilarityEdges {
+  const made: { edges: Edge[]; displacements: Displacement[] } = { edges: [], displacements: [] }
+  for (const edge of candidates) {
+    if (made.edges.length === room) break
+    if (linker.between(edge.from, edge.to)) continue
+    const admission = linker.add(edge)
+    if (!admission.admitted) continue
+    made.edges.push(edge)
+    for (const displaced of admission.displaced)
+      made.displacements.push({ edge: displaced, by: [edge.from, edge.to] })
   }
   return made
 }
 
+function endsOf(edges: readonly Edge[]): string[] {
+  return edges.flatMap(({ from, to }) => [from, to])
+}
+
 /** Edges worth making, best first. Of two blocks of one dream both times are now (W10). */
 function scoredEdges(
-  block: Block,
-  neighbours: readonly Neighbour[],
+  { block, neighbours }: Newcomer,
   {
     settings,
     moment,

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
 import { makeRoom } from '../../domain/displacement.ts'
-import { type Disconnection, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
+import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import { EDGE_DECAY, edgeWeightNow } from '../../domain/edge-decay.ts'
-import type { EdgeWithDecay, StoreWriter } from '../../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store.ts'
 import type { Engine } from '../engine.ts'
 import type { Mutation } from '../mutate.ts'
 
@@ -28,13 +28,6 @@ export interface Linked {
   readonly displacements: readonly Displacement[]
 }
 
-/** What a linker was opened on. */
-interface Surroundings {
-  readonly ids: readonly string[]
-  readonly edges: readonly EdgeWithDecay[]
-  readonly apart: readonly Disconnection[]
-}
-
 /**
  * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the degree cap and
  * saved at once. Both ends of every edge stay within the cap; whoever gives way is reported.
@@ -45,12 +38,13 @@ interface Surroundings {
 export class Linker {
   readonly #settings: Settings
   readonly #hours: number
-  readonly #known: ReadonlySet<string>
+  readonly #since: number | undefined
+  readonly #known = new Set<string>()
   readonly #edges = new Map<string, Edge>()
   readonly #around = new Map<string, Set<string>>()
   readonly #lambdas = new Map<string, number>()
-  readonly #apart: ReadonlySet<string>
-  readonly #stored: ReadonlySet<string>
+  readonly #apart = new Set<string>()
+  readonly #stored = new Set<string>()
   readonly #changed = new Set<string>()
   readonly #displaced: Displacement[] = []
 
@@ -60,27 +54,33 @@ export class Linker {
     ids: readonly string[],
     { heedDisconnections }: LinkerOptions,
   ): Promise<Linker> {
-    const unique = [...new Set(ids)]
-    const since = moment.hours - settings.graph.disconnectHours
-    const apart = heedDisconnections && unique.length > 1 ? await tx.disconnections(unique, since) : []
-    return new Linker(settings, moment.hours, {
-      ids: unique,
-      edges: await tx.edgesAround(unique),
-      apart,
-    })
+    const since = heedDisconnections ? moment.hours - settings.graph.disconnectHours : undefined
+    const linker = new Linker(settings, moment.hours, since)
+    await linker.widen(tx, ids)
+    return linker
   }
 
-  private constructor(settings: Settings, hours: number, { ids, edges, apart }: Surroundings) {
+  private constructor(settings: Settings, hours: number, since: number | undefined) {
     this.#settings = settings
     this.#hours = hours
-    this.#known = new Set(ids)
-    for (const { edge, fromLambda, toLambda } of edges) {
+    this.#since = since
+  }
+
+  /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
+  async widen(tx: StoreReader, ids: readonly string[]): Promise<void> {
+    const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    const all = [...this.#known, ...fresh]
+    const apart = this.#since !== undefined && all.length > 1 ? await tx.disconnections(all, this.#since) : []
+    for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
+    for (const { edge, fromLambda, toLambda } of await tx.edgesAround(fresh)) {
+      // Those at a block known before were read with it, and may have changed here.
+      if (this.#known.has(edge.from) || this.#known.has(edge.to)) continue
       this.#lambdas.set(edge.from, fromLambda)
       this.#lambdas.set(edge.to, toLambda)
+      this.#stored.add(keyOf([edge.from, edge.to]))
       this.#put(edge)
     }
-    this.#stored = new Set(this.#edges.keys())
-    this.#apart = new Set(apart.map(({ from, to }) => keyOf([from, to])))
+    for (const id of fresh) this.#known.add(id)
   }
 
   /** The edge of a pair as it stands now. */

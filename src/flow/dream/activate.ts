@@ -1,0 +1,138 @@
+import type { Block, BlockIndex } from '../../domain/block.ts'
+import type { Edge } from '../../domain/edge.ts'
+import { estimateTokens } from '../../domain/text.ts'
+import { indexEntry } from '../../search/analyse.ts'
+import { ensureEmbeddingLock } from '../embedding-lock.ts'
+import type { Engine } from '../engine.ts'
+import type { Mutation } from '../mutate.ts'
+import { applyQueuedOutcomes } from '../queued-outcomes.ts'
+import { tierLambda } from '../retag.ts'
+import { applyAnalysis, type HostAnalysis } from './host-analysis.ts'
+import { activeNeighbours, type Neighbour } from './likeness.ts'
+import { linkBySimilarity, nearPairs, type SimilarityEdges } from './link.ts'
+import type { Near } from './neighbours.ts'
+
+/** A waiting block that is to become active. */
+interface Candidate {
+  readonly waiting: Block
+  /** The same block when it was embedded. */
+  readonly embedded: Block
+  readonly vector: Float32Array
+  /** What it would be found by with the words it had then; made before the transaction, because a long text takes time. */
+  readonly entry: BlockIndex
+  /** Who may be near it, active or not. */
+  readonly candidates: readonly Near[]
+  /** Who is so near that the pair is flagged. */
+  readonly near: readonly Neighbour[]
+  readonly analysis?: HostAnalysis | undefined
+}
+
+/** The same with the block as it will be active, reports about it still left out. */
+export interface Activation extends Candidate {
+  readonly block: Block
+  readonly refusedTags: readonly string[]
+}
+
+/** An active block and what came with it. */
+export interface Activated {
+  readonly block: Block
+  readonly index: BlockIndex
+  readonly edges: number
+  /** Edges that gave way to its own. */
+  readonly displaced: readonly Edge[]
+  readonly nearPairs: number
+  readonly refusedTags: readonly string[]
+}
+
+/** Decides what a waiting block will be; writes nothing. */
+export function begin({ settings }: Engine, { moment }: Mutation, candidate: Candidate): Activation {
+  const { block, refusedTags } = applyAnalysis(candidate.waiting, candidate.analysis)
+  return {
+    ...candidate,
+    refusedTags,
+    block: {
+      ...block,
+      status: 'active',
+      decayLambda: tierLambda(block, settings.decay),
+      reinforcementCount: block.reinforcementCount + 1,
+      lastReinforcedAt: moment.hours,
+      lastUsefulAt: moment.hours,
+      tokenCount: Math.max(1, estimateTokens(block.content)),
+    },
+  }
+}
+
+/** What `activate` works on. */
+interface Run {
+  /** In the order in which they become active. */
+  readonly run: readonly Activation[]
+  /** All blocks as the transaction has them by now; those of the run are brought up to date. */
+  readonly blocks: Map<string, Block>
+}
+
+/** Makes blocks active and links them, as one after the other would be. A few statements, whatever their number. */
+export async function activate(
+  engine: Engine,
+  mutation: Mutation,
+  { run, blocks }: Run,
+): Promise<Activated[]> {
+  const [first] = run
+  if (first === undefined) return []
+  const { settings, embedder } = engine
+  const { tx, moment, logAll } = mutation
+  const reported = await applyQueuedOutcomes(
+    tx,
+    run.map(({ block }) => block),
+    { settings, moment },
+  )
+  for (const block of reported) blocks.set(block.id, block)
+  const links = await linkBySimilarity(
+    engine,
+    mutation,
+    run.map(({ block, candidates }) => ({
+      block: blocks.get(block.id) as Block,
+      neighbours: activeNeighbours(candidates, blocks),
+    })),
+  )
+  if (engine.vectorModel.current === undefined)
+    await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
+  const activated = run.map(({ near, refusedTags, ...candidate }, i): Activated => {
+    const block = reported[i] as Block
+    const { edges, displacements } = links[i] as SimilarityEdges
+    return {
+      block,
+      index: entryOf(block, candidate),
+      edges: edges.length,
+      displaced: displacements.map(({ edge }) => edge),
+      nearPairs: near.length,
+      refusedTags,
+    }
+  })
+  // In this order each becomes a change for readers once, when it is active.
+  await tx.saveIndex(activated.map(({ index }) => index))
+  await tx.saveBlocks(reported)
+  await tx.savePairs(run.flatMap(({ block, near }) => nearPairs(block, near, moment.at)))
+  await logAll(
+    activated.map(({ block, edges, nearPairs: pairs }, i) => {
+      const { displacements } = links[i] as SimilarityEdges
+      return {
+        operation: 'promote',
+        blockIds: [block.id],
+        summary: `active, ${edges} edges, ${pairs} near twins`,
+        ...(displacements.length > 0 ? { before: { displacements } } : {}),
+      }
+    }),
+  )
+  return activated
+}
+
+/** Analysed anew only when a cue or a summary came in between. */
+function entryOf(
+  block: Block,
+  { embedded, entry, vector }: Pick<Candidate, 'embedded' | 'entry' | 'vector'>,
+): BlockIndex {
+  const asBefore = (['content', 'summary', 'cue', 'source'] as const).every(
+    (text) => block[text] === embedded[text],
+  )
+  return asBefore ? entry : indexEntry(block, vector)
+}

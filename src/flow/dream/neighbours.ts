@@ -1,0 +1,44 @@
+import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/vector.ts'
+import { SCAN_BATCH } from '../../search/vector-matrix.ts'
+import type { Engine } from '../engine.ts'
+import type { Embedded } from './embed.ts'
+
+/** A block near another one. */
+export interface Near {
+  readonly id: string
+  /** Of the two contents. */
+  readonly cosine: number
+}
+
+/** Neighbours worth a look when a block is linked or compared. */
+export const NEIGHBOURS = 8
+
+/**
+ * Who is near each of some waiting blocks, likest first: the likest active blocks, and all of the batch before it, which
+ * may turn out not to become active. Those are not in the index yet and are compared here exactly as the index would,
+ * so that no decision depends on where a batch ends. Several are looked up at once, because a scan loads every row only
+ * once for all of them.
+ */
+export function neighboursOf(engine: Engine, batch: readonly Embedded[]): Near[][] {
+  const floor = engine.settings.memory.edgeCosineFloor
+  const known: Near[][] = []
+  for (let at = 0; at < batch.length; at += SCAN_BATCH) {
+    const vectors = batch.slice(at, at + SCAN_BATCH).map(({ vector }) => vector)
+    known.push(...engine.index.nearest(vectors, NEIGHBOURS, floor))
+  }
+  const quantised = batch.map(({ vector }) => quantise(vector))
+  return batch.map((_, i) =>
+    [...(known[i] ?? []), ...mates(batch, quantised, i)]
+      .filter(({ cosine }) => cosine >= floor)
+      .sort((a, b) => b.cosine - a.cosine),
+  )
+}
+
+/** Those before the `i`-th. */
+function mates(batch: readonly Embedded[], vectors: readonly QuantisedVector[], i: number): Near[] {
+  const own = vectors[i] as QuantisedVector
+  return batch.slice(0, i).map(({ block }, j) => ({
+    id: block.id,
+    cosine: quantisedCosine(own, vectors[j] as QuantisedVector),
+  }))
+}

@@ -1,0 +1,40 @@
+import type { Block } from '../../domain/block.ts'
+import { normaliseTags } from '../../domain/tags.ts'
+import { archive } from '../archive.ts'
+import type { Engine } from '../engine.ts'
+import type { Mutation } from '../mutate.ts'
+import { applyQueuedOutcomes } from '../queued-outcomes.ts'
+import { reindex } from '../reindex.ts'
+import { retag } from '../retag.ts'
+
+/** A waiting block that says what a known one says, and all blocks as the transaction has them by now. */
+export interface Rejection {
+  readonly waiting: Block
+  readonly knownId: string
+  readonly blocks: Map<string, Block>
+}
+
+/** Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none. */
+export async function reject(
+  { settings }: Engine,
+  { tx, moment, log }: Mutation,
+  { waiting, knownId, blocks }: Rejection,
+): Promise<{ readonly fate: 'duplicate'; readonly of: string }> {
+  const known = blocks.get(knownId) as Block
+  const archived = await archive(tx, [waiting], { reason: 'superseded', supersededBy: known.id })
+  const queued = await tx.takeQueuedOutcomes([waiting.id])
+  if (queued.length > 0) await tx.queueOutcomes(queued.map((outcome) => ({ ...outcome, blockId: known.id })))
+  const tags = normaliseTags([...known.tags, ...waiting.tags])
+  const cue = known.cue ?? waiting.cue
+  const merged: Block = { ...retag(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  const kept = await applyQueuedOutcomes(tx, [merged], { settings, moment })
+  await tx.saveBlocks(kept)
+  await reindex(tx, kept)
+  for (const block of [...archived, ...kept]) blocks.set(block.id, block)
+  await log({
+    operation: 'promote',
+    blockIds: [waiting.id, known.id],
+    summary: `${waiting.id} says what ${known.id} says; archived`,
+  })
+  return { fate: 'duplicate', of: known.id }
+}
