@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts'
 import type { Mutation } from './mutate.ts'
 import { reindex } from './reindex.ts'
 import { retag, tierLambda } from './retag.ts'
-import { isTwin, lifeIds } from './twin.ts'
+import { firstLifeId, isTwin, laterLifeIds } from './twin.ts'
 
 /** What is to be remembered; checked, tags and category in their one spelling. */
 export interface Draft {
@@ -42,10 +42,11 @@ export interface Admitted {
  */
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
   const { tx } = mutation
-  const [first = '', ...later] = lifeIds(draft.content, engine.ids)
+  const first = firstLifeId(draft.content, engine.ids)
   const { inserted, block } = await tx.insertBlock(newBlock(engine, mutation, draft, first))
   if (inserted) return created(block)
   if (isTwin(block, draft.content)) return merge(engine, mutation, block, draft)
+  const later = laterLifeIds(draft.content, engine.ids)
   const lives = await tx.blocks(later)
   const twin = lives.find((life) => isTwin(life, draft.content))
   if (twin) return merge(engine, mutation, twin, draft)
@@ -54,7 +55,8 @@ export async function admit(engine: Engine, mutation: Mutation, draft: Draft): P
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, free))).block)
 }
 
-function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, id: string): NewBlock {
+/** The block a draft becomes. */
+export function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, id: string): NewBlock {
   return {
     id,
     content: draft.content,
@@ -76,19 +78,26 @@ function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, i
   }
 }
 
-function created(block: Block): Admitted {
+export function created(block: Block): Admitted {
   return { block, created: true, mergedTags: [], mergedCue: false }
 }
 
 async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Draft): Promise<Admitted> {
-  const { memory, decay } = engine.settings
+  const merged = mergedInto(engine, before, draft)
+  if (merged.before === undefined) return merged
+  await tx.saveBlocks([merged.block])
+  if (merged.mergedCue) await reindex(tx, [merged.block])
+  return merged
+}
+
+/** What a block becomes that gains the tags and the cue of a draft; `before` is left out when nothing changes. */
+export function mergedInto({ settings }: Engine, before: Block, draft: Draft): Admitted {
+  const { memory, decay } = settings
   const open = draft.trusted === true || !isConstitutional(before.tags)
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
   if (mergedTags.length === 0 && !mergedCue) return { block: before, created: false, mergedTags, mergedCue }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
   const block = { ...retag(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
-  await tx.saveBlocks([block])
-  if (mergedCue) await reindex(tx, [block])
   return { block, created: false, mergedTags, mergedCue, before }
 }

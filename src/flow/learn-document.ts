@@ -1,6 +1,7 @@
 import { normaliseCategory } from '../domain/category.ts'
 import { ElfmemError } from '../errors.ts'
-import { type Admitted, admit, type Draft } from './admit.ts'
+import type { Admitted, Draft } from './admit.ts'
+import { admitAll, type Drafts } from './admit-all.ts'
 import {
   checkContent,
   checkCue,
@@ -52,7 +53,8 @@ export async function learnDocument(
   const admitted: Admitted[] = []
   for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
     if (context.signal?.aborted) throw cancelled(admitted.length, drafts.length)
-    admitted.push(...(await admitBatch(engine, context, drafts.slice(at, at + CHUNKS_PER_WRITE))))
+    const batch = { drafts: drafts.slice(at, at + CHUNKS_PER_WRITE), first: at }
+    admitted.push(...(await admitBatch(engine, context, batch)))
     context.progress?.({ stage: 'storing', done: admitted.length, total: drafts.length })
   }
   const created = admitted.filter((each) => each.created)
@@ -91,16 +93,15 @@ function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Dra
   return chunks.map((chunk) => ({ ...common, content: chunk.text }))
 }
 
-function admitBatch(engine: Engine, context: CallContext, drafts: readonly Draft[]): Promise<Admitted[]> {
+function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promise<Admitted[]> {
   return mutate(engine, context, async (mutation) => {
-    const batch: Admitted[] = []
-    for (const draft of drafts) batch.push(await admit(engine, mutation, draft))
+    const batch = await admitAll(engine, mutation, drafts)
     const created = batch.filter((each) => each.created)
     await mutation.log({
       operation: 'learn_document',
       blockIds: [...new Set(batch.map(({ block }) => block.id))],
       summary: `${created.length} of ${batch.length} chunks are new`,
-      reason: drafts[0]?.source ?? '',
+      reason: drafts.drafts[0]?.source ?? '',
     })
     return batch
   })

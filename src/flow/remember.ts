@@ -2,6 +2,7 @@ import type { Block } from '../domain/block.ts'
 import { normaliseCategory } from '../domain/category.ts'
 import { isConstitutional } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
+import type { StoreReader } from '../ports/store.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
 import { archive } from './archive.ts'
 import { checkContent, checkCue, checkTags, instantOf, refuseProtectedTags } from './check-input.ts'
@@ -24,7 +25,8 @@ export interface RememberInput {
   readonly supersedes?: string | undefined
 }
 
-export interface RememberResult extends DreamAdvice {
+/** What became of one thing to be remembered. */
+export interface Remembered {
   readonly blockId: string
   readonly status: 'created' | 'duplicate'
   /** Whether the block still waits for a dream. */
@@ -36,6 +38,8 @@ export interface RememberResult extends DreamAdvice {
   /** The block that was archived in favour of this one. */
   readonly supersedes?: string
 }
+
+export interface RememberResult extends Remembered, DreamAdvice {}
 
 /** Words into the inbox: one durable write, no model. */
 export async function remember(
@@ -51,13 +55,14 @@ export async function remember(
       input.supersedes === undefined ? undefined : await supersede(mutation, input.supersedes, admitted.block)
     await log(entryOf(admitted, superseded))
     const advice = await dreamAdvice(tx, engine.settings, await tx.waiting())
-    return { ...outcomeOf(admitted), ...advice, ...(superseded ? { supersedes: superseded.id } : {}) }
+    return { ...rememberedAs(admitted, superseded), ...advice }
   })
   if (result.status === 'created') engine.session.noteLearned(result.blockId)
   return result
 }
 
-function draftOf({ settings: { memory } }: Engine, input: RememberInput): Draft {
+/** Throws what is wrong with a caller's input; asks no store. */
+export function draftOf({ settings: { memory } }: Engine, input: RememberInput): Draft {
   checkContent(input.content, memory)
   if (input.cue !== undefined) checkCue(input.cue, memory)
   const tags = checkTags(input.tags ?? [], memory)
@@ -73,31 +78,41 @@ function draftOf({ settings: { memory } }: Engine, input: RememberInput): Draft 
   }
 }
 
-/** Returns the block as it was before it was archived, or undefined when it was archived already. */
-async function supersede({ tx }: Mutation, given: string, by: Block): Promise<Block | undefined> {
+/** The block that may be replaced; throws `NOT_FOUND`, `AMBIGUOUS_ID` or, for a principle, `PROTECTED`. */
+export async function replaceable(tx: StoreReader, given: string): Promise<Block> {
   const block = await requireBlock(tx, given)
+  if (!isConstitutional(block.tags)) return block
+  throw new ElfmemError('PROTECTED', 'A principle is not replaced by remembering something.', {
+    recovery: 'Change it with edit({ blockId, content, allowConstitutional: true }).',
+    details: { blockId: block.id },
+  })
+}
+
+/** Returns the block as it was before it was archived, or undefined when it was archived already. */
+export async function supersede({ tx }: Mutation, given: string, by: Block): Promise<Block | undefined> {
+  const block = await replaceable(tx, given)
   if (block.id === by.id)
     throw new ElfmemError('INVALID_INPUT', 'A block cannot supersede itself: the contents are the same.', {
       recovery: 'Leave supersedes out, or use edit to change the block that is there.',
-      details: { blockId: block.id },
-    })
-  if (isConstitutional(block.tags))
-    throw new ElfmemError('PROTECTED', 'A principle is not replaced by remembering something.', {
-      recovery: 'Change it with edit({ blockId, content, allowConstitutional: true }).',
       details: { blockId: block.id },
     })
   const [archived] = await archive(tx, [block], { reason: 'superseded', supersededBy: by.id })
   return archived === undefined ? undefined : block
 }
 
-function outcomeOf({ block, created, mergedTags, mergedCue }: Admitted) {
+/** What a caller is told about a block that was admitted. */
+export function rememberedAs(
+  { block, created, mergedTags, mergedCue }: Admitted,
+  superseded: Block | undefined,
+): Remembered {
   return {
     blockId: block.id,
-    status: created ? ('created' as const) : ('duplicate' as const),
+    status: created ? 'created' : 'duplicate',
     pendingConsolidation: block.status === 'inbox',
     ...(mergedTags.length > 0 ? { mergedTags } : {}),
-    ...(mergedCue ? { mergedCue: true as const } : {}),
+    ...(mergedCue ? { mergedCue: true } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
+    ...(superseded ? { supersedes: superseded.id } : {}),
   }
 }
 

@@ -3,6 +3,7 @@ import type { table } from './table.ts'
 
 const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = {
   remember: async () => (await import('./remember.ts')).remember,
+  rememberMany: async () => (await import('./remember-many.ts')).rememberMany,
   learnDocument: async () => (await import('./learn-document.ts')).learnDocument,
   inbox: async () => (await import('./inbox.ts')).inbox,
   dream: async () => (await import('./dream.ts')).dream,

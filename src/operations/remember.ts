@@ -5,12 +5,24 @@ import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { dreamHint, sentences, shortId } from './wording.ts'
 
+/** What became of one thing, as every form of remembering says it. */
+export const remembered = {
+  blockId: z.string(),
+  status: z.enum(['created', 'duplicate']),
+  pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
+  mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
+  mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
+  activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
+  supersedes: z.string().optional().describe('The block that was archived in favour of this one'),
+}
+
 export const remember = defineOperation({
   name: 'remember',
   summary: 'Put one thing worth keeping into the inbox.',
   guide: {
     when: 'You learned something that a later session should know: a fact, a decision and its reason, a preference.',
-    whenNot: 'For a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
+    whenNot:
+      'For many things at once (rememberMany), a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
     next: 'dream when the answer says shouldDream; until then recall does not find it.',
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },
@@ -30,13 +42,7 @@ export const remember = defineOperation({
       .describe('The block this one replaces; it is archived, restore brings it back'),
   }),
   output: z.object({
-    blockId: z.string(),
-    status: z.enum(['created', 'duplicate']),
-    pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
-    mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
-    mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
-    activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
-    supersedes: z.string().optional().describe('The block that was archived in favour of this one'),
+    ...remembered,
     ...schemas.dreamAdvice,
     summary: schemas.summary,
   }),

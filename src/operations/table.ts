@@ -17,6 +17,7 @@ import { outcome } from './outcome.ts'
 import { recall } from './recall.ts'
 import { recordUse } from './record-use.ts'
 import { remember } from './remember.ts'
+import { rememberMany } from './remember-many.ts'
 import { resolve } from './resolve.ts'
 import { restore } from './restore.ts'
 import { setup } from './setup.ts'
@@ -26,6 +27,7 @@ import { status } from './status.ts'
 /** The order is the order of the data's way, and of every help page. */
 export const table = {
   remember,
+  rememberMany,
   learnDocument,
   inbox,
   dream,

@@ -75,6 +75,26 @@ describe('a command', () => {
     }
   })
 
+  test('takes a list as JSON, or as one value a line, and names the line that is none', async () => {
+    const home = temporaryDirectory()
+    const things = [{ content: 'Tea is at four', tags: ['house'] }, { content: 'Beds are made at nine' }]
+    const lines = `${things.map((each) => JSON.stringify(each)).join('\n\n')}\r\n`
+    writeFileSync(join(home, 'things.jsonl'), lines)
+    writeFileSync(join(home, 'things.json'), JSON.stringify(things, undefined, 2))
+    for (const [way, created] of [
+      ['things.jsonl', 2],
+      ['things.json', 0],
+      ['-', 0],
+      [JSON.stringify(things[0]), 0],
+    ] as const) {
+      const { out } = await elfmem(['remember-many', way, '--json'], { home, stdin: lines })
+      expect(JSON.parse(out)).toMatchObject({ created })
+    }
+    const broken = await elfmem(['remember-many', '-', '--json'], { home, stdin: `${lines}{"content": ` })
+    expect(broken.code).toBe(2)
+    expect(JSON.parse(broken.out).error).toContain('line 4')
+  })
+
   test('continues the session of the command before it', async () => {
     const home = temporaryDirectory()
     await elfmem(['remember', 'One'], { home })

@@ -18,6 +18,15 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
     'learnDocument',
     { text: '# Kitchen\n\nThe kettle is blue.\n\n# Garden\n\nRoses need sun.', source: 'house.md' },
   ],
+  [
+    'rememberMany',
+    {
+      blocks: [
+        { content: 'The shed needs paint', tags: ['house'], session: 'walk' },
+        { content: 'Tea is at four', cue: 'guests' },
+      ],
+    },
+  ],
   ['dream', { maxSeconds: 30 }],
   ['recall', { query: 'when is tea', topK: 2, explain: true }],
   ['recall', { frame: 'self' }],
@@ -62,6 +71,8 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
 const refused: readonly (readonly [...Call, code: string])[] = [
   ['remember', {}, 'INVALID_INPUT'],
   ['remember', { content: '' }, 'INVALID_INPUT'],
+  ['rememberMany', { blocks: [{ content: 'x' }, { content: ' ' }] }, 'INVALID_INPUT'],
+  ['rememberMany', { blocks: [{ tags: [] }] }, 'INVALID_INPUT'],
   ['recall', { query: 'x', frame: 'dream' }, 'INVALID_INPUT'],
   ['recall', { query: 'x', topK: -3 }, 'INVALID_INPUT'],
   ['forget', { blockId: 'ffffffff' }, 'NOT_FOUND'],

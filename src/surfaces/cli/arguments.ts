@@ -135,7 +135,7 @@ class ArgumentReader {
       case 'number':
         return numeric(String(given))
       case 'data':
-        return this.#data(key, String(given))
+        return this.#data(key, schema, String(given))
       case 'text':
         return given === '-' ? (await this.#stdin(key)).replace(/\r?\n$/, '') : given
       case 'boolean':
@@ -156,9 +156,10 @@ class ArgumentReader {
     }
   }
 
-  async #data(key: string, given: string): Promise<unknown> {
-    if (/^\s*[[{]/.test(given)) return parseJson(key, given)
-    return parseJson(key, given === '-' ? await this.#stdin(key) : this.file(given))
+  async #data(key: string, schema: JsonSchema, given: string): Promise<unknown> {
+    const inline = /^\s*[[{]/.test(given)
+    const text = inline ? given : given === '-' ? await this.#stdin(key) : this.file(given)
+    return schema.type === 'array' && !/^\s*\[/.test(text) ? jsonLines(key, text) : parseJson(key, text)
   }
 
   #stdin(key: string): Promise<string> {
@@ -186,6 +187,13 @@ function listed(given: string, schema: JsonSchema): unknown[] {
 function numeric(given: string): number | string {
   const number = Number(given)
   return given.trim() === '' || Number.isNaN(number) ? given : number
+}
+
+/** A list may also be given as one JSON value a line; blank lines are left out. */
+function jsonLines(key: string, text: string): unknown[] {
+  return text
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [parseJson(`${key}, line ${i + 1}`, line)]))
 }
 
 function parseJson(key: string, text: string): unknown {

@@ -8,7 +8,7 @@ import { type Page, wrapped } from './style.ts'
 
 /** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ['Take in', ['remember', 'learnDocument', 'inbox']],
+  ['Take in', ['remember', 'rememberMany', 'learnDocument', 'inbox']],
   ['Consolidate', ['dream', 'curate']],
   ['Use', ['recall', 'outcome', 'recordUse']],
   ['Correct', ['edit', 'forget', 'restore', 'resolve']],

@@ -1,0 +1,135 @@
+import { ElfmemError } from '../errors.ts'
+import type { Admitted, Draft } from './admit.ts'
+import { admitAll } from './admit-all.ts'
+import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
+import type { CallContext, Engine } from './engine.ts'
+import { forItem, itemError } from './item-error.ts'
+import { type Mutation, mutate } from './mutate.ts'
+import {
+  draftOf,
+  type Remembered,
+  type RememberInput,
+  rememberedAs,
+  replaceable,
+  supersede,
+} from './remember.ts'
+
+/** Blocks a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
+const BLOCKS_PER_WRITE = 256
+
+export interface RememberManyResult extends DreamAdvice {
+  /** One for each thing given, in that order. */
+  readonly results: readonly Remembered[]
+}
+
+/** A thing to be remembered, checked. */
+interface Item {
+  /** Its place in what the caller gave. */
+  readonly index: number
+  readonly draft: Draft
+  readonly supersedes: string | undefined
+}
+
+/**
+ * The same as `remember` for one after the other, in durable transactions of 256. Nothing is written when anything
+ * given is wrong. What goes wrong later, or a cancelled call, leaves whole transactions; repeating it adds the rest.
+ */
+export async function rememberMany(
+  engine: Engine,
+  context: CallContext,
+  inputs: readonly RememberInput[],
+): Promise<RememberManyResult> {
+  const items = inputs.map((input, index): Item => {
+    const draft = forItem(index, () => draftOf(engine, input))
+    return { index, draft, supersedes: input.supersedes }
+  })
+  await checkReplaced(engine, items)
+  const results: Remembered[] = []
+  for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
+    if (context.signal?.aborted) throw cancelled(results.length, items.length)
+    results.push(...(await rememberBatch(engine, context, items.slice(at, at + BLOCKS_PER_WRITE))))
+    context.progress?.({ stage: 'storing', done: results.length, total: items.length })
+  }
+  for (const { blockId, status } of results) if (status === 'created') engine.session.noteLearned(blockId)
+  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine.settings, await tx.waiting()))
+  return { results, ...advice }
+}
+
+/** Refuses the whole call while nothing is written yet; whoever replaces a block looks again when it does. */
+async function checkReplaced({ store }: Engine, items: readonly Item[]): Promise<void> {
+  const replacing = items.filter(({ supersedes }) => supersedes !== undefined)
+  if (replacing.length === 0) return
+  await store.read(async (tx) => {
+    for (const { index, supersedes = '' } of replacing) await naming(index, replaceable(tx, supersedes))
+  })
+}
+
+function rememberBatch(engine: Engine, context: CallContext, items: readonly Item[]): Promise<Remembered[]> {
+  return mutate(engine, context, async (mutation) => {
+    const batch: { admitted: Admitted; result: Remembered }[] = []
+    for (const part of parts(items)) {
+      const drafts = part.map(({ draft }) => draft)
+      const admitted = await admitAll(engine, mutation, { drafts, first: part[0]?.index ?? 0 })
+      const last = part.at(-1) as Item
+      const superseded =
+        last.supersedes === undefined
+          ? undefined
+          : await naming(
+              last.index,
+              supersede(mutation, last.supersedes, (admitted.at(-1) as Admitted).block),
+            )
+      for (const [i, each] of admitted.entries())
+        batch.push({
+          admitted: each,
+          result: rememberedAs(each, i === part.length - 1 ? superseded : undefined),
+        })
+    }
+    await logBatch(mutation, batch)
+    return batch.map(({ result }) => result)
+  })
+}
+
+/** Cut behind each that replaces a block, because what comes later may say what that block said. */
+function parts(items: readonly Item[]): Item[][] {
+  const all: Item[][] = []
+  let open = false
+  for (const item of items) {
+    if (open) all.at(-1)?.push(item)
+    else all.push([item])
+    open = item.supersedes === undefined
+  }
+  return all
+}
+
+/** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */
+async function logBatch(
+  { log }: Mutation,
+  batch: readonly { readonly admitted: Admitted; readonly result: Remembered }[],
+): Promise<void> {
+  const ids = batch.flatMap(({ result: { blockId, supersedes = [] } }) => [blockId].concat(supersedes))
+  const before = batch.flatMap(({ admitted: { before: block } }) =>
+    block ? [{ blockId: block.id, tags: block.tags, ...(block.cue ? { cue: block.cue } : {}) }] : [],
+  )
+  const created = batch.filter(({ result }) => result.status === 'created').length
+  await log({
+    operation: 'remember_many',
+    blockIds: [...new Set(ids)],
+    summary: `${created} of ${batch.length} are new`,
+    ...(before.length > 0 ? { before } : {}),
+  })
+}
+
+async function naming<T>(index: number, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw itemError(index, error)
+  }
+}
+
+function cancelled(done: number, total: number): ElfmemError {
+  return new ElfmemError('CANCELLED', `rememberMany was cancelled after ${done} of ${total}.`, {
+    recovery: 'Call it again with the same; what is stored already is not stored twice.',
+    details: { done, total },
+  })
+}
