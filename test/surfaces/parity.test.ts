@@ -127,6 +127,9 @@ const PASSING = new Set([
   'session_hours',
   'location',
   'hours',
+  'total_active_hours',
+  'last_reinforced_at',
+  'last_useful_at',
 ])
 
 /** Without what differs between any two runs: times to the thousandth, the session, who asked, where the file lies. */
