@@ -72,7 +72,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),
     settings,
     session,
-    vectorModel: { current: undefined },
+    vectorModel: { current: undefined, generation: 0 },
     actor: parts.actor ?? 'library',
   }
   const owned = [...(parts.store ? [] : [store]), ...(parts.embedder ? [] : [embedder])]

@@ -24,8 +24,11 @@ export interface Engine {
   readonly logger: Logger
   readonly settings: Settings
   readonly session: SessionTracker
-  /** The model of the stored vectors as last read or written; undefined while there are none. */
-  readonly vectorModel: { current: EmbeddingLock | undefined }
+  /**
+   * The model of the stored vectors as last read or written, undefined while there are none, and the generation of
+   * vectors (`Changes`) it was read with.
+   */
+  readonly vectorModel: { current: EmbeddingLock | undefined; generation: number }
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
 }

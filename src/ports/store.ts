@@ -1,6 +1,7 @@
 import type { Block, BlockIndex, BlockStatus } from '../domain/block.ts'
 import type { BlockPair, Edge } from '../domain/edge.ts'
 import type { GraphReader, GraphWriter } from './store-graph.ts'
+import type { SpareReader, SpareWriter } from './store-vectors.ts'
 
 export type { EdgeWithDecay, Links, Strengths } from './store-graph.ts'
 
@@ -55,6 +56,8 @@ export interface Changes {
   readonly clock: ClockReading
   /** Pass it as `since` next time. */
   readonly sequence: number
+  /** Grows when another set of vectors comes into use: all are different then, and `since` tells nothing of it. */
+  readonly generation: number
   /**
    * Blocks changed after `since`, in the order of their change. For `since` 0 only active ones; later also those
    * that left the active state. Only changes that matter to finding and ranking count: status, content, tags,
@@ -165,7 +168,7 @@ export interface BlockVitality {
   readonly degree: number
 }
 
-export interface StoreReader extends GraphReader {
+export interface StoreReader extends GraphReader, SpareReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /** The newest sequence number, as `changes` would give it. */
@@ -203,7 +206,7 @@ export interface InsertedBlock {
   readonly block: Block
 }
 
-export interface StoreWriter extends StoreReader, GraphWriter {
+export interface StoreWriter extends StoreReader, GraphWriter, SpareWriter {
   /** Inserts at the end of its session, unless the id exists. */
   insertBlock(block: NewBlock): Promise<InsertedBlock>
   /** The same one after the other, in the order given; as a change they are one. */

@@ -152,9 +152,9 @@ test('refresh takes only what changed and ignores an answer that came late', asy
   const asked: number[] = []
   const tx = answering(
     [
-      { clock: { hours: 1 }, sequence: 3, blocks: indexed(block('a', 'redis')) },
-      { clock: { hours: 1 }, sequence: 2, blocks: indexed(block('a', 'old words')) },
-      { clock: { hours: 2 }, sequence: 3, blocks: [] },
+      { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: indexed(block('a', 'redis')) },
+      { clock: { hours: 1 }, sequence: 2, generation: 0, blocks: indexed(block('a', 'old words')) },
+      { clock: { hours: 2 }, sequence: 3, generation: 0, blocks: [] },
     ],
     asked,
   )
@@ -169,7 +169,32 @@ test('a block applied before the first refresh and gone since is found no more',
   const resident = index()
   put(resident, block('a', 'redis'), block('b', 'redis'))
   await resident.refresh(
-    answering([{ clock: { hours: 1 }, sequence: 4, blocks: indexed(block('b', 'redis')) }]),
+    answering([{ clock: { hours: 1 }, sequence: 4, generation: 0, blocks: indexed(block('b', 'redis')) }]),
   )
   expect(found(resident, 'redis')).toEqual(['b'])
 })
+
+test('another generation of vectors is read whole, whatever its dimensions', async () => {
+  const resident = index()
+  const withVector = (vector: Float32Array) => [
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), vector) },
+  ]
+  const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: withVector(unit(0, 16)) }
+  const next = { ...old, generation: 1, blocks: withVector(unit(5, 40)) }
+  const asked: number[] = []
+  const tx = answering([old, next, next, { ...old, sequence: 9 }], asked)
+  await resident.refresh(tx)
+  await resident.refresh(tx)
+  expect(resident.generation).toBe(1)
+  const cosineOf = (vector: Float32Array) => resident.nearest([vector], 1, -1)[0]?.[0]?.cosine
+  expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
+  expect(cosineOf(unit(6, 40))).toBeCloseTo(0, 2)
+  await resident.refresh(tx)
+  expect(resident.generation).toBe(1)
+  expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 3, Number.MAX_SAFE_INTEGER, 3])
+})
+
+function unit(axis: number, dimensions: number): Float32Array {
+  return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
+}

@@ -32,8 +32,9 @@ export class ResidentIndex {
   readonly #cache: IndexCache | undefined
   readonly #kernel: ScanKernel
   #parts: IndexParts
-  readonly #sources: SourceIndex
+  #sources: SourceIndex
   #sequence = 0
+  #generation = 0
   #unkept = 0
   /** Scratch of one question. */
   #cosines = new Float32Array(0)
@@ -63,6 +64,11 @@ export class ResidentIndex {
     return this.#unkept
   }
 
+  /** Of the set of vectors that is here (`Changes`). */
+  get generation(): number {
+    return this.#generation
+  }
+
   /** Cosine of two blocks' contents; undefined when one is not here or has no vector. */
   likeness(one: string, other: string): number | undefined {
     const [a = -1, b = -1] = [this.#parts.blocks.slotOf(one), this.#parts.blocks.slotOf(other)]
@@ -74,9 +80,10 @@ export class ResidentIndex {
   /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
   async refresh(tx: StoreReader): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
-    const { clock, sequence, blocks } = await tx.changes(this.#sequence)
+    const { clock, sequence, generation, blocks } = await tx.changes(this.#sequence)
+    if (generation > this.#generation) return this.#load(tx)
     // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
-    if (sequence > this.#sequence) {
+    if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
       this.#sequence = sequence
     }
@@ -85,14 +92,17 @@ export class ResidentIndex {
 
   /** Takes in all active blocks, and lets go of what was applied here before and is none of them any more. */
   async #load(tx: StoreReader): Promise<ClockReading> {
-    const { clock, sequence } = await tx.changes(Number.MAX_SAFE_INTEGER)
+    const { clock, sequence, generation } = await tx.changes(Number.MAX_SAFE_INTEGER)
     const active = new Set<string>()
     await tx.activeBlocks((batch) => {
+      if (generation !== this.#generation) this.#reset()
+      this.#generation = generation
       this.apply(batch)
       for (const { block } of batch) active.add(block.id)
     })
     for (const id of [...this.#parts.blocks.ids()]) if (!active.has(id)) removeBlock(this.#parts, id)
     this.#sequence = sequence
+    this.#generation = generation
     return clock
   }
 
@@ -114,6 +124,8 @@ export class ResidentIndex {
    * @param after the sequence it left
    */
   applyOwn(blocks: readonly IndexedBlock[], { before, after }: { before: number; after: number }): void {
+    // A refresh meanwhile has seen them, and perhaps vectors of another model in their place.
+    if (after <= this.#sequence) return
     this.apply(blocks)
     if (before === this.#sequence) this.#sequence = after
   }
@@ -221,7 +233,8 @@ export class ResidentIndex {
   pack(mark: string): { readonly header: PackedHeader; readonly sections: readonly PackedSection[] } {
     this.#settle()
     this.#unkept = 0
-    const header = { ...madeOf(this.#options, this.#language.id), mark, sequence: this.#sequence }
+    const made = madeOf(this.#options, this.#language.id)
+    const header = { ...made, mark, sequence: this.#sequence, generation: this.#generation }
     return { header, sections: packParts(this.#parts) }
   }
 
@@ -234,21 +247,27 @@ export class ResidentIndex {
     const packed = this.#cache.open()
     if (packed === undefined) return false
     try {
-      const { sequence, ...header } = packed.header
+      const { sequence, generation, ...header } = packed.header
       const wanted = { ...madeOf(this.#options, this.#language.id), mark }
       if (JSON.stringify(header) !== JSON.stringify(wanted)) return false
       unpackParts(this.#parts, packed)
       this.#sequence = sequence as number
+      this.#generation = generation as number
       this.#unkept = 0
       return true
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       // Half of a damaged copy may have been taken in.
-      this.#parts = createIndexParts(this.#kernel, this.#options)
+      this.#reset()
       return false
     } finally {
       packed.close()
     }
+  }
+
+  #reset(): void {
+    this.#parts = createIndexParts(this.#kernel, this.#options)
+    this.#sources = new SourceIndex(this.#language)
   }
 
   #dateTermsOf({ occurredAt }: Block): readonly string[] {

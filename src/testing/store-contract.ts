@@ -7,6 +7,7 @@ import { checkLog } from './store/log.ts'
 import { checkPages } from './store/pages.ts'
 import { checkStaging } from './store/staging.ts'
 import { checkTransactions } from './store/transactions.ts'
+import { checkVectors } from './store/vectors.ts'
 
 export type { Expect, OpenedStore, StoreContract, Test } from './store/harness.ts'
 
@@ -36,6 +37,7 @@ export function storeContract(contract: StoreContract): void {
     checkConnections,
     checkStaging,
     checkLog,
+    checkVectors,
   ]) {
     part(suite)
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Block } from '../../src/domain/block.ts'
 import type { StoreWriter } from '../../src/ports/store.ts'
+import type { SpareVector } from '../../src/ports/store-vectors.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
 import { type Look, look } from './store-looks.ts'
 import { ends, hours, IDS, id, ids, session, status, tags, text, unit } from './store-values.ts'
@@ -55,6 +56,9 @@ const index = fc
     fc.option(fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true })),
   )
   .map(([each, more, vector]) => anIndex(each, vector === null ? more : { ...more, vector }))
+const spare = fc
+  .tuple(id, fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true }))
+  .map(([each, vector]) => ({ id: each, content: `content of ${each}`, vector }))
 const outcome = fc.tuple(id, unit).map(([blockId, signal]) => ({
   blockId,
   signal,
@@ -80,6 +84,20 @@ const saveBlocks = batch(fc.tuple(id, fields)).map(
       await tx.saveBlocks([...changed, { ...aBlock('nobody'), position: 0 }])
     },
 )
+
+/** Adds to the spare set, or begins one, or fills what it lacks; a full one changes places with the one in use. */
+function spareStep(
+  vectors: readonly SpareVector[],
+  { begins, fills }: { readonly begins: boolean; readonly fills: boolean },
+): Step {
+  return async (tx) => {
+    if (begins) await tx.beginSpare()
+    await tx.saveSpare(vectors)
+    const missing = fills ? await tx.missingSpare(99) : []
+    await tx.saveSpare(missing.map(({ id, content }, i) => ({ id, content, vector: new Float32Array([i]) })))
+    return tx.swapVectors()
+  }
+}
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -107,6 +125,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
           tx.saveIndex(entries),
     ),
   },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.array(spare, { maxLength: 9 }), fc.boolean(), fc.boolean())
+      .map(([vectors, begins, fills]): Step => spareStep(vectors, { begins, fills })),
+  },
+  fc.constant<Step>((tx) => tx.dropSpare()),
   {
     weight: 2,
     arbitrary: fc.tuple(ids, hours).map(

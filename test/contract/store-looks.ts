@@ -32,6 +32,12 @@ export const look: fc.Arbitrary<Look> = fc.oneof(
       (tx) =>
         tx.vectors(each),
   ),
+  fc.constant<Look>((tx) => tx.vectorTotals()),
+  limit.map(
+    (most): Look =>
+      (tx) =>
+        tx.missingSpare(most),
+  ),
   fc.array(fc.constantFrom('', 'a', 'ab', 'b', 'b%', '_', '%', 'c', 'z')).map(
     (each): Look =>
       (tx) =>

@@ -6,8 +6,8 @@ import { WriteTransaction } from '../../src/adapters/sqlite/transaction.ts'
 import type { BlockFilter, StoreWriter } from '../../src/ports/store.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
 
-/** `counts` is a report about everything; `strongest` walks its index as far as the rank asked for. */
-const WALKS = /count\(\*\) FROM blocks WHERE status = 'inbox'|ORDER BY strength DESC/
+/** `counts` and `vectorTotals` report about everything; `strongest` walks its index as far as the rank asked for. */
+const WALKS = /count\(\*\) FROM blocks WHERE status = 'inbox'|ORDER BY strength DESC|sum\(length\(content\)\)/
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},
@@ -28,6 +28,11 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.insertBlocks([aBlock('a'), aBlock('c')])
   await tx.saveBlocks([block])
   await tx.saveIndex([anIndex('a')])
+  await tx.saveIndex([anIndex('a', { vector: new Float32Array([1]) })])
+  await tx.beginSpare()
+  await tx.saveSpare([{ id: 'a', content: 'content of a', vector: new Float32Array([2]) }])
+  await tx.swapVectors()
+  await tx.dropSpare()
   await tx.reinforceBlocks(['a'], 1)
   await tx.stagePairs([['a', 'b']], { session: 's', threshold: 1, limit: 9, disconnectedSince: 0 })
   await tx.savePendingConnections([aPending('a', 'b')])
@@ -61,6 +66,8 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.changes(1)
   await tx.blocks(['a'])
   await tx.vectors(['a'])
+  await tx.vectorTotals()
+  await tx.missingSpare(1)
   await tx.idsByPrefix(['a'])
   await tx.links(['a'])
   await tx.degrees(['a'])

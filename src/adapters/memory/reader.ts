@@ -25,7 +25,9 @@ import type {
   StoreReader,
   Strengths,
 } from '../../ports/store.ts'
+import type { VectorTotals } from '../../ports/store-vectors.ts'
 import { findPage } from './pages.ts'
+import { generationOf, missingInSpare, totalsOf } from './spare.ts'
 import {
   byString,
   degreeOf,
@@ -59,6 +61,7 @@ export class MemoryReader implements StoreReader {
     return {
       clock: clockOf(state),
       sequence: newestSequence(state.blocks),
+      generation: generationOf(state),
       blocks: changed.map(({ block, index, indexSequence }) => {
         if (block.status !== 'active' || index === undefined) return { block }
         return indexSequence > since ? { block, index } : { block, indexUnchanged: true }
@@ -83,6 +86,15 @@ export class MemoryReader implements StoreReader {
       index?.vector === undefined ? [] : [[block.id, index.vector] as const],
     )
     return new Map(found)
+  }
+
+  async vectorTotals(): Promise<VectorTotals> {
+    return totalsOf(this.access())
+  }
+
+  async missingSpare(limit: number): Promise<Block[]> {
+    const missing = missingInSpare(this.access())
+    return missing.slice(0, Math.max(0, limit)).map(({ block }) => block)
   }
 
   async idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>> {

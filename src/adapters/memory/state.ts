@@ -50,6 +50,8 @@ export interface State {
   readonly sessions: Map<string, SessionRecord>
   readonly operations: OperationRecord[]
   readonly meta: Map<string, string>
+  /** The spare set of vectors by block; `meta` says whether there is one. */
+  readonly spare: Map<string, Float32Array>
 }
 
 export function emptyState(): State {
@@ -66,6 +68,7 @@ export function emptyState(): State {
     sessions: new Map(),
     operations: [],
     meta: new Map(),
+    spare: new Map(),
   }
 }
 
@@ -84,6 +87,7 @@ export function copyState(state: State): State {
     sessions: new Map(state.sessions),
     operations: [...state.operations],
     meta: new Map(state.meta),
+    spare: new Map(state.spare),
   }
 }
 

@@ -10,7 +10,9 @@ import type {
   StoreWriter,
   Tombstone,
 } from '../../ports/store.ts'
+import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
+import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
 import { edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
@@ -45,7 +47,7 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   }
 
   async saveIndex(entries: readonly BlockIndex[]): Promise<void> {
-    const { blocks } = this.access()
+    const { blocks, spare } = this.access()
     const sequence = newestSequence(blocks) + 1
     for (const entry of new Map(entries.map((each) => [each.id, each])).values()) {
       const before = blocks.get(entry.id)
@@ -53,8 +55,25 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       const index = entry.vector === undefined ? entry : { ...entry, vector: entry.vector.slice() }
       const changed = before.block.status === 'active' && !sameIndex(before.index, index)
       const latest = changed ? sequence : before.sequence
+      if (!sameVector(before.index?.vector, index.vector)) spare.delete(entry.id)
       blocks.set(entry.id, { ...before, index, sequence: latest, indexSequence: latest })
     }
+  }
+
+  async beginSpare(): Promise<void> {
+    beginSpare(this.access())
+  }
+
+  async saveSpare(vectors: readonly SpareVector[]): Promise<void> {
+    keepSpare(this.access(), vectors)
+  }
+
+  async swapVectors(): Promise<boolean> {
+    return swapSets(this.access())
+  }
+
+  async dropSpare(): Promise<void> {
+    dropSpare(this.access())
   }
 
   async reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]> {
@@ -185,9 +204,14 @@ function fieldsOf(block: Block): [string, unknown][] {
 
 function sameIndex(one: BlockIndex | undefined, other: BlockIndex): boolean {
   if (one === undefined) return false
-  const plain = (index: BlockIndex): string =>
-    JSON.stringify([index.terms, index.asks, index.timed, index.vector && [...index.vector]])
-  return plain(one) === plain(other)
+  const plain = (index: BlockIndex): string => JSON.stringify([index.terms, index.asks, index.timed])
+  return plain(one) === plain(other) && sameVector(one.vector, other.vector)
+}
+
+/** Bit for bit, as a store of bytes sees it. */
+function sameVector(one: Float32Array | undefined, other: Float32Array | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.length === other.length && one.every((value, i) => Object.is(value, other[i]))
 }
 
 function leaveGraph(state: State, gone: ReadonlySet<string>): void {

@@ -3,6 +3,7 @@ import type { InsertedBlock, NewBlock } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
+import { packVectors } from './vectors.ts'
 
 const NEXT_SEQUENCE = '(SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)'
 const FIELDS = BLOCK_COLUMNS.filter((column) => column !== 'id')
@@ -10,12 +11,6 @@ const INSERTED = BLOCK_COLUMNS.filter((column) => column !== 'position')
 
 const SELECT_BLOCKS = `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
 FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value`
-
-const SELECT_VECTORS = `SELECT blocks.id, block_index.vector
-FROM json_each(?1) AS wanted
-CROSS JOIN blocks ON blocks.id = wanted.value
-CROSS JOIN block_index ON block_index.arrival = blocks.arrival
-WHERE block_index.vector IS NOT NULL`
 
 const SELECT_BY_PREFIX = `SELECT prefix, first,
   (SELECT min(id) FROM blocks WHERE id > first AND id < past) AS second
@@ -60,15 +55,22 @@ const COUNT_INDEX_CHANGES = `UPDATE blocks SET sequence = ${NEXT_SEQUENCE}
 WHERE status = 'active' AND arrival IN (
   SELECT incoming.arrival FROM ${INCOMING_INDEX} AS incoming
   LEFT JOIN block_index AS stored ON stored.arrival = incoming.arrival
-  WHERE (stored.terms, stored.asks, stored.timed, stored.vector)
+  LEFT JOIN block_vectors AS held ON held.arrival = incoming.arrival
+  WHERE (stored.terms, stored.asks, stored.timed, held.vector)
     IS NOT (incoming.terms, incoming.asks, incoming.timed, incoming.vector)
 )`
 
-const SAVE_INDEX = `INSERT INTO block_index (arrival, terms, asks, timed, vector, sequence)
-SELECT arrival, terms, asks, timed, vector, sequence FROM ${INCOMING_INDEX} WHERE true
+const SAVE_INDEX = `INSERT INTO block_index (arrival, terms, asks, timed, sequence)
+SELECT arrival, terms, asks, timed, sequence FROM ${INCOMING_INDEX} WHERE true
 ON CONFLICT (arrival) DO UPDATE
-SET terms = excluded.terms, asks = excluded.asks, timed = excluded.timed, vector = excluded.vector,
-  sequence = excluded.sequence`
+SET terms = excluded.terms, asks = excluded.asks, timed = excluded.timed, sequence = excluded.sequence`
+
+const SAVE_VECTORS = `INSERT INTO block_vectors (arrival, vector)
+SELECT arrival, vector FROM ${INCOMING_INDEX} WHERE vector IS NOT NULL
+ON CONFLICT (arrival) DO UPDATE SET vector = excluded.vector WHERE vector IS NOT excluded.vector`
+
+const REMOVE_VECTORS = `DELETE FROM block_vectors
+WHERE arrival IN (SELECT arrival FROM ${INCOMING_INDEX} WHERE vector IS NULL)`
 
 const REINFORCE_BLOCKS = `UPDATE blocks
 SET reinforcement_count = reinforcement_count + 1, last_reinforced_at = ?2, sequence = ${NEXT_SEQUENCE}
@@ -79,12 +81,6 @@ RETURNING id`
 export function readBlocks(connection: Connection, ids: readonly string[]): Block[] {
   const found = connection.values(SELECT_BLOCKS, jsonList(ids)).map(blockOf)
   return inOrder(ids, new Map(found.map((block) => [block.id, block])))
-}
-
-/** The stored vectors of these blocks. */
-export function readVectors(connection: Connection, ids: readonly string[]): Map<string, Float32Array> {
-  const rows = connection.all<{ id: string; vector: Uint8Array }>(SELECT_VECTORS, jsonList(ids))
-  return new Map(rows.map((row) => [row.id, vectorOf(row.vector)]))
 }
 
 /** At most two ids for each prefix, an exact match alone: it is always the smallest id with the prefix. */
@@ -146,19 +142,20 @@ export function updateBlocks(connection: Connection, blocks: readonly Block[]): 
 /** Sets or replaces the index of the blocks that exist; all vectors travel in one bound blob. */
 export function saveIndex(connection: Connection, entries: readonly BlockIndex[]): void {
   if (entries.length === 0) return
-  const vectors: Uint8Array[] = []
-  let offset = 1
-  const values = lastById(entries).map((entry) => {
-    const flags = [entry.id, entry.terms, Number(entry.asks), Number(entry.timed)]
-    if (entry.vector === undefined) return [...flags, null, null]
-    const bytes = bytesOf(entry.vector)
-    vectors.push(bytes)
-    offset += bytes.length
-    return [...flags, offset - bytes.length, bytes.length]
-  })
-  const parameters = [JSON.stringify(values), Buffer.concat(vectors)] as const
+  const last = lastById(entries)
+  const { bytes, places } = packVectors(last.map(({ vector }) => vector))
+  const values = last.map(({ id, terms, asks, timed }, i) => [
+    id,
+    terms,
+    Number(asks),
+    Number(timed),
+    ...(places[i] ?? []),
+  ])
+  const parameters = [JSON.stringify(values), bytes] as const
   connection.run(COUNT_INDEX_CHANGES, ...parameters)
   connection.run(SAVE_INDEX, ...parameters)
+  if (bytes.length > 0) connection.run(SAVE_VECTORS, ...parameters)
+  if (last.some(({ vector }) => vector === undefined)) connection.run(REMOVE_VECTORS, ...parameters)
 }
 
 /** Counts a use of the active ones among the blocks; returns their ids in the order given. */
@@ -166,12 +163,6 @@ export function reinforceBlocks(connection: Connection, ids: readonly string[], 
   if (ids.length === 0) return []
   const rows = connection.all<{ id: string }>(REINFORCE_BLOCKS, jsonList(ids), hours)
   return inOrder(ids, new Map(rows.map((row) => [row.id, row.id])))
-}
-
-/** The vector in a blob of little-endian float32. */
-export function vectorOf(bytes: Uint8Array): Float32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
 }
 
 function nextPositions(connection: Connection, blocks: readonly NewBlock[]): Map<string, number> {
@@ -185,10 +176,6 @@ function nextPositions(connection: Connection, blocks: readonly NewBlock[]): Map
 
 function inOrder<T>(ids: readonly string[], found: ReadonlyMap<string, T>): T[] {
   return [...new Set(ids)].flatMap((id) => found.get(id) ?? [])
-}
-
-function bytesOf(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
 function lastById<T extends { readonly id: string }>(items: readonly T[]): T[] {

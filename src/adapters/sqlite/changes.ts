@@ -1,11 +1,11 @@
 import type { BlockIndex } from '../../domain/block.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store.ts'
-import { vectorOf } from './blocks.ts'
 import type { Connection, Values } from './driver.ts'
 import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+import { SELECT_GENERATION, vectorOf } from './vectors.ts'
 
-/** What follows `BLOCK_COLUMNS` in a row; hours and time are filled in the head alone. */
+/** What follows `BLOCK_COLUMNS` in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
   'sequence',
   'arrival',
@@ -16,10 +16,11 @@ const MORE_COLUMNS = [
   'known',
   'hours',
   'at',
+  'generation',
 ] as const
-const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT] = MORE_COLUMNS.map(
+const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
   (_, index) => BLOCK_COLUMNS.length + index,
-) as [number, number, number, number, number, number, number, number, number]
+) as [number, number, number, number, number, number, number, number, number, number]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
 function headColumns(filled: Readonly<Record<string, string>>): string {
@@ -32,6 +33,7 @@ const HEAD = headColumns({
   sequence: `(${NEWEST})`,
   hours: 'clock.hours',
   at: 'clock.at',
+  generation: SELECT_GENERATION,
 })
 
 /** What recall ranks by, unless the reader has got it before. */
@@ -40,7 +42,7 @@ const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
   .join(', ')
 
 /**
- * The first row is the head: clock and newest sequence. The others are not sorted here, because SQLite would sort them
+ * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite would sort them
  * with their vectors, which costs more than reading them.
  */
 function selectChanges(condition: string): string {
@@ -48,8 +50,9 @@ function selectChanges(condition: string): string {
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
-  ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL
+  ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
 WHERE ${condition}`
 }
 
@@ -65,6 +68,7 @@ export function readSequence(connection: Connection): number {
 
 const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
 WHERE status = 'active'`
 
 /** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
@@ -75,23 +79,25 @@ export function visitActive(connection: Connection, visit: (batch: readonly Inde
   connection.batches(ACTIVE_BLOCKS, BATCH, (rows) => visit(rows.map(indexedOf)))
 }
 
-/** The clock, the newest sequence and the blocks changed after `since`, in one statement. */
+/** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
 export function readChanges(connection: Connection, since: number): Changes {
   const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
-  const { clock, sequence } = headOf(head as Values)
+  const { clock, sequence, generation } = headOf(head as Values)
   changed.sort(
     (one, other) =>
       numberAt(one, SEQUENCE) - numberAt(other, SEQUENCE) ||
       numberAt(one, ARRIVAL) - numberAt(other, ARRIVAL),
   )
-  return { clock, sequence, blocks: changed.map(indexedOf) }
+  return { clock, sequence, generation, blocks: changed.map(indexedOf) }
 }
 
-function headOf(values: Values): { clock: ClockReading; sequence: number } {
+function headOf(values: Values): Omit<Changes, 'blocks'> {
   const sequence = (values[SEQUENCE] as number | null) ?? 0
+  const generation = (values[GENERATION] as number | null) ?? 0
   const at = values[AT] as string | null
-  if (at === null) return { clock: { hours: 0 }, sequence }
-  return { clock: { hours: numberAt(values, HOURS), wallMs: Date.parse(at) }, sequence }
+  const clock: ClockReading =
+    at === null ? { hours: 0 } : { hours: numberAt(values, HOURS), wallMs: Date.parse(at) }
+  return { clock, sequence, generation }
 }
 
 function indexedOf(values: Values): IndexedBlock {

@@ -12,6 +12,7 @@ import type {
   StoreReader,
   StoreWriter,
 } from '../../ports/store.ts'
+import type { SpareVector } from '../../ports/store-vectors.ts'
 import * as blocks from './blocks.ts'
 import { readChanges, readSequence, visitActive } from './changes.ts'
 import { readCounts, readWaiting } from './counts.ts'
@@ -25,6 +26,7 @@ import * as pending from './pending.ts'
 import type { Scope } from './scope.ts'
 import * as sessions from './sessions.ts'
 import * as staging from './staging.ts'
+import * as vectors from './vectors.ts'
 
 /** What a caller of `read` holds: each call runs in its scope. */
 export class ReadTransaction implements StoreReader {
@@ -47,7 +49,15 @@ export class ReadTransaction implements StoreReader {
   }
 
   vectors(ids: readonly string[]) {
-    return this.scope.run((connection) => blocks.readVectors(connection, ids))
+    return this.scope.run((connection) => vectors.readVectors(connection, ids))
+  }
+
+  vectorTotals() {
+    return this.scope.run((connection) => vectors.readVectorTotals(connection))
+  }
+
+  missingSpare(limit: number) {
+    return this.scope.run((connection) => vectors.readMissingSpare(connection, limit))
   }
 
   idsByPrefix(prefixes: readonly string[]) {
@@ -155,6 +165,22 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   saveIndex(entries: readonly BlockIndex[]) {
     return this.scope.run((connection) => blocks.saveIndex(connection, entries))
+  }
+
+  beginSpare() {
+    return this.scope.run((connection) => vectors.beginSpare(connection))
+  }
+
+  saveSpare(saved: readonly SpareVector[]) {
+    return this.scope.run((connection) => vectors.saveSpare(connection, saved))
+  }
+
+  swapVectors() {
+    return this.scope.run((connection) => vectors.swapVectors(connection))
+  }
+
+  dropSpare() {
+    return this.scope.run((connection) => vectors.dropSpare(connection))
   }
 
   reinforceBlocks(ids: readonly string[], hours: number) {

@@ -8,7 +8,7 @@ const idsOf = (changes: Changes): string[] => changes.blocks.map(({ block }) => 
 export function checkChanges({ check, expect }: Suite): void {
   check('begins at hour 0 with nothing', async (store) => {
     const changes = await store.read((tx) => tx.changes(0))
-    expect(changes).toEqual({ clock: { hours: 0 }, sequence: 0, blocks: [] })
+    expect(changes).toEqual({ clock: { hours: 0 }, sequence: 0, generation: 0, blocks: [] })
     expect(await store.read((tx) => tx.clock())).toEqual({ hours: 0 })
   })
 
