@@ -25,6 +25,10 @@ export const memorySettings = z.object({
     unit: 'texts',
     reason: 'what dream embeds before it writes again',
   }),
+  reembedSample: setting(count.min(1).max(96), 16, {
+    unit: 'texts',
+    reason: 'what a dry run of reembed embeds to measure how long all would take',
+  }),
   dreamSeconds: setting(positive, 60, {
     unit: 'seconds',
     reason: 'a dream at a pause must end; what remains is reported',

@@ -26,13 +26,28 @@ export function matchesLock(
   return lock.model === embedder.model && (embedder.dimensions ?? lock.dimensions) === lock.dimensions
 }
 
+/** Refuses an embedder whose vectors cannot lie beside the stored ones. */
+export async function refuseOtherModel(
+  tx: StoreReader,
+  embedder: { readonly model: string; readonly dimensions: number | undefined },
+): Promise<void> {
+  const lock = await readEmbeddingLock(tx)
+  if (lock !== undefined && !matchesLock(lock, embedder)) throw embedderMismatch(lock, embedder)
+}
+
+/** Notes whose vectors are in use now. */
+export async function saveEmbeddingLock(
+  tx: StoreWriter,
+  { model, dimensions }: EmbeddingLock,
+): Promise<void> {
+  await tx.saveMeta(MODEL, model)
+  await tx.saveMeta(DIMENSIONS, String(dimensions))
+}
+
 /** Ties the store to the model of its first vectors; later refuses any other, and nothing is written. */
 export async function ensureEmbeddingLock(tx: StoreWriter, embedder: EmbeddingLock): Promise<void> {
-  const lock = await readEmbeddingLock(tx)
-  if (!matchesLock(lock, embedder)) throw embedderMismatch(lock ?? embedder, embedder)
-  if (lock !== undefined) return
-  await tx.saveMeta(MODEL, embedder.model)
-  await tx.saveMeta(DIMENSIONS, String(embedder.dimensions))
+  await refuseOtherModel(tx, embedder)
+  if ((await tx.meta(MODEL)) === undefined) await saveEmbeddingLock(tx, embedder)
 }
 
 /** The refusal to mix vectors of two models. */
@@ -40,14 +55,24 @@ export function embedderMismatch(
   lock: EmbeddingLock,
   embedder: { readonly model: string; readonly dimensions: number | undefined },
 ): ElfmemError {
-  const held = `${lock.model} (${lock.dimensions} dimensions)`
-  const offered = `${embedder.model} (${embedder.dimensions ?? 'unknown'} dimensions)`
+  const [held, offered] = [nameOf(lock), nameOf(embedder)]
   return new ElfmemError(
     'EMBEDDER_MISMATCH',
     `This memory holds vectors of ${held}; the embedder is ${offered}.`,
     {
-      recovery: `Configure ${held} again, or use another database for ${offered}; until then recall finds by words.`,
+      recovery: `Call reembed (elfmem reembed) to change all vectors to ${offered}, or configure ${held} again; until then recall finds by words.`,
       details: { held: lock, offered: { model: embedder.model, dimensions: embedder.dimensions } },
     },
   )
+}
+
+/** A model and its dimensions, for people. */
+export function nameOf({
+  model,
+  dimensions,
+}: {
+  readonly model: string
+  readonly dimensions: number | undefined
+}): string {
+  return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }

@@ -1,8 +1,9 @@
 import { healthOf } from '../domain/health.ts'
 import type { Counts } from '../ports/store.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
-import { type EmbeddingLock, matchesLock, readEmbeddingLock } from './embedding-lock.ts'
+import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from './embedding-lock.ts'
 import type { Engine } from './engine.ts'
+import { readSpareLock, type SpareLock } from './reembed/spare-lock.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
@@ -32,6 +33,8 @@ export interface StatusResult {
   readonly lastConsolidated?: string
   readonly session?: RunningSession
   readonly embeddingModel?: string
+  /** Whose vectors are there besides those in use. */
+  readonly spareModel?: string
   readonly location: string
 }
 
@@ -39,6 +42,7 @@ interface Findings {
   readonly counts: Counts
   readonly advice: DreamAdvice
   readonly lock: EmbeddingLock | undefined
+  readonly spare: SpareLock | undefined
 }
 
 /** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
@@ -50,6 +54,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
       counts,
       advice: await dreamAdvice(tx, settings, counts.inbox),
       lock: await readEmbeddingLock(tx),
+      spare: await readSpareLock(tx),
       lastConsolidated: await tx.meta(LAST_CONSOLIDATED_KEY),
       reading: await tx.clock(),
     }
@@ -65,6 +70,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
     ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),
     ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
+    ...(read.spare === undefined ? {} : { spareModel: read.spare.model }),
     location: store.location,
   }
 }
@@ -76,13 +82,13 @@ function runningSession(
   return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }
 
-function judge({ counts, advice, lock }: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
+function judge({ counts, advice, lock, spare }: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
   const inbox: Partial<Record<typeof finding, string>> = {
     inbox_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
     inbox_nearly_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
   }
-  const troubles = troublesOf({ counts, advice, lock }, engine)
+  const troubles = troublesOf({ counts, advice, lock, spare }, engine)
   const waiting = inbox[finding]
   const reasons = [...troubles.map(({ reason }) => reason), ...(waiting === undefined ? [] : [waiting])]
   const [worst] = troubles
@@ -98,7 +104,7 @@ const SUGGESTIONS = {
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
 function troublesOf(
-  { counts, lock }: Findings,
+  { counts, lock, spare }: Findings,
   { embedder, settings }: Pick<Engine, 'embedder' | 'settings'>,
 ) {
   const { pendingAlert } = settings.graph
@@ -106,7 +112,12 @@ function troublesOf(
   if (!matchesLock(lock, embedder))
     troubles.push({
       reason: `the stored vectors are of ${lock?.model}, the embedder is ${embedder.model}: recall finds by words alone`,
-      suggestion: `Configure the embedder ${lock?.model} again.`,
+      suggestion: `Call reembed (elfmem reembed) to change all vectors, or configure the embedder ${lock?.model} again.`,
+    })
+  else if (spare?.kept === false)
+    troubles.push({
+      reason: `a change of all vectors to ${nameOf(spare)} was begun and not finished`,
+      suggestion: `Configure ${spare.model} and call reembed to go on, or reembed with drop to give it up.`,
     })
   if (counts.openPairs > DEGRADED_ABOVE)
     troubles.push({

@@ -23,6 +23,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   show: async () => (await import('./show.ts')).show,
   graph: async () => (await import('./graph.ts')).graph,
   setup: async () => (await import('./setup.ts')).setup,
+  reembed: async () => (await import('./reembed.ts')).reembed,
   status: async () => (await import('./status.ts')).status,
   history: async () => (await import('./history.ts')).history,
   // The guide speaks of all the others.

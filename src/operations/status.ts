@@ -50,6 +50,10 @@ export const status = defineOperation({
       .optional()
       .describe('The running session'),
     embeddingModel: z.string().optional().describe('Whose vectors are stored'),
+    spareModel: z
+      .string()
+      .optional()
+      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on'),
     location: z.string(),
     notes: z.array(z.string()).readonly().optional(),
     summary: schemas.summary,

@@ -16,6 +16,7 @@ import type { Operation } from './operation.ts'
 import { outcome } from './outcome.ts'
 import { recall } from './recall.ts'
 import { recordUse } from './record-use.ts'
+import { reembed } from './reembed.ts'
 import { remember } from './remember.ts'
 import { rememberMany } from './remember-many.ts'
 import { resolve } from './resolve.ts'
@@ -47,6 +48,7 @@ export const table = {
   show,
   graph,
   setup,
+  reembed,
   status,
   history,
   guide: createGuide(() => operations),

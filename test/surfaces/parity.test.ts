@@ -63,6 +63,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['ls', { tag: 'house', limit: 5 }],
   ['setup', { identity: 'I keep a house', values: ['Be kind, be brief', 'Tell the truth'], seed: true }],
   ['curate', {}],
+  ['reembed', { dryRun: true }],
   ['status', {}],
   ['history', { lastN: 4 }],
   ['guide', { method: 'recall' }],
@@ -80,6 +81,8 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['connect', { source: 'ffffffff', target: 'eeeeeeee', weight: 1.5 }, 'INVALID_INPUT'],
   ['resolve', { a: 'ffffffff', b: 'eeeeeeee', keep: 'a' }, 'NOT_FOUND'],
   ['dream', { rescore: true, noLlm: true }, 'INVALID_INPUT'],
+  ['reembed', { drop: true, rollback: true }, 'INVALID_INPUT'],
+  ['reembed', { rollback: true }, 'NOT_FOUND'],
 ]
 
 describe('library, command line and MCP', () => {

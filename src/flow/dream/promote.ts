@@ -1,4 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
+import { refuseOtherModel } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { type Activated, type Activation, activate, begin } from './activate.ts'
@@ -39,6 +40,8 @@ export async function promote(
   batch: readonly Promotion[],
 ): Promise<PromotedBatch> {
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
+    // Another process may have changed the vectors to another model since these were made.
+    await refuseOtherModel(mutation.tx, engine.embedder)
     const before = await mutation.tx.sequence()
     const promoted = await promoteAll(engine, mutation, batch)
     return { promoted, sequence: { before, after: await mutation.tx.sequence() } }

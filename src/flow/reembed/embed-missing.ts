@@ -1,0 +1,95 @@
+import { normaliseContent } from '../../domain/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type EmbeddingLock, nameOf } from '../embedding-lock.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { requireSpareOf } from './spare-lock.ts'
+
+/** What the first text of a change is; its words do not matter. */
+const PROBE = 'Hello'
+
+/** The dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
+export async function probe(engine: Engine, context: CallContext): Promise<number> {
+  const [vector] = await engine.embedder.embed([PROBE], signalOf(context))
+  if (vector === undefined || vector.length === 0) throw unusable(engine, vector?.length ?? 0)
+  return vector.length
+}
+
+/** How far a change is, in vectors of the new model. */
+interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * Embeds what the spare set lacks, a batch at a time, each kept at once; returns how many. Their writes need not be
+ * durable: the change's last one makes all of them so, and what is undone before is missing again.
+ */
+export async function embedMissing(
+  engine: Engine,
+  target: EmbeddingLock,
+  { done, total }: Progress,
+  context: CallContext,
+): Promise<number> {
+  const { store, embedder, settings } = engine
+  for (let embedded = 0; ; ) {
+    const now = done + embedded
+    context.progress?.({ stage: 'embedding', done: now, total: Math.max(now, total) })
+    const blocks = await store.read((tx) => tx.missingSpare(settings.memory.embedBatch))
+    if (blocks.length === 0) return embedded
+    try {
+      if (context.signal?.aborted) throw cancelled()
+      const texts = blocks.map(({ content }) => normaliseContent(content))
+      const vectors = await embedder.embed(texts, signalOf(context))
+      await keep(
+        engine,
+        target,
+        blocks.map(({ id, content }, i) => ({ id, content, vector: vectors[i] ?? new Float32Array() })),
+      )
+    } catch (error) {
+      throw withProgress(error, { done: now, total })
+    }
+    embedded += blocks.length
+  }
+}
+
+async function keep(
+  { store, embedder }: Engine,
+  target: EmbeddingLock,
+  vectors: readonly { readonly id: string; readonly content: string; readonly vector: Float32Array }[],
+): Promise<void> {
+  const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
+  if (other !== undefined) throw unusable({ embedder }, other.vector.length)
+  await store.write(
+    async (tx) => {
+      await requireSpareOf(tx, target)
+      await tx.saveSpare(vectors)
+    },
+    { durable: false },
+  )
+}
+
+function signalOf({ signal }: CallContext): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}
+
+function unusable({ embedder }: Pick<Engine, 'embedder'>, length: number): ElfmemError {
+  return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
+    recovery: 'Check the model and the dimensions of the embedder, then call reembed again.',
+  })
+}
+
+function cancelled(): ElfmemError {
+  return new ElfmemError('CANCELLED', 'reembed was cancelled.', {
+    recovery: 'What was embedded is kept; call reembed again to go on, or with drop to give up.',
+  })
+}
+
+function withProgress(error: unknown, progress: Progress): unknown {
+  if (!ElfmemError.is(error)) return error
+  const { code, message, recovery, details } = error
+  return new ElfmemError(code, message, {
+    recovery: code === 'CANCELLED' ? cancelled().recovery : recovery,
+    details: { ...details, ...progress },
+    cause: error,
+  })
+}

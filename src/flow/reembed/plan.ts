@@ -1,0 +1,68 @@
+import type { Block } from '../../domain/block.ts'
+import { codePointLength, normaliseContent } from '../../domain/text.ts'
+import type { VectorTotals } from '../../ports/store-vectors.ts'
+import { type EmbeddingLock, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { readSpareLock, type SpareLock } from './spare-lock.ts'
+
+/** Of the estimate everywhere (`estimateTokens`). */
+const CHARACTERS_A_TOKEN = 4
+
+/** What changing the vectors to the engine's embedder would begin with. */
+export interface Plan {
+  /** Whose vectors are in use; undefined while nothing has been embedded. */
+  readonly held: EmbeddingLock | undefined
+  readonly spare: SpareLock | undefined
+  readonly totals: VectorTotals
+  /** Blocks to embed. */
+  readonly missing: number
+  /** Some of them. */
+  readonly sample: readonly Block[]
+}
+
+/** What embedding the rest would cost. */
+export interface Estimate {
+  readonly blocks: number
+  /** Code points. */
+  readonly characters: number
+  /** A quarter of the characters, as everywhere. */
+  readonly tokens: number
+  /** Wall time, from a sample. */
+  readonly seconds: number
+}
+
+/** Looks at both sets of vectors. Walks over all of them. */
+export function readPlan({ store, embedder, settings }: Engine): Promise<Plan> {
+  const limit = settings.memory.reembedSample
+  return store.read(async (tx) => {
+    const [held, spare, totals] = [
+      await readEmbeddingLock(tx),
+      await readSpareLock(tx),
+      await tx.vectorTotals(),
+    ]
+    const begun = spare !== undefined && matchesLock(spare, embedder)
+    const sample = begun
+      ? await tx.missingSpare(limit)
+      : (await tx.page({ status: 'active', order: 'arrival', limit })).blocks
+    return { held, spare, totals, missing: begun ? (totals.missing ?? 0) : totals.blocks, sample }
+  })
+}
+
+/**
+ * Embeds the sample, after one text that is not timed and loads the model, and keeps nothing of it. The characters of
+ * the rest are taken to be as many a block as those of all.
+ */
+export async function estimate(engine: Engine, plan: Plan, context: CallContext): Promise<Estimate> {
+  const { totals, missing, sample } = plan
+  const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
+  const tokens = Math.floor(characters / CHARACTERS_A_TOKEN)
+  if (sample.length === 0) return { blocks: missing, characters, tokens, seconds: 0 }
+  const options = context.signal ? { signal: context.signal } : {}
+  const texts = sample.map(({ content }) => normaliseContent(content))
+  await engine.embedder.embed(texts.slice(0, 1), options)
+  const started = engine.clock.now()
+  await engine.embedder.embed(texts, options)
+  const seconds = (engine.clock.now() - started) / 1000
+  const sampled = texts.reduce((sum, text) => sum + codePointLength(text), 0)
+  return { blocks: missing, characters, tokens, seconds: (seconds * characters) / Math.max(1, sampled) }
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { openTestMemory } from '../helpers/memory.ts'
+
+const child = join(import.meta.dirname, 'children/reembed.ts')
+const BLOCKS = 200
+
+/** Lets a change of embedder run and kills it once it has said how far it is so often; returns what it said. */
+async function changeAndDie(path: string, lines: number): Promise<string[]> {
+  const running = spawn(process.execPath, ['--no-warnings', child, path])
+  const said: string[] = []
+  const reader = createInterface({ input: running.stdout })
+  reader.on('line', (line) => {
+    said.push(line)
+    if (said.length === lines) running.kill('SIGKILL')
+  })
+  await Promise.all([once(running, 'exit'), once(reader, 'close')])
+  return said
+}
+
+test('a change of embedder killed again and again goes on where it was, and the old vectors serve meanwhile', async () => {
+  const { memory, path, learn, store } = await openTestMemory()
+  const ids = await learn(...Array.from({ length: BLOCKS }, (_, i) => `Kettle number ${i} is blue`))
+  const old = await store.read((tx) => tx.vectors(ids))
+  let before = 0
+  for (const lines of [2, 3, 5, 9]) {
+    const reached = Number((await changeAndDie(path, lines)).at(-1))
+    expect(reached).toBeGreaterThan(before)
+    before = reached
+    expect(await store.read((tx) => tx.vectors(ids))).toEqual(old)
+    expect((await memory.recall({ query: 'kettle 7', reinforce: false })).note).toBeUndefined()
+  }
+  const said = await changeAndDie(path, Number.POSITIVE_INFINITY)
+  expect(Number(said[0])).toBeGreaterThanOrEqual(before)
+  expect(said.at(-1)).toBe(`embedded ${BLOCKS - Number(said[0])}`)
+  const changed = await store.read((tx) => tx.vectors(ids))
+  expect([...changed.values()].filter(({ length }) => length === 48)).toHaveLength(BLOCKS)
+})
