@@ -1,3 +1,4 @@
+import { cacheQueries } from './adapters/embed/cached-queries.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from './adapters/index-cache/file.ts'
 import { markdownChunker } from './adapters/markdown/chunker.ts'
 import { loadScanKernel } from './adapters/scan/wasm.ts'
@@ -48,7 +49,7 @@ export interface OpenedEngine {
 /** Wires the adapters the settings ask for. Loads no model. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env } = source
-  const embedder = parts.embedder ?? openEmbedder(settings.embeddings, env)
+  const embedder = cacheQueries(parts.embedder ?? openEmbedder(settings.embeddings, env))
   const store = parts.store ?? (await openStore(source))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds

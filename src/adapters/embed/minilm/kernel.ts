@@ -67,11 +67,16 @@ export function startKernel(bytes: Uint8Array, build: KernelBuild): Kernel | und
   const end = exports.init(WEIGHTS_AT, scratch)
   memory.grow(Math.ceil((end - memory.buffer.byteLength) / PAGE_BYTES))
   if (exports.probe() === SATURATES) return undefined
-  readWeightsInto(new Uint8Array(memory.buffer, WEIGHTS_AT, size))
-  return { build, ...connect(exports, memory) }
+  const fetchWords = readWeightsInto(new Uint8Array(memory.buffer, WEIGHTS_AT, size))
+  fetchWords([CLASSIFY_ID, SEPARATOR_ID])
+  return { build, ...connect(exports, memory, fetchWords) }
 }
 
-function connect(exports: KernelExports, memory: WebAssembly.Memory): Omit<Kernel, 'build'> {
+function connect(
+  exports: KernelExports,
+  memory: WebAssembly.Memory,
+  fetchWords: (words: readonly number[]) => void,
+): Omit<Kernel, 'build'> {
   const tokens = exports.maxTokens()
   const windows = exports.maxTexts()
   const ids = new Int32Array(memory.buffer, exports.idsPtr(), tokens)
@@ -81,6 +86,7 @@ function connect(exports: KernelExports, memory: WebAssembly.Memory): Omit<Kerne
   function embed(batch: readonly (readonly number[])[]): Float32Array {
     let used = 0
     batch.forEach((window, i) => {
+      fetchWords(window)
       starts[i] = used
       ids[used] = CLASSIFY_ID
       ids.set(window, used + 1)

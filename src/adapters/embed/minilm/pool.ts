@@ -43,13 +43,9 @@ export class WorkerPool {
     this.#options = options
   }
 
-  get closed(): boolean {
-    return this.#closed
-  }
-
-  /** Starts the first worker when there is none. */
+  /** Starts the first worker when there is none, and lets it try its kernel. */
   warm(): void {
-    if (!this.#closed && this.#workers.size === 0) this.#spawn()
+    if (!this.#closed && this.#workers.size === 0) this.#spawn({ ...this.#options, rehearse: true })
   }
 
   embed(texts: readonly string[], { signal, progress }: EmbedOptions = {}): Promise<Float32Array[]> {
@@ -118,8 +114,8 @@ export class WorkerPool {
     return least === undefined || (busy && this.#workers.size < this.#size) ? this.#spawn() : least
   }
 
-  #spawn(): WorkerHandle {
-    const worker: WorkerHandle = new WorkerHandle(this.#options, {
+  #spawn(options = this.#options): WorkerHandle {
+    const worker: WorkerHandle = new WorkerHandle(options, {
       done: (job, vectors) => this.#finish(job, vectors),
       stopped: (error, jobs) => this.#lose(worker, error, jobs),
     })

@@ -3,6 +3,8 @@ import type { KernelBuild } from './kernel.ts'
 /** What a worker gets when it starts. */
 export interface WorkerOptions {
   readonly build?: KernelBuild | undefined
+  /** Nobody waits yet: embed a first text, which takes twice as long as any later one. */
+  readonly rehearse?: boolean
 }
 
 /** From the pool to a worker. An urgent job goes before the others, between two passes of the kernel. */

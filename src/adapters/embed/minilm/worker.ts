@@ -65,4 +65,5 @@ function load(port: MessagePort): Engine | undefined {
 if (parentPort !== null) {
   const engine = load(parentPort)
   if (engine !== undefined) serve(parentPort, engine)
+  if ((workerData as WorkerOptions).rehearse) engine?.begin(['Hello']).step()
 }

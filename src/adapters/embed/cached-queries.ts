@@ -1,0 +1,40 @@
+import type { Embedder } from '../../ports/embedder.ts'
+import { LruCache } from './lru-cache.ts'
+
+/** Single texts whose vectors are kept: 256 of 384 components take about 0.5 MB. */
+const CACHED_QUERIES = 256
+
+/**
+ * The embedder, with the vectors of the single texts asked for last at hand: an agent asks the same question again and
+ * again. Lists go through; a text that was aborted, or comes after `close`, is not answered from here.
+ */
+export function cacheQueries(embedder: Embedder): Embedder {
+  const queries = new LruCache<Float32Array>(CACHED_QUERIES)
+  let closed = false
+  return {
+    get model() {
+      return embedder.model
+    },
+    get dimensions() {
+      return embedder.dimensions
+    },
+    async embed(texts, options) {
+      const [text] = texts
+      if (text === undefined || texts.length > 1) return embedder.embed(texts, options)
+      const key = JSON.stringify([embedder.model, text])
+      const known = closed || options?.signal?.aborted ? undefined : queries.get(key)
+      if (known !== undefined) {
+        options?.progress?.(1)
+        return [known.slice()]
+      }
+      const vectors = await embedder.embed(texts, options)
+      if (vectors[0] !== undefined) queries.set(key, vectors[0].slice())
+      return vectors
+    },
+    warm: () => embedder.warm?.(),
+    close: () => {
+      closed = true
+      return embedder.close()
+    },
+  }
+}
