@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path'
 import type { Settings } from './config/settings.ts'
 import { ElfmemError } from './errors.ts'
 import type { Embedder } from './ports/embedder.ts'
@@ -22,7 +23,21 @@ export function openEmbedder(
     }
     case 'http':
       return openHttpEmbedder(settings, env)
+    case 'onnx':
+      return openOnnxEmbedder(settings)
   }
+}
+
+function openOnnxEmbedder({ modelPath, model, dimensions, workers }: Settings['embeddings']): Embedder {
+  if (modelPath === undefined)
+    throw new ElfmemError('CONFIG_INVALID', 'embeddings.provider is onnx, but model_path is missing.', {
+      recovery: 'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
+    })
+  const name = model ?? basename(modelPath)
+  return lateEmbedder({ model: name, dimensions }, async () => {
+    const { createOnnxEmbedder } = await import('./adapters/embed/onnx.ts')
+    return createOnnxEmbedder({ modelPath: resolve(modelPath), model: name, threads: workers })
+  })
 }
 
 function openHttpEmbedder(

@@ -16,19 +16,27 @@ export const sessionSettings = z.object({
 })
 
 export const embeddingSettings = z.object({
-  provider: setting(z.enum(['local', 'http', 'hashing']), 'local', {
+  provider: setting(z.enum(['local', 'http', 'onnx', 'hashing']), 'local', {
     unit: 'name',
     reason: 'the model inside the package needs no key and no network',
   }),
   workers: setting(count.min(1).max(16), 1, {
     unit: 'threads',
-    reason: 'a second one showed no gain on two virtual cores',
+    reason: 'a second one showed no gain on two virtual cores; of onnx the threads of a run',
   }),
   baseUrl: z
     .url()
     .optional()
     .meta({ unit: 'URL', description: 'of an OpenAI-compatible endpoint, up to /v1' }),
-  model: z.string().min(1).optional().meta({ unit: 'name', description: 'asked of the endpoint' }),
+  model: z.string().min(1).optional().meta({
+    unit: 'name',
+    description:
+      'asked of the endpoint; for onnx what its vectors are remembered by, the file name unless given',
+  }),
+  modelPath: z.string().min(1).optional().meta({
+    unit: 'path',
+    description: 'of the ONNX file; relative to the working directory',
+  }),
   apiKeyEnv: z.string().min(1).optional().meta({
     unit: 'environment variable',
     description: 'that holds the key; the key itself is never stored',

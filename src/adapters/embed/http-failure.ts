@@ -29,7 +29,7 @@ export function refused(target: Target, { status, body, retryAfter }: Refusal): 
     `The embedding server ${target.host} answered ${status}${said === '' ? '' : `: ${said}`}.`,
     { recovery: recoveryFor(status, target), details: { status, host: target.host, model: target.model } },
   )
-  return { error, passing: status === 408 || status === 429 || status >= 500, retryAfter }
+  return { error, passing: isPassing(status), retryAfter }
 }
 
 /** No answer came: refused, not found, broken off or too slow. */
@@ -47,7 +47,13 @@ export function unreachable(target: Target, cause: unknown, timeoutMs: number): 
   return { error, passing: true, retryAfter: undefined }
 }
 
-function recoveryFor(status: number, { model }: Target): string {
+/** Whether the same request may work later. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+/** What to do about a status that is no success. */
+export function recoveryFor(status: number, { model }: Pick<Target, 'model'>): string {
   if (status === 401 || status === 403)
     return 'Check the API key of the embedder: it is missing, wrong or lacks the right.'
   if (status === 404) return `Check the base URL, and that the server has the model "${model}".`

@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ElfmemError } from '../../errors.ts'
-import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
-import { readVectors } from './embedding-answer.ts'
-import { type Failure, refused, unreachable } from './http-failure.ts'
-import { retryDelay } from './retry-delay.ts'
+import type { Embedder } from '../../ports/embedder.ts'
+import { refused, unreachable } from './http-failure.ts'
+import { createRemoteEmbedder, type Outcome, type RetryOptions } from './remote.ts'
 
 const TIMEOUT_MS = 30_000
-const MAX_RETRIES = 3
 const BATCH_SIZE = 96
 
-export interface HttpEmbedderOptions {
+export interface HttpEmbedderOptions extends RetryOptions {
   /** The address that `/embeddings` is appended to, such as https://api.openai.com/v1. */
   readonly baseUrl: string
   readonly model: string
@@ -19,15 +16,9 @@ export interface HttpEmbedderOptions {
   readonly dimensions?: number | undefined
   /** For one request with its answer, 30,000 ms by default. */
   readonly timeoutMs?: number
-  /** Requests after the first one that failed for a reason that may pass, 3 by default. */
-  readonly maxRetries?: number
   /** Texts in one request at most, 96 by default. */
   readonly batchSize?: number
   readonly fetch?: typeof fetch
-  /** Waits between retries; it rejects when the signal aborts. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** The jitter of the waits, in [0, 1). */
-  readonly random?: () => number
 }
 
 /**
@@ -37,62 +28,16 @@ export interface HttpEmbedderOptions {
  * growing waits; everything else, and the last failure, throws EMBEDDER_FAILED with what to do about it.
  */
 export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
-  const closing = new AbortController()
-  const batchSize = Math.max(1, options.batchSize ?? BATCH_SIZE)
-  let dimensions = options.dimensions
-
-  async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    const answer = await requestWithRetries(options, texts, signal)
-    const vectors = readVectors(answer, { count: texts.length, dimensions })
-    dimensions ??= vectors[0]?.length
-    return vectors
-  }
-
-  return {
-    model: options.model,
-    get dimensions() {
-      return dimensions
+  return createRemoteEmbedder(
+    {
+      model: options.model,
+      dimensions: options.dimensions,
+      batchSize: async () => options.batchSize ?? BATCH_SIZE,
+      request: (texts, signal) => request(options, texts, signal),
     },
-    async embed(texts, { signal, progress }: EmbedOptions = {}) {
-      const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
-      const vectors: Float32Array[] = []
-      try {
-        either.throwIfAborted()
-        for (let start = 0; start < texts.length; start += batchSize) {
-          vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), either)))
-          progress?.(vectors.length)
-        }
-        return vectors
-      } catch (error) {
-        if (closing.signal.aborted) throw closed()
-        if (signal?.aborted) throw cancelled(signal)
-        throw error
-      }
-    },
-    async close() {
-      closing.abort()
-    },
-  }
+    options,
+  )
 }
-
-async function requestWithRetries(
-  options: HttpEmbedderOptions,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<unknown> {
-  const wait = options.wait ?? ((ms: number, until: AbortSignal) => sleep(ms, undefined, { signal: until }))
-  const maxRetries = options.maxRetries ?? MAX_RETRIES
-  for (let attempt = 0; ; attempt++) {
-    const outcome = await request(options, texts, signal)
-    if (outcome.ok) return outcome.answer
-    signal.throwIfAborted()
-    if (!outcome.passing || attempt >= maxRetries) throw outcome.error
-    const random = (options.random ?? Math.random)()
-    await wait(retryDelay({ attempt, random, retryAfter: outcome.retryAfter }), signal)
-  }
-}
-
-type Outcome = { readonly ok: true; readonly answer: unknown } | (Failure & { readonly ok: false })
 
 async function request(
   options: HttpEmbedderOptions,
@@ -140,15 +85,4 @@ function parse(body: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function cancelled(signal: AbortSignal): ElfmemError {
-  return new ElfmemError('CANCELLED', 'Embedding was cancelled.', {
-    recovery: 'Call again without aborting the signal.',
-    cause: signal.reason,
-  })
-}
-
-function closed(): ElfmemError {
-  return new ElfmemError('CLOSED', 'The embedder is closed.', { recovery: 'Create a new embedder.' })
 }
