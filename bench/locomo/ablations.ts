@@ -35,6 +35,7 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
     summary: 'one shared word of many says as much as its share',
     recall: { loneWordExponent: 1 },
   },
+  questionWords: { summary: 'few words may match in full', recall: { questionWords: 0 } },
   blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
   twins: { summary: 'older near twins are shown, too', recall: { twins: false } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },

@@ -49,6 +49,14 @@ export const recallSettings = z.object({
     unit: 'exponent',
     reason: 'of a share that rests on one word of three or more: chance words lift nothing above a likeness',
   }),
+  questionWords: setting(count, 5, {
+    unit: 'words',
+    reason: 'a question of fewer leaves something unsaid, so its few words are no full match; 0: off',
+  }),
+  unsaidWeight: setting(unit, 0.5, {
+    unit: 'share of a word',
+    reason: 'of each word that a short question leaves unsaid',
+  }),
   powerMean: setting(z.number().min(1), 1.5, {
     unit: 'exponent',
     reason: 'lets one strong signal carry a match',

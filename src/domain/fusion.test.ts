@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lexicalShare, strength } from './fusion.ts'
+import { lexicalShare, strength, unsaidOf } from './fusion.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const cosine = fc.double({ min: -1, max: 1, noNaN: true })
@@ -47,4 +47,13 @@ test('with an exponent a few words say less than their share, and the order stay
       if (one < other) expect(share(one)).toBeLessThanOrEqual(share(other))
     }),
   )
+})
+
+test('a long question leaves nothing unsaid, a short one the more the larger the store', () => {
+  const options = { questionWords: 5, unsaidWeight: 0.5 }
+  expect(unsaidOf(5, 1_000, options)).toBe(0)
+  expect(unsaidOf(9, 1_000, options)).toBe(0)
+  expect(unsaidOf(3, 90, options)).toBeCloseTo(Math.log(10), 12)
+  expect(unsaidOf(1, 1_000, options)).toBeGreaterThan(unsaidOf(1, 10, options))
+  expect(unsaidOf(1, 1_000, { ...options, questionWords: 0 })).toBe(0)
 })

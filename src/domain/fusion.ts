@@ -7,6 +7,19 @@ export function strength(cosine: number, lexical: number, power = 1.5): number {
   return ((dense ** power + lexical ** power) / 2) ** (1 / power)
 }
 
+/**
+ * What a short question leaves unsaid, as idf: each word it has fewer than `questionWords` counts `unsaidWeight` of a
+ * word that ten of the blocks hold, ln(1 + N/10). One broad word is then no full match in a large store, where what it
+ * is about goes by other names as well; in a small one nearly nothing is missing.
+ */
+export function unsaidOf(
+  words: number,
+  blocks: number,
+  { questionWords, unsaidWeight }: { readonly questionWords: number; readonly unsaidWeight: number },
+): number {
+  return Math.max(0, questionWords - words) * unsaidWeight * Math.log(1 + blocks / 10)
+}
+
 /** How much of the reachable already counts as full, and how much less a small share says. */
 export interface LexicalShareOptions {
   /** Share of the reachable that counts as full, 0..1. */

@@ -33,6 +33,8 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
     b: options.bm25B,
     norm: options.lexicalNorm,
     loneWordExponent: options.loneWordExponent,
+    questionWords: options.questionWords,
+    unsaidWeight: options.unsaidWeight,
     window: windows ? options.lexicalWindow : [],
     answersQuestion: options.answersQuestion,
   })

@@ -8,6 +8,8 @@ const OPTIONS: LexicalOptions = {
   b: 0.4,
   norm: 0.6,
   loneWordExponent: 2,
+  questionWords: 3,
+  unsaidWeight: 0.5,
   window: [0.2, 0.4, 0.6, 0.4, 0.25],
   answersQuestion: 1,
 }
@@ -68,7 +70,10 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     const df = all.filter(({ weights }) => weights.has(term)).length
     return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
   }
-  const reachable = question.reduce((sum, term) => sum + idfOf(term) * (options.k1 + 1), 0)
+  const unsaid = Math.max(0, options.questionWords - question.length) * options.unsaidWeight
+  const reachable =
+    (question.reduce((sum, term) => sum + idfOf(term), 0) + unsaid * Math.log(1 + texts.length / 10)) *
+    (options.k1 + 1)
   return all.map(({ weights, length }) => {
     const bm25 = question.reduce((sum, term) => {
       const tf = weights.get(term) ?? 0

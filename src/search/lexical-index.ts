@@ -1,4 +1,4 @@
-import { lexicalShare } from '../domain/fusion.ts'
+import { lexicalShare, unsaidOf } from '../domain/fusion.ts'
 import type { PackedIndex, PackedSection } from '../ports/index-cache.ts'
 import { Column } from './column.ts'
 import { packColumn, unpackColumn } from './packing.ts'
@@ -14,6 +14,9 @@ export interface LexicalOptions {
   readonly norm: number
   /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
   readonly loneWordExponent: number
+  /** A question of fewer words leaves something unsaid, see `unsaidOf`; 0 switches that off. */
+  readonly questionWords: number
+  readonly unsaidWeight: number
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after; empty switches windows off. */
   readonly window: readonly number[]
   /** Weight of the words just before when they ask. */
@@ -104,7 +107,8 @@ export class LexicalIndex {
     const raw = this.#raw
     const hits = this.#hits
     const lengths = this.#lengths.values
-    let reachable = 0
+    let reachable =
+      questionTerms.length === 0 ? 0 : (k1 + 1) * unsaidOf(questionTerms.length, this.#size, this.#options)
     for (const term of questionTerms) {
       this.#look(term)
       const df = frequencies.count

@@ -6,6 +6,8 @@ export interface RankingOptions {
   readonly bm25B: number
   readonly lexicalNorm: number
   readonly loneWordExponent: number
+  readonly questionWords: number
+  readonly unsaidWeight: number
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number

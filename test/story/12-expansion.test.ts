@@ -174,7 +174,12 @@ test('of two blocks that contradict each other the one believed more answers, ho
 
 test('of two blocks that contradict each other one answers, however few blocks were asked for', async () => {
   const { memory, older, newer } = await openContradiction()
-  for (const n of [1, 2]) await memory.remember({ content: `port is 4210 or n${n}`, category: 'message' })
+  for (const n of [1, 2])
+    await memory.remember({
+      content: `port @20 is 4210 or n${n}`,
+      category: 'message',
+      session: `message-${n}`,
+    })
   await memory.dream()
   const all = await memory.recall({ query: 'port is 4210', topK: 4 })
   expect(all.blockIds).toContain(newer)
