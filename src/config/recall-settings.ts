@@ -39,6 +39,11 @@ export const recallSettings = z.object({
       'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
   }),
   weakBelow: setting(unit, 0.3, { unit: 'strength', reason: 'below it the best match is called weak' }),
+  otherSourceMargin: setting(unit, 0.05, {
+    unit: 'strength',
+    reason:
+      'by so much the best match must beat the best of the source that a question names to be noted: 8 % of answerable questions, 35 % of those that ask the wrong person; 1: never',
+  }),
   bm25K1: setting(weight, 0.9, { unit: 'BM25 k1', reason: 'short blocks: repeats say little' }),
   bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),
   lexicalNorm: setting(unit, 0.6, {

@@ -91,6 +91,14 @@ export const recall = defineOperation({
       .array(suggestedConnection)
       .optional()
       .describe('Surest first; only when asked for'),
+    otherSource: z
+      .object({
+        id: z.string(),
+        source: z.string(),
+        margin: z.number().describe('How much stronger than the best of the source asked for, 0..1'),
+      })
+      .optional()
+      .describe('The strongest match, when it belongs to another source than the question names'),
     note: z.string().optional(),
     summary: z.string(),
   }),
@@ -114,6 +122,9 @@ export const recall = defineOperation({
       displacedEdges: schemas.toDisplacedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...(answer.suggestions ? { suggestedConnections: answer.suggestions.map(toSuggestedConnection) } : {}),
+      ...(answer.otherSource === undefined
+        ? {}
+        : { otherSource: { ...answer.otherSource, margin: rounded(answer.otherSource.margin) } }),
       ...(note === '' ? {} : { note }),
       summary: summarise(frame, answer),
     }
@@ -136,10 +147,14 @@ function definedOnly(request: { [K in keyof Request]: Request[K] | undefined }):
   ) as unknown as Request
 }
 
-function noteOf({ quality, wordsOnly, blocks, dropped }: RecallAnswer): string {
+function noteOf({ quality, wordsOnly, otherSource, blocks, dropped }: RecallAnswer): string {
   const notes: string[] = []
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   if (quality === 'weak') notes.push('The best match is weak; it may not be what you asked for.')
+  if (otherSource !== undefined)
+    notes.push(
+      `The best match (${shortId(otherSource.id)}) is of ${otherSource.source}, another source than the question names.`,
+    )
   if (blocks.some(({ cut }) => cut))
     notes.push('The first block was cut to fit the budget; show gives the whole.')
   const unseen = dropped.filter(({ reason }) => reason === 'token_budget').length

@@ -9,6 +9,7 @@ import { readCentrality } from '../corpus-centrality.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type AnswerContext, answer, firstSteps } from './answer.ts'
 import { byScore, type Candidate, type Dropped } from './candidate.ts'
+import { type OtherSource, otherSourceOf } from './other-source.ts'
 import { questionVector } from './question-vector.ts'
 import { preselect, unasked } from './unasked.ts'
 
@@ -25,6 +26,7 @@ export interface Found {
   readonly quality: MatchQuality
   readonly strength?: number
   readonly wordsOnly?: string
+  readonly otherSource?: OtherSource
   /** Matches too weak to show. */
   readonly dropped: readonly Dropped[]
   /** Edges and unresolved pairs around what was looked up. */
@@ -119,6 +121,7 @@ async function findAsked(
   const centralityOf = links === near ? nearby.centralityOf : await centralityAround(links)
   const { edges, pairs } = links
   const ranked = answer(matches, { ...context, edges, centralityOf })
+  const otherSource = otherSourceOf(matches, settings.recall.otherSourceMargin)
   return {
     ranked,
     guaranteed: unasked(guaranteedFacts, { frame, hours, centralityOf }),
@@ -128,6 +131,7 @@ async function findAsked(
     edges,
     pairs,
     ...(asked.wordsOnly === undefined ? {} : { wordsOnly: asked.wordsOnly }),
+    ...(otherSource === undefined ? {} : { otherSource }),
   }
 }
 

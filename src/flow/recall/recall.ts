@@ -10,6 +10,7 @@ import { objectionsTo } from './contradictions.ts'
 import { noteRecalled } from './effects.ts'
 import { filterOf } from './filter-of.ts'
 import { type FindRequest, type Found, find, type MatchQuality, match } from './find.ts'
+import type { OtherSource } from './other-source.ts'
 import { type RenderedBlock, renderFrame, stampOf } from './render.ts'
 
 export interface RecallRequest {
@@ -65,6 +66,7 @@ export interface RecallAnswer {
   readonly suggestions?: readonly SuggestedConnection[]
   /** Why words alone were used, when they were. */
   readonly wordsOnly?: string
+  readonly otherSource?: OtherSource
 }
 
 /**
@@ -125,6 +127,7 @@ export async function recall(
     counterpoints: gathered.counterpoints.filter(({ to }) => shownIds.has(to.id)),
     ...suggestions,
     ...(found.wordsOnly === undefined ? {} : { wordsOnly: found.wordsOnly }),
+    ...(found.otherSource === undefined ? {} : { otherSource: found.otherSource }),
   }
 }
 
