@@ -71,7 +71,7 @@ export const recallSettings = z.object({
     unit: 'rank score',
     reason: 'a block that asks is rarely the answer',
   }),
-  whenBonus: setting(unit, 0.05, {
+  whenBonus: setting(unit, 0.1, {
     unit: 'rank score',
     reason: 'question asks when, block speaks of a time',
   }),
