@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** A turn of a conversation as it is remembered. */
-interface Turn {
+/** What becomes a block: a turn, or a fact that somebody noted from turns. */
+export const UNITS = ['turns', 'observations'] as const
+export type Unit = (typeof UNITS)[number]
+
+/** A turn of a conversation, or a fact noted from it, as it is remembered. */
+export interface Turn {
   readonly id: string
+  /** The evidence ids it holds: its own, or those of the turns it was noted from. */
+  readonly standsFor: readonly string[]
   readonly speaker: string
   readonly content: string
   readonly session: string
@@ -25,6 +31,9 @@ export interface Conversation {
   readonly questions: readonly Question[]
   /** Questions of the four categories that were left out because no evidence id exists. */
   readonly unresolvable: number
+  readonly speakers: readonly string[]
+  /** Questions that ask one speaker for what the other said (category 5). */
+  readonly misattributed: readonly string[]
 }
 
 interface RawTurn {
@@ -40,9 +49,14 @@ interface RawQuestion {
   readonly category: number
 }
 
+type RawFacts = Readonly<
+  Record<string, readonly (readonly [fact: string, ids: string | readonly string[]])[]>
+>
+
 interface RawSample {
   readonly sample_id: string
   readonly conversation: Readonly<Record<string, unknown>>
+  readonly observation?: Readonly<Record<string, RawFacts>>
   readonly qa: readonly RawQuestion[]
 }
 
@@ -53,10 +67,15 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 const LAST_CATEGORY = 4
+const MISATTRIBUTED = 5
 
 /** Reads a file in LoCoMo's format. */
-export function loadConversations(path: string): Conversation[] {
-  return (JSON.parse(readFileSync(path, 'utf8')) as readonly RawSample[]).map(toConversation)
+export function loadConversations(path: string, unit: Unit = 'turns'): Conversation[] {
+  const samples = JSON.parse(readFileSync(path, 'utf8')) as readonly RawSample[]
+  return samples.map((sample) => {
+    const conversation = toConversation(sample)
+    return unit === 'turns' ? conversation : { ...conversation, turns: factsOf(sample) }
+  })
 }
 
 /** One sample of the file: turns in order, questions of categories 1 to 4 whose evidence can be found. */
@@ -70,6 +89,7 @@ export function toConversation({ sample_id, conversation, qa }: RawSample): Conv
     return (conversation[`session_${number}`] as readonly RawTurn[]).map(
       ({ speaker, dia_id, text, blip_caption }): Turn => ({
         id: dia_id,
+        standsFor: [dia_id],
         speaker,
         content: blip_caption ? `${text} [shares ${blip_caption}]` : text,
         session: `${sample_id}/session-${number}`,
@@ -88,7 +108,36 @@ export function toConversation({ sample_id, conversation, qa }: RawSample): Conv
       }),
     )
   const questions = asked.filter(({ evidence }) => evidence.size > 0)
-  return { id: sample_id, turns, questions, unresolvable: asked.length - questions.length }
+  return {
+    id: sample_id,
+    turns,
+    questions,
+    unresolvable: asked.length - questions.length,
+    speakers: [...new Set(turns.map(({ speaker }) => speaker))],
+    misattributed: qa.filter(({ category }) => category === MISATTRIBUTED).map(({ question }) => question),
+  }
+}
+
+/** The facts of a sample in the order of its sessions; each stands for the turns it was noted from. */
+export function factsOf({ sample_id, conversation, observation = {} }: RawSample): Turn[] {
+  return Object.entries(observation)
+    .map(([key, facts]) => ({ number: Number(/\d+/.exec(key)?.[0]), facts }))
+    .sort((a, b) => a.number - b.number)
+    .flatMap(({ number, facts }) => {
+      const at = isoOf(conversation[`session_${number}_date_time`])
+      return Object.entries(facts).flatMap(([speaker, noted]) =>
+        noted.map(
+          ([content, ids], i): Turn => ({
+            id: `${number}/${speaker}/${i}`,
+            standsFor: [ids].flat().flatMap(idsIn),
+            speaker,
+            content,
+            session: `${sample_id}/session-${number}`,
+            ...(at === undefined ? {} : { at }),
+          }),
+        ),
+      )
+    })
 }
 
 /** Some evidence entries of the data hold several ids. */

@@ -7,7 +7,8 @@ import { milliseconds, percent, points, table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { createReference, type ReferenceAnswer } from '../reference/pipeline.ts'
 import { ABLATIONS } from './ablations.ts'
-import { type Conversation, loadConversations } from './loader.ts'
+import { type Foreign, foreignTable, measureForeign } from './foreign.ts'
+import { type Conversation, loadConversations, UNITS, type Unit } from './loader.ts'
 import { type Found, judge, METRICS } from './metrics.ts'
 import { type Answered, askAll, type Remembered, rememberConversation } from './ours.ts'
 
@@ -37,6 +38,11 @@ export const locomo: Bench = {
   flags: {
     data: { type: 'string', description: 'The file; it is read where it lies and never copied' },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
+    unit: { type: 'string', default: 'turns', description: `What becomes a block: ${UNITS.join(' or ')}` },
+    foreign: {
+      type: 'boolean',
+      description: 'Also ask what the memory cannot know: questions of other conversations, people renamed',
+    },
     ablate: {
       type: 'string',
       description: `Comma-separated parts to switch off one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
@@ -45,13 +51,14 @@ export const locomo: Bench = {
   run: async (flags, log) => {
     if (typeof flags.data !== 'string') throw new Error('--data FILE is needed: a file in LoCoMo format')
     const names = ablationNames(listOf(flags, 'ablate'))
-    const conversations = loadConversations(flags.data)
+    const unit = unitOf(flags.unit)
+    const conversations = loadConversations(flags.data, unit)
     const embedder = shareEmbedder(createMiniLmEmbedder())
     const topK = wholeNumber(flags, 'top-k')
     return withTemporaryFolder(async (folder) => {
       const kept: Remembered[] = []
       for (const conversation of conversations) {
-        log(`remembering ${conversation.id}: ${conversation.turns.length} turns`)
+        log(`remembering ${conversation.id}: ${conversation.turns.length} ${unit}`)
         kept.push(await rememberConversation(join(folder, `${conversation.id}.db`), conversation, embedder))
       }
       const ask = (ablation = {}) => askEverything({ conversations, kept, embedder, topK, ablation })
@@ -63,9 +70,18 @@ export const locomo: Bench = {
         ablated.push({ name, found: judgeAll(conversations, await ask(ABLATIONS[name])) })
       }
       const ours = { name: 'elfmem', found: judgeAll(conversations, answers) }
-      return report({ conversations, kept, answers, ours, reference, ablated, topK })
+      if (flags.foreign === true) log('asking what it cannot know')
+      const foreign =
+        flags.foreign === true ? await measureForeign({ conversations, kept, embedder }) : undefined
+      return report({ conversations, kept, answers, ours, reference, ablated, topK, unit, foreign })
     })
   },
+}
+
+function unitOf(given: unknown): Unit {
+  const unit = UNITS.find((each) => each === given)
+  if (unit === undefined) throw new Error(`--unit knows ${UNITS.join(' and ')}`)
+  return unit
 }
 
 function ablationNames(given: readonly string[]): readonly string[] {
@@ -109,22 +125,24 @@ async function askReference(
   conversations: readonly Conversation[],
   { embedder, topK, log }: { embedder: SharedEmbedder; topK: number; log: (line: string) => void },
 ): Promise<Measured[]> {
-  const answers: ReferenceAnswer[] = []
+  const answers: (readonly string[])[][][] = []
   for (const { id, turns, questions } of conversations) {
     log(`reference on ${id}`)
+    const standsFor = new Map(turns.map((turn) => [turn.id, turn.standsFor]))
     const texts = turns.map(({ speaker, content }) => `${speaker}: ${content}`)
     const vectors = await embedder.vectorsOf(texts)
     const asked = await embedder.vectorsOf(questions.map(({ text }) => text))
     const answer = createReference({ ids: turns.map((turn) => turn.id), texts, vectors })
     questions.forEach(({ text }, i) => {
-      answers.push(answer(text, asked[i] as Float32Array, topK))
+      const found = answer(text, asked[i] as Float32Array, topK)
+      answers.push(STAGES.map((stage) => found[stage].map((at) => standsFor.get(at) ?? [])))
     })
   }
-  return STAGES.map((stage) => ({
+  return STAGES.map((stage, s) => ({
     name: STAGE_NAMES[stage],
     found: judgeAll(
       conversations,
-      answers.map((answer) => ({ ranked: answer[stage].map((id) => [id]) })),
+      answers.map((answer) => ({ ranked: answer[s] as readonly (readonly string[])[] })),
     ),
   }))
 }
@@ -137,10 +155,12 @@ interface Results {
   readonly reference: readonly Measured[]
   readonly ablated: readonly Measured[]
   readonly topK: number
+  readonly unit: Unit
+  readonly foreign: Foreign | undefined
 }
 
 function report(results: Results) {
-  const { conversations, answers, ours, reference, ablated, topK } = results
+  const { conversations, answers, ours, reference, ablated, topK, unit, foreign } = results
   const questions = conversations.flatMap((each) => each.questions)
   const facts = factsOf(results)
   const overall = [ours, ...reference].map((system) => overallOf(system, ours))
@@ -149,12 +169,21 @@ function report(results: Results) {
     return { name, questions: chosen.length, ...meansOf(chosen) }
   })
   const without = ablated.map((system) => overallOf(system, ours))
-  const data = { topK, ...facts, overall, categories, ablations: without }
+  const data = {
+    topK,
+    unit,
+    ...facts,
+    overall,
+    categories,
+    ablations: without,
+    ...(foreign ? { foreign } : {}),
+  }
   const text = [
-    `LoCoMo turns: ${facts.conversations} conversations, ${facts.turns} turns, ${facts.questions} questions, top ${topK}`,
+    `LoCoMo ${unit}: ${facts.conversations} conversations, ${facts.turns} ${unit}, ${facts.questions} questions, top ${topK}`,
     overallTable('system', overall),
     categoryTable(categories),
     ...(without.length > 0 ? [overallTable('elfmem without', without)] : []),
+    ...(foreign ? [foreignTable(foreign)] : []),
     costLine(facts, answers.length),
   ]
   return { report: text.join('\n\n'), data }

@@ -25,7 +25,7 @@ export async function rememberConversation(
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   const turnsOf = new Map<string, string[]>()
   const rememberMs: number[] = []
-  for (const { id, content, speaker, session, at } of turns) {
+  for (const { standsFor, content, speaker, session, at } of turns) {
     const started = performance.now()
     const { blockId } = await memory.remember({
       content,
@@ -35,8 +35,8 @@ export async function rememberConversation(
     })
     rememberMs.push(performance.now() - started)
     const known = turnsOf.get(blockId)
-    if (known) known.push(id)
-    else turnsOf.set(blockId, [id])
+    if (known) known.push(...standsFor)
+    else turnsOf.set(blockId, [...standsFor])
   }
   const dreamt = await dreamAll(memory)
   if (dreamt.deduplicated > 0) await creditDuplicates(memory, turnsOf)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isoOf, toConversation } from '../../bench/locomo/loader.ts'
+import { areaUnderCurve, foreignTo } from '../../bench/locomo/foreign.ts'
+import { factsOf, isoOf, toConversation } from '../../bench/locomo/loader.ts'
 import { judge } from '../../bench/locomo/metrics.ts'
 
 const sample = {
@@ -23,12 +24,14 @@ const sample = {
 }
 
 describe('a conversation is read', () => {
-  const { turns, questions, unresolvable } = toConversation(sample)
+  const conversation = toConversation(sample)
+  const { turns, questions, unresolvable } = conversation
 
   test('in the order of its sessions, with captions and times', () => {
     expect(turns.map(({ id }) => id)).toEqual(['D2:1', 'D2:2', 'D10:1'])
     expect(turns[0]).toEqual({
       id: 'D2:1',
+      standsFor: ['D2:1'],
       speaker: 'Ada',
       content: 'Look [shares a photo of a bridge]',
       session: 'conv-0/session-2',
@@ -41,6 +44,26 @@ describe('a conversation is read', () => {
     expect(questions.map(({ text }) => text)).toEqual(['What did Ada show?', 'Both?'])
     expect([...(questions[1]?.evidence ?? [])]).toEqual(['D2:1', 'D10:1'])
     expect(unresolvable).toBe(1)
+  })
+
+  test('with who speaks and what asks the wrong person', () => {
+    expect(conversation.speakers).toEqual(['Ada', 'Bo'])
+    expect(conversation.misattributed).toEqual(['Nobody said'])
+  })
+
+  test('as facts in the order of their sessions, each standing for the turns it was noted from', () => {
+    const facts = factsOf({
+      ...sample,
+      observation: {
+        session_10_observation: { Bo: [['Bo is late.', ['D10:1', 'D2:2']]] },
+        session_2_observation: { Ada: [['Ada has a bridge.', 'D2:1; D2:2']] },
+      },
+    })
+    expect(facts.map(({ content, standsFor }) => ({ content, standsFor }))).toEqual([
+      { content: 'Ada has a bridge.', standsFor: ['D2:1', 'D2:2'] },
+      { content: 'Bo is late.', standsFor: ['D10:1', 'D2:2'] },
+    ])
+    expect(facts[0]).toMatchObject({ speaker: 'Ada', at: '2023-05-08T13:56:00.000Z' })
   })
 })
 
@@ -71,5 +94,27 @@ describe('an answer is judged', () => {
 
   test('an answer that abstained found nothing', () => {
     expect(Object.values(judge([], evidence))).toEqual([0, 0, 0, 0, 0])
+  })
+})
+
+describe('what a memory cannot know', () => {
+  test('is asked in questions of other conversations under the names of its own people', () => {
+    const own = toConversation(sample)
+    const other = { ...own, id: 'other', speakers: ['Cy', 'Ada'] }
+    const asked = foreignTo(
+      own,
+      [
+        own,
+        { ...other, questions: [{ text: 'Did Cy meet Ada?', category: 1, evidence: new Set(['D2:1']) }] },
+      ],
+      0,
+    )
+    expect(asked).toEqual(['Did Ada meet Bo?'])
+  })
+
+  test('is told apart by chance at 0.5, and always at 1', () => {
+    expect(areaUnderCurve([0.9, 0.8], [0.1, 0.2])).toBe(1)
+    expect(areaUnderCurve([0.5], [0.5])).toBe(0.5)
+    expect(areaUnderCurve([0.1, 0.9], [0.5])).toBe(0.5)
   })
 })
