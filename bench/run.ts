@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { confidence } from './confidence/confidence.ts'
 import { edges } from './edges/edges.ts'
 import { graphSpeed } from './graph-speed/graph-speed.ts'
+import { languages } from './languages/languages.ts'
 import type { Bench, Flag } from './lib/bench.ts'
 import { machineFacts } from './lib/machine.ts'
 import { table } from './lib/table.ts'
@@ -11,7 +12,16 @@ import { locomo } from './locomo/locomo.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { speed } from './speed/speed.ts'
 
-const benches: readonly Bench[] = [locomo, paraphrases, edges, confidence, lifecycle, speed, graphSpeed]
+const benches: readonly Bench[] = [
+  locomo,
+  paraphrases,
+  languages,
+  edges,
+  confidence,
+  lifecycle,
+  speed,
+  graphSpeed,
+]
 
 const COMMON: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', description: 'Print the result as JSON' },

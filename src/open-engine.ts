@@ -7,6 +7,7 @@ import { systemIds } from './adapters/system/ids.ts'
 import { createLogger } from './adapters/system/logger.ts'
 import type { Settings } from './config/settings.ts'
 import type { Engine } from './flow/engine.ts'
+import { renewTerms } from './flow/renew-terms.ts'
 import { SessionTracker } from './flow/session.ts'
 import { openEmbedder } from './open-embedder.ts'
 import type { Clock } from './ports/clock.ts'
@@ -14,7 +15,8 @@ import type { Embedder } from './ports/embedder.ts'
 import type { Ids } from './ports/ids.ts'
 import type { IndexCache } from './ports/index-cache.ts'
 import type { Store } from './ports/store.ts'
-import { LANGUAGE } from './search/analyse.ts'
+import { createAnalysis } from './search/analyse.ts'
+import { createLanguage } from './search/language/packs.ts'
 import { ResidentIndex } from './search/resident-index.ts'
 import { createScanFallback } from './search/scan-fallback.ts'
 
@@ -62,11 +64,13 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   if (parts.sessionMode === 'resume') await store.read((tx) => session.resume(tx))
   const kernel = loadScanKernel() ?? createScanFallback()
   const indexCache = parts.store ? undefined : openIndexCache(source)
+  const analysis = createAnalysis(createLanguage(settings.recall.language), settings.recall.cueWeight)
   const engine: Engine = {
     store,
     embedder,
-    index: new ResidentIndex(kernel, LANGUAGE, settings.recall, indexCache),
+    index: new ResidentIndex(kernel, analysis.language, settings.recall, indexCache),
     ...(indexCache ? { indexCache } : {}),
+    analysis,
     chunker: markdownChunker,
     clock,
     ids,
@@ -76,6 +80,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     vectorModel: { current: undefined, generation: 0 },
     actor: parts.actor ?? 'library',
   }
+  await renewTerms(engine)
   const owned = [...(parts.store ? [] : [store]), ...(parts.embedder ? [] : [embedder])]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each.close()))) }
 }

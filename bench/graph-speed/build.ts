@@ -1,6 +1,9 @@
+import { recallSettings } from '../../src/config/recall-settings.ts'
 import type { Ends } from '../../src/domain/edge.ts'
+import { rememberAnalysis } from '../../src/flow/renew-terms.ts'
 import type { Store, StoreWriter } from '../../src/ports/store.ts'
-import { indexEntry } from '../../src/search/analyse.ts'
+import { createAnalysis } from '../../src/search/analyse.ts'
+import { createLanguage } from '../../src/search/language/packs.ts'
 import { TOLD_MODEL } from './told-embedder.ts'
 import { NOW, type World } from './world.ts'
 
@@ -12,17 +15,20 @@ const DUE = 100
 
 /** Writes a world through the store's own door, in large batches. */
 export async function build(store: Store, world: World): Promise<void> {
+  const { language, cueWeight } = recallSettings.parse({})
+  const analysis = createAnalysis(createLanguage(language), cueWeight)
   const write = (work: (tx: StoreWriter) => Promise<void>) => store.write(work, { durable: false })
   for (const part of batches(world.blocks))
     await write(async (tx) => {
       for (const { block } of part) await tx.insertBlock(block)
-      await tx.saveIndex(part.map(({ block, vector }) => indexEntry({ ...block }, vector)))
+      await tx.saveIndex(part.map(({ block, vector }) => analysis.entry(block, vector)))
     })
   for (const part of batches(world.edges)) await write((tx) => tx.saveEdges(part))
   await write(async (tx) => {
     await tx.saveMeta('embedding_model', TOLD_MODEL)
     await tx.saveMeta('embedding_dimensions', String(world.blocks[0]?.vector.length))
     await tx.saveMeta('last_curate_at', String(NOW))
+    await rememberAnalysis(tx, analysis)
     await stage(tx, world)
   })
   const at = new Date().toISOString()

@@ -48,6 +48,10 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
     recall: { expansion: 'pagerank', expandSimilarity: true },
   },
   nothingBelow: { summary: 'never abstains', recall: { nothingBelow: 0 } },
+  reserve: {
+    summary: 'the ranking alone: never abstains, shows weak blocks and older twins',
+    recall: { nothingBelow: 0, blockFloor: 0, twins: false },
+  },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },
 }

@@ -5,6 +5,19 @@ const unit = z.number().min(0).max(1)
 const weight = z.number().min(0)
 const count = z.number().int().min(0)
 
+const LANGUAGES = [
+  'auto',
+  'english',
+  'german',
+  'french',
+  'spanish',
+  'portuguese',
+  'italian',
+  'dutch',
+  'russian',
+  'neutral',
+] as const
+
 const RELATION_SHARES: Readonly<Record<string, number>> = {
   outcome: 0.7,
   supports: 0.9,
@@ -44,6 +57,15 @@ export const recallSettings = z.object({
     reason:
       'by so much the best match must beat the best of the source that a question names to be noted: 8 % of answerable questions, 35 % of those that ask the wrong person; 1: never',
   }),
+  language: setting(z.enum(LANGUAGES), 'auto', {
+    unit: LANGUAGES.join(' | '),
+    reason:
+      'whose stop words, word forms and dates are known; auto looks at each text, and reads English as english does; neutral knows none',
+  }),
+  cueWeight: setting(z.number().int().min(1).max(5), 2, {
+    unit: 'times',
+    reason: 'a word of a cue counts as often as so many in the content: a cue says what the block is for',
+  }),
   bm25K1: setting(weight, 0.9, { unit: 'BM25 k1', reason: 'short blocks: repeats say little' }),
   bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),
   lexicalNorm: setting(unit, 0.6, {
@@ -71,7 +93,7 @@ export const recallSettings = z.object({
     unit: 'rank score',
     reason: 'a block that asks is rarely the answer',
   }),
-  whenBonus: setting(unit, 0.1, {
+  whenBonus: setting(unit, 0.08, {
     unit: 'rank score',
     reason: 'question asks when, block speaks of a time',
   }),

@@ -46,6 +46,7 @@ export async function admitAll(
   await reindex(
     tx,
     [...changed.values()].filter(({ id }) => recued.has(id)),
+    engine.analysis,
   )
   return admitted.map((each) => ({ ...each, block: blocks.get(each.block.id) as Block }))
 }

@@ -86,7 +86,7 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
   const merged = mergedInto(engine, before, draft)
   if (merged.before === undefined) return merged
   await tx.saveBlocks([merged.block])
-  if (merged.mergedCue) await reindex(tx, [merged.block])
+  if (merged.mergedCue) await reindex(tx, [merged.block], engine.analysis)
   return merged
 }
 

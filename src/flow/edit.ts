@@ -3,7 +3,6 @@ import { normaliseCategory } from '../domain/category.ts'
 import { isConstitutional, isProtectedTag } from '../domain/tags.ts'
 import { estimateTokens, normaliseContent } from '../domain/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { indexEntry } from '../search/analyse.ts'
 import { checkContent, checkCue, checkTags, refuseProtectedTags } from './check-input.ts'
 import { type EmbeddingLock, ensureEmbeddingLock } from './embedding-lock.ts'
 import type { CallContext, Engine } from './engine.ts'
@@ -73,8 +72,8 @@ async function save(
   if (changed.length > 0) await tx.saveBlocks([after])
   if (changed.includes('content') && vector !== undefined) {
     await ensureEmbeddingLock(tx, lockOf(engine, vector))
-    await tx.saveIndex([indexEntry(after, vector)])
-  } else if (changed.includes('cue')) await reindex(tx, [after])
+    await tx.saveIndex([engine.analysis.entry(after, vector)])
+  } else if (changed.includes('cue')) await reindex(tx, [after], engine.analysis)
   await log({
     operation: 'edit',
     blockIds: [after.id],

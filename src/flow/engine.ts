@@ -6,6 +6,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { IndexCache } from '../ports/index-cache.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
+import type { Analysis } from '../search/analyse.ts'
 import type { ResidentIndex } from '../search/resident-index.ts'
 import type { EmbeddingLock } from './embedding-lock.ts'
 import type { SessionTracker } from './session.ts'
@@ -18,6 +19,8 @@ export interface Engine {
   readonly index: ResidentIndex
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
   readonly indexCache?: IndexCache
+  /** How texts become words, the same for blocks and questions. */
+  readonly analysis: Analysis
   readonly chunker: Chunker
   readonly clock: Clock
   readonly ids: Ids

@@ -88,14 +88,14 @@ async function keepOne(
 }
 
 /** What protects or names an identity does not go over to another block. */
-async function merge({ settings }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
+async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
   const mergedTags = goes.tags.filter((tag) => !isProtectedTag(tag) && !stays.tags.includes(tag))
   const cue = stays.cue ?? goes.cue
   const mergedCue = stays.cue === undefined && cue !== undefined
   const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
   const block: Block = { ...retag(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   await tx.saveBlocks([block])
-  if (mergedCue) await reindex(tx, [block])
+  if (mergedCue) await reindex(tx, [block], analysis)
   return {
     ...(mergedTags.length > 0 ? { mergedTags } : {}),
     ...(mergedCue ? { mergedCue: true as const } : {}),

@@ -69,7 +69,7 @@ async function bringBack(
   const { archiveReason, supersededBy, ...kept } = archived
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
   await tx.saveBlocks([block])
-  await reindex(tx, [block])
+  await reindex(tx, [block], engine.analysis)
   // Two blocks buried together have the edge between them in both tombstones.
   const edges = [
     ...new Map((tombstone?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),

@@ -2,21 +2,40 @@ import type { Block, BlockIndex } from '../domain/block.ts'
 import { createEnglish } from './language/english.ts'
 import type { LanguagePack } from './language/language.ts'
 
-/** The pack every memory uses until more than one is needed. */
-export const LANGUAGE: LanguagePack = createEnglish()
-
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 
-/** What recall will find and rank the block by. Without a vector only its words find it. Cost: one pass over the text. */
-export function indexEntry(block: IndexedText, vector?: Float32Array): BlockIndex {
-  const text = [block.source, block.cue, block.summary, block.content]
-    .filter((part) => part !== undefined)
-    .join('\n')
+/** How texts become what recall finds and ranks them by. */
+export interface Analysis {
+  /** Changes whenever stored terms would come out differently; the store remembers it. */
+  readonly id: string
+  readonly language: LanguagePack
+  /** What recall will find and rank the block by. Without a vector only its words find it. Cost: one pass over the text. */
+  entry(block: IndexedText, vector?: Float32Array): BlockIndex
+}
+
+/** @param cueWeight how often a word of the cue counts; one of the content counts once */
+export function createAnalysis(language: LanguagePack, cueWeight: number): Analysis {
   return {
-    id: block.id,
-    ...(vector ? { vector } : {}),
-    terms: LANGUAGE.terms(text).join(' '),
-    asks: LANGUAGE.asks(block.content),
-    timed: LANGUAGE.speaksOfTime(block.content),
+    id: `${language.id}/cue-${cueWeight}`,
+    language,
+    entry: (block, vector) => {
+      const cues = Array.from({ length: cueWeight }, () => block.cue)
+      const text = [block.source, ...cues, block.summary, block.content]
+        .filter((part) => part !== undefined)
+        .join('\n')
+      return {
+        id: block.id,
+        ...(vector ? { vector } : {}),
+        terms: language.terms(text).join(' '),
+        asks: language.asks(block.content),
+        timed: language.speaksOfTime(block.content),
+      }
+    },
   }
 }
+
+/** English, for whoever builds an index without settings. */
+export const LANGUAGE: LanguagePack = createEnglish()
+
+/** What an index of English texts holds of a block. */
+export const indexEntry = createAnalysis(LANGUAGE, 1).entry

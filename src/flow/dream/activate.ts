@@ -1,11 +1,11 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import type { Edge } from '../../domain/edge.ts'
 import { estimateTokens } from '../../domain/text.ts'
-import { indexEntry } from '../../search/analyse.ts'
 import { ensureEmbeddingLock } from '../embedding-lock.ts'
 import type { Engine } from '../engine.ts'
 import type { Mutation } from '../mutate.ts'
 import { applyQueuedOutcomes } from '../queued-outcomes.ts'
+import { rememberAnalysis } from '../renew-terms.ts'
 import { tierLambda } from '../retag.ts'
 import { applyAnalysis, type HostAnalysis } from './host-analysis.ts'
 import { activeNeighbours, type Neighbour } from './likeness.ts'
@@ -94,14 +94,16 @@ export async function activate(
       neighbours: activeNeighbours(candidates, blocks),
     })),
   )
-  if (engine.vectorModel.current === undefined)
+  if (engine.vectorModel.current === undefined) {
     await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
+    await rememberAnalysis(tx, engine.analysis)
+  }
   const activated = run.map(({ near, refusedTags, ...candidate }, i): Activated => {
     const block = reported[i] as Block
     const { edges, displacements } = links[i] as SimilarityEdges
     return {
       block,
-      index: entryOf(block, candidate),
+      index: entryOf(engine, block, candidate),
       edges: edges.length,
       displaced: displacements.map(({ edge }) => edge),
       nearPairs: near.length,
@@ -128,11 +130,12 @@ export async function activate(
 
 /** Analysed anew only when a cue or a summary came in between. */
 function entryOf(
+  { analysis }: Engine,
   block: Block,
   { embedded, entry, vector }: Pick<Candidate, 'embedded' | 'entry' | 'vector'>,
 ): BlockIndex {
   const asBefore = (['content', 'summary', 'cue', 'source'] as const).every(
     (text) => block[text] === embedded[text],
   )
-  return asBefore ? entry : indexEntry(block, vector)
+  return asBefore ? entry : analysis.entry(block, vector)
 }

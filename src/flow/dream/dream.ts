@@ -1,6 +1,5 @@
 import type { Edge } from '../../domain/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import { indexEntry } from '../../search/analyse.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
@@ -119,7 +118,7 @@ async function take(engine: Engine, embedded: readonly Embedded[], run: Run): Pr
   const near = neighboursOf(engine, embedded)
   const promotions = embedded.map(({ block, vector }, i): Promotion => {
     const analysis = request.hostAnalyses[block.id]
-    const entry = indexEntry(block, vector)
+    const entry = engine.analysis.entry(block, vector)
     return { block, vector, entry, near: near[i] ?? [], ...(analysis ? { analysis } : {}) }
   })
   const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions)

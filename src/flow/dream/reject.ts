@@ -16,7 +16,7 @@ export interface Rejection {
 
 /** Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none. */
 export async function reject(
-  { settings }: Engine,
+  { settings, analysis }: Engine,
   { tx, moment, log }: Mutation,
   { waiting, knownId, blocks }: Rejection,
 ): Promise<{ readonly fate: 'duplicate'; readonly of: string }> {
@@ -29,7 +29,7 @@ export async function reject(
   const merged: Block = { ...retag(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   const kept = await applyQueuedOutcomes(tx, [merged], { settings, moment })
   await tx.saveBlocks(kept)
-  await reindex(tx, kept)
+  await reindex(tx, kept, analysis)
   for (const block of [...archived, ...kept]) blocks.set(block.id, block)
   await log({
     operation: 'promote',

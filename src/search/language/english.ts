@@ -1,4 +1,5 @@
 import { stem } from 'porter2'
+import { identifiersOf } from './identifiers.ts'
 import type { LanguagePack } from './language.ts'
 import { wordsOf } from './words.ts'
 
@@ -66,11 +67,17 @@ export function createEnglish(): LanguagePack {
       const comparable = term(word)
       if (comparable !== undefined) found.push(comparable)
     }
+    const { wholes, parts } = identifiersOf(text)
+    for (const part of parts) {
+      const comparable = term(part)
+      if (comparable !== undefined) found.push(comparable)
+    }
+    found.push(...wholes)
     return found
   }
   const dates = new Map<string, string[]>()
   return {
-    id: 'english-1',
+    id: 'english-2',
     terms,
     term,
     dateTerms: (iso) => {

@@ -1,27 +1,65 @@
 const ASCII_WORD = /[a-z0-9]+/g
-const ANY_WORD = /[\p{L}\p{N}]+/gu
+const ANY_WORD = /[\p{L}\p{N}\p{M}]+/gu
 const NON_ASCII = /[\u{80}-\u{10ffff}]/u
-const MARKS = /\p{M}+/gu
-/** Scripts written without spaces: found by pairs of neighbouring characters. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-const UNSPACED_RUN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu
+/** Marks that people leave out or type in two ways. In other scripts they are vowels and must stay. */
+const ACCENTS =
+  /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu
+const LONE_MARKS = /(?<![\p{L}\p{M}])\p{M}+/gu
+/** Letters that decompose into nothing. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ـ: '',
+}
+const SPECIAL_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
+/** Scripts written without spaces, or with particles grown on: found by pairs of neighbouring characters. */
+const UNSPACED_SCRIPTS =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
+const UNSPACED = new RegExp(`(?=[\\p{L}\\p{N}])[${UNSPACED_SCRIPTS}]`, 'u')
+const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`, 'gu')
+/** A letter with the vowels and tones written on it. */
+const CLUSTER = /\P{M}\p{M}*/gu
 
 /** Words in lower case with accents folded, in order; runs of an unspaced script become overlapping pairs. */
 export function wordsOf(text: string): string[] {
   const lower = text.toLowerCase()
   if (!NON_ASCII.test(lower)) return lower.match(ASCII_WORD) ?? []
-  const folded = lower.normalize('NFKD').replace(MARKS, '').normalize('NFC')
-  const words = folded.match(ANY_WORD) ?? []
-  return UNSPACED.test(folded) ? words.flatMap(splitUnspaced) : words
+  return wordsIn(foldAccents(lower))
+}
+
+/** Words as `wordsOf` cuts them, but with their accents, for a stemmer that knows them. */
+export function accentedWordsOf(text: string): string[] {
+  return wordsIn(text.toLowerCase().normalize('NFKC'))
+}
+
+/** Without accents, in the width and composition people type; lower case stays what it is. */
+export function foldAccents(lower: string): string {
+  return lower
+    .normalize('NFKD')
+    .replace(ACCENTS, '$1')
+    .replace(SPECIAL_LETTER, (letter) => LETTERS[letter] as string)
+    .normalize('NFC')
+}
+
+function wordsIn(text: string): string[] {
+  const words = text.replace(LONE_MARKS, ' ').match(ANY_WORD) ?? []
+  return UNSPACED.test(text) ? words.flatMap(splitUnspaced) : words
 }
 
 function splitUnspaced(word: string): string[] {
   if (!UNSPACED.test(word)) return [word]
-  return (word.match(UNSPACED_RUN) ?? []).flatMap((run) => (UNSPACED.test(run) ? pairs([...run]) : [run]))
+  return (word.match(UNSPACED_RUN) ?? []).flatMap((run) => (UNSPACED.test(run) ? pairs(run) : [run]))
 }
 
-function pairs(characters: readonly string[]): string[] {
+function pairs(run: string): string[] {
+  const characters = run.match(CLUSTER) ?? []
   if (characters.length === 1) return [characters[0] as string]
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`)
 }

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createEnglish } from './english.ts'
+import { identifiersOf } from './identifiers.ts'
+import { createLanguage, detectLanguage } from './packs.ts'
+import { wordsOf } from './words.ts'
+
+const auto = createLanguage('auto')
+const english = createEnglish()
+
+describe('a structured word is found whole and by its parts', () => {
+  const cases: readonly (readonly [text: string, terms: readonly string[]])[] = [
+    ['openMemory', ['openmemori', 'open', 'memori']],
+    ['parseJSONFile2', ['parsejsonfile2', 'pars', 'json', 'file2']],
+    ['HTTPServer', ['httpserver', 'http', 'server']],
+    ['MAX_RETRY_COUNT', ['max', 'retri', 'count', 'max_retry_count']],
+    ['node-fetch', ['node', 'fetch', 'node-fetch']],
+    ['src/flow/recall.ts', ['src', 'flow', 'recal', 'ts', 'src/flow/recall.ts']],
+    ['v1.2.3', ['v1', '2', '3', '1.2.3']],
+    ['4,210', ['4', '210', '4210']],
+  ]
+  for (const [text, terms] of cases)
+    test(text, () => expect([...english.terms(text)].sort()).toEqual([...terms].sort()))
+
+  test('and plain prose adds nothing', () => {
+    const prose = 'We met Ana in Bern, and she said: the port is 4210. Then (at last) it rained!'
+    expect(identifiersOf(prose)).toEqual({ wholes: [], parts: [] })
+  })
+
+  test('a version is the same with and without its v', () => {
+    expect(english.terms('1.2.3')).toContain('1.2.3')
+    expect(english.terms('v1.2.3')).toContain('1.2.3')
+  })
+})
+
+describe('words of any script', () => {
+  test.each([
+    ['İSTANBUL ısparta', ['istanbul', 'isparta']],
+    ['Straße œuvre Łódź smørrebrød', ['strasse', 'oeuvre', 'lodz', 'smorrebrod']],
+    ['Ａｐｐｌｅ １２３', ['apple', '123']],
+    ['Cafe\u0301 café', ['cafe', 'cafe']],
+    ['שָׁלוֹם السَّلَامُ', ['שלום', 'السلام']],
+    ['हिन्दी में', ['हिन्दी', 'में']],
+    ['회의를 했다', ['회의', '의를', '했다']],
+    ['コーヒー', ['コー', 'ーヒ', 'ヒー']],
+    ['東京tower2', ['東京', 'tower2']],
+    ['👍🏽 ok ❤️', ['ok']],
+  ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words))
+
+  test('different vowels on one letter stay different where vowels are marks', () => {
+    expect(wordsOf('कि')).not.toEqual(wordsOf('का'))
+  })
+
+  test('a text and its canonical decomposition have the same words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
+        expect(wordsOf(text.normalize('NFD'))).toEqual(wordsOf(text.normalize('NFC')))
+      }),
+    )
+  })
+
+  test('no term holds a space or is empty, whatever the text and language', () => {
+    const packs = ['auto', 'german', 'russian', 'neutral'].map(createLanguage)
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        for (const pack of packs) for (const term of pack.terms(text)) expect(term).toMatch(/^\S+$/u)
+      }),
+    )
+  })
+})
+
+describe('the language of a text', () => {
+  test.each([
+    ['german', 'Wann ist der Termin mit dem Steuerberater?'],
+    ['french', 'Où est-ce que nous avons garé la voiture ?'],
+    ['spanish', '¿Cuándo es la reunión con el arquitecto?'],
+    ['portuguese', 'Onde estão as chaves do carro e quem as usou?'],
+    ['italian', 'Quando è la riunione con gli architetti della scuola?'],
+    ['dutch', 'Wanneer is de afspraak met het bedrijf van mijn broer?'],
+    ['russian', 'Когда встреча с архитектором?'],
+    ['english', 'When is the meeting with the architect?'],
+    ['english', 'Staging port'],
+    ['english', 'They watched Das Boot and La Strada, and will die on a hill for it.'],
+  ])('%s: %s', (language, text) => expect(detectLanguage(text)).toBe(language))
+
+  test('English reads the same with auto as with english', () => {
+    const words = [
+      'the',
+      'port',
+      'was',
+      'die',
+      'an',
+      'la',
+      'staging',
+      'in',
+      'man',
+      'is',
+      'openMemory',
+      'and',
+      'to',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words), { maxLength: 12 }), (chosen) => {
+        const text = ['the', 'of', ...chosen].join(' ')
+        expect(auto.terms(text)).toEqual(english.terms(text))
+      }),
+    )
+  })
+})
+
+test('a question for a time is told in every language, and a month is the same in all', () => {
+  expect(auto.asksWhen('Seit wann ist das Büro in der Stadt?')).toBe(true)
+  expect(auto.asksWhen('En quelle année est-ce que nous avons déménagé ?')).toBe(true)
+  expect(auto.asksWhen('Когда мы переехали?')).toBe(true)
+  expect(auto.asksWhen('Wer ist mit dem Hund im Garten?')).toBe(false)
+  expect(auto.terms('Das war im Mai und nicht im März')).toEqual(expect.arrayContaining(['may', 'march']))
+  expect(english.terms('May March')).toEqual(['may', 'march'])
+  expect(auto.speaksOfTime('Wir haben uns gestern mit dem Team getroffen')).toBe(true)
+})
+
+test('every language answers, and each has an id of its own', () => {
+  const names = [
+    'auto',
+    'english',
+    'german',
+    'french',
+    'spanish',
+    'portuguese',
+    'italian',
+    'dutch',
+    'russian',
+    'neutral',
+  ]
+  expect(new Set(names.map((name) => createLanguage(name).id)).size).toBe(names.length)
+})
