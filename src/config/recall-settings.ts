@@ -97,6 +97,11 @@ export const recallSettings = z.object({
     unit: 'rank score',
     reason: 'question asks when, block speaks of a time',
   }),
+  phraseBonus: setting(unit, 0.3, {
+    unit: 'rank score',
+    reason:
+      'a block holds the exact words that a question quotes; more than any other bonus, less than a match of all words',
+  }),
   nameShare: setting(unit, 0.1, {
     unit: 'share of blocks',
     reason: 'capitalised words in more blocks than this are left out of the embedded question',

@@ -49,6 +49,7 @@ export const recalledBlock = z.object({
           source: z.number(),
           asks: z.number(),
           when: z.number(),
+          phrase: z.number().describe('For holding the quoted words exactly'),
         })
         .optional(),
     })
@@ -113,6 +114,7 @@ export function toRecalledBlock(
                     source: match.source,
                     asks: match.asks,
                     when: match.when,
+                    phrase: match.phrase ?? 0,
                   },
                 }
               : {}),

@@ -32,7 +32,7 @@ export const recall = defineOperation({
       .string()
       .max(20_000)
       .optional()
-      .describe('What you want to know; without one the frame ranks by worth'),
+      .describe('What you want to know, "exact words" in quotes; without one the frame ranks by worth'),
     frame: z.enum(FRAME_NAMES).default('attention').describe('self, attention, task or simulate'),
     topK: z
       .number()

@@ -11,6 +11,7 @@ import { type AnswerContext, answer, firstSteps } from './answer.ts'
 import { byScore, type Candidate, type Dropped } from './candidate.ts'
 import { type OtherSource, otherSourceOf } from './other-source.ts'
 import { questionVector } from './question-vector.ts'
+import { poolFor, preferQuoted } from './quoted.ts'
 import { preselect, unasked } from './unasked.ts'
 
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
@@ -40,7 +41,7 @@ export interface Asked {
   readonly wordsOnly?: string
 }
 
-/** Reads, embeds and ranks a question. One embedding, no statement. */
+/** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */
 export async function match(
   engine: Engine,
   text: string,
@@ -50,7 +51,10 @@ export async function match(
   const embedded = await questionVector(engine, question.toEmbed, context)
   const pool = Math.max(engine.settings.recall.pool, 2 * topK)
   const vector = 'vector' in embedded ? embedded.vector : undefined
-  const matches = engine.index.rank(question, vector, pool, filter)
+  const matches = await preferQuoted(engine, text, {
+    matches: engine.index.rank(question, vector, poolFor(text, pool), filter),
+    pool,
+  })
   return { matches, ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}) }
 }
 
