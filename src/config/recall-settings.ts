@@ -93,7 +93,7 @@ export const recallSettings = z.object({
     unit: 'rank score',
     reason: 'a block that asks is rarely the answer',
   }),
-  whenBonus: setting(unit, 0.08, {
+  whenBonus: setting(unit, 0.07, {
     unit: 'rank score',
     reason: 'question asks when, block speaks of a time',
   }),
