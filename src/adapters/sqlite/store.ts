@@ -64,11 +64,14 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
 
 async function prepare(writer: Connection, patience: Patience, options: SqliteOptions): Promise<void> {
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
-  writer.control('PRAGMA foreign_keys = ON')
-  writer.control(WRITER_CACHE)
-  writer.control('PRAGMA synchronous = FULL')
-  writer.control(CHECKPOINT)
-  if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
+  // Some of these read the file, which another process may just be making.
+  await whileBusy(patience, () => {
+    writer.control('PRAGMA foreign_keys = ON')
+    writer.control(WRITER_CACHE)
+    writer.control('PRAGMA synchronous = FULL')
+    writer.control(CHECKPOINT)
+    if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
+  })
   await whileBusy(patience, () => assertOurs(writer))
   await whileBusy(patience, () => useLog(writer))
   await migrate(writer, patience)
