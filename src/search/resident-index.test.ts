@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { memoryIndexCache } from '../../test/helpers/packed.ts'
 import { loadScanKernel } from '../adapters/scan/wasm.ts'
 import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block.ts'
@@ -198,3 +199,28 @@ test('another generation of vectors is read whole, whatever its dimensions', asy
 function unit(axis: number, dimensions: number): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
 }
+
+test('a packed copy of vectors that are no longer in use is not believed', async () => {
+  const cache = memoryIndexCache()
+  const blocks = [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), unit(0, 16)) }]
+  const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks }
+  const first = index()
+  await first.refresh(answering([old]))
+  const { header, sections } = first.pack('mark')
+  cache.keep(header, sections)
+  const next = {
+    ...old,
+    generation: 1,
+    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), unit(5, 40)) }],
+  }
+  const later = new ResidentIndex(
+    loadScanKernel() ?? createScanFallback(),
+    LANGUAGE,
+    settingsSchema.parse({}).recall,
+    cache,
+  )
+  const tx = { ...answering([next, next]), meta: async () => 'mark' } as unknown as StoreReader
+  await later.refresh(tx)
+  expect(later.generation).toBe(1)
+  expect(later.nearest([unit(5, 40)], 1, 0.5)[0]?.[0]?.id).toBe('a')
+})

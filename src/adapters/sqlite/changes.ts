@@ -42,8 +42,8 @@ const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
   .join(', ')
 
 /**
- * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite would sort them
- * with their vectors, which costs more than reading them.
+ * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite
+ * would sort them with their vectors, which costs more than reading them.
  */
 function selectChanges(condition: string): string {
   return `SELECT ${HEAD}
@@ -52,7 +52,7 @@ UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
   ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
-  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON block_index.sequence > ?1 AND block_vectors.arrival = blocks.arrival
 WHERE ${condition}`
 }
 
