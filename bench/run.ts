@@ -10,10 +10,12 @@ import { table } from './lib/table.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
 import { locomo } from './locomo/locomo.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
+import { pooled } from './pooled/pooled.ts'
 import { speed } from './speed/speed.ts'
 
 const benches: readonly Bench[] = [
   locomo,
+  pooled,
   paraphrases,
   languages,
   edges,

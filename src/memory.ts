@@ -35,6 +35,8 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly sessionBlockIds: readonly string[]
   /** The file's path. */
   readonly location: string
+  /** The scope it was opened for; undefined when it sees the whole store. */
+  readonly scope: string | undefined
   /** Runs `work` as one session, then dreams once when enough is waiting. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
   /** Begins a session, ending the running one, and returns its id. No operation needs it. */

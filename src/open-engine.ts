@@ -7,7 +7,15 @@ import { systemIds } from './adapters/system/ids.ts'
 import { createLogger } from './adapters/system/logger.ts'
 import type { Settings } from './config/settings.ts'
 import type { Engine } from './flow/engine.ts'
+import { ownKey } from './flow/own-key.ts'
 import { renewTerms } from './flow/renew-terms.ts'
+import {
+  boundScope,
+  type CreateIndex,
+  type EngineBase,
+  engineIn,
+  wholeEngine,
+} from './flow/scoped-engines.ts'
 import { SessionTracker } from './flow/session.ts'
 import { openEmbedder } from './open-embedder.ts'
 import type { Clock } from './ports/clock.ts'
@@ -17,7 +25,7 @@ import type { IndexCache } from './ports/index-cache.ts'
 import type { Store } from './ports/store.ts'
 import { createAnalysis } from './search/analyse.ts'
 import { createLanguage } from './search/language/packs.ts'
-import { ResidentIndex } from './search/resident-index.ts'
+import { INDEX_MARK, ResidentIndex } from './search/resident-index.ts'
 import { createScanFallback } from './search/scan-fallback.ts'
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
@@ -26,6 +34,11 @@ export interface EngineParts {
   readonly store?: Store
   readonly clock?: Clock
   readonly ids?: Ids
+  /**
+   * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
+   * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
+   */
+  readonly scope?: string
   /** Who is written into the log as the one who asked; `library` unless said. */
   readonly actor?: string
   /**
@@ -51,6 +64,7 @@ export interface OpenedEngine {
 /** Wires the adapters the settings ask for. Loads no model. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env } = source
+  const scope = boundScope(parts.scope ?? settings.project.scope)
   const embedder = cacheQueries(parts.embedder ?? openEmbedder(settings.embeddings, env))
   const store = parts.store ?? (await openStore(source))
   const clock = parts.clock ?? systemClock
@@ -61,15 +75,10 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     gapCapMs: settings.session.gapCapMinutes * 60_000,
     idleMs: settings.session.idleMinutes * 60_000,
   })
-  if (parts.sessionMode === 'resume') await store.read((tx) => session.resume(tx))
-  const kernel = loadScanKernel() ?? createScanFallback()
-  const indexCache = parts.store ? undefined : openIndexCache(source)
   const analysis = createAnalysis(createLanguage(settings.recall.language), settings.recall.cueWeight)
-  const engine: Engine = {
+  const base: EngineBase = {
     store,
     embedder,
-    index: new ResidentIndex(kernel, analysis.language, settings.recall, indexCache),
-    ...(indexCache ? { indexCache } : {}),
     analysis,
     chunker: markdownChunker,
     clock,
@@ -80,15 +89,35 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     vectorModel: { current: undefined, generation: 0 },
     actor: parts.actor ?? 'library',
   }
-  await renewTerms(engine)
+  await renewTerms(base)
+  const createIndex: CreateIndex = (of) => {
+    const indexCache = parts.store ? undefined : openIndexCache(source, of, ids)
+    const kernel = loadScanKernel() ?? createScanFallback()
+    const kept = indexCache && {
+      cache: indexCache,
+      mark: ownKey(of === undefined ? {} : { scope: of }, INDEX_MARK),
+    }
+    const index = new ResidentIndex(kernel, analysis.language, settings.recall, kept)
+    return { index, ...(indexCache ? { indexCache } : {}) }
+  }
+  const engine =
+    scope === undefined
+      ? wholeEngine(base, createIndex, settings.store.scopesHeld)
+      : engineIn(scope, base, createIndex)
+  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   const owned = [...(parts.store ? [] : [store]), ...(parts.embedder ? [] : [embedder])]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each.close()))) }
 }
 
-/** Beside the memory's file; a store somebody else opened keeps its own house. */
-function openIndexCache({ path, settings }: EngineSource): IndexCache | undefined {
+/** Beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */
+function openIndexCache(
+  { path, settings }: EngineSource,
+  scope: string | undefined,
+  ids: Ids,
+): IndexCache | undefined {
   if (path === ':memory:' || !settings.store.packedIndex) return undefined
-  return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}`)
+  const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
+  return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
 }
 
 async function openStore({ path, settings }: EngineSource): Promise<Store> {

@@ -36,6 +36,10 @@ export class OpenMemory {
     return this.#engine.store.location
   }
 
+  get scope(): string | undefined {
+    return this.#engine.scope
+  }
+
   get lastLearnedBlockId(): string | undefined {
     return this.#engine.session.breadcrumbs.lastLearnedBlockId
   }
@@ -71,9 +75,9 @@ export class OpenMemory {
   }
 
   shouldDream(): Promise<boolean> {
-    const { store, settings } = this.#engine
+    const engine = this.#engine
     return this.#track(() =>
-      store.read(async (tx) => (await dreamAdvice(tx, settings, await tx.waiting())).shouldDream),
+      engine.store.read(async (tx) => (await dreamAdvice(tx, engine, await tx.waiting())).shouldDream),
     )
   }
 

@@ -28,6 +28,8 @@ export function watchStore(store: Store): Store & { readonly held: Held[] } {
       held.push({ milliseconds: performance.now() - begun, beforeCommit: worked - begun })
       return result
     },
+    // No bench asks for one scope of it.
+    within: (scope) => store.within(scope),
     close: () => store.close(),
   }
 }

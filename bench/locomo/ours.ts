@@ -44,7 +44,7 @@ export async function rememberConversation(
 }
 
 /** What a dream recognised as said before counts for the block that stays. */
-async function creditDuplicates(memory: Memory, turnsOf: Map<string, string[]>): Promise<void> {
+export async function creditDuplicates(memory: Memory, turnsOf: Map<string, string[]>): Promise<void> {
   for (const [id, turns] of turnsOf) {
     const { block } = await memory.show({ blockId: id })
     if (block.supersededBy !== undefined) turnsOf.get(block.supersededBy)?.push(...turns)

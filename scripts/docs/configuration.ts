@@ -17,6 +17,10 @@ reported, a value that cannot be is refused.
 **Which database:** \`--db\`, else \`ELFMEM_DB\`, else \`project.db\` of the config, else \`.elfmem/memory.db\` of the
 project, else \`~/.elfmem/agent.db\`. The path alone tells memories apart, never a name.
 
+**Which scope:** the option \`scope\` of \`openMemory\` or \`elfmem serve --scope\`, else \`ELFMEM_SCOPE\`, else
+\`project.scope\` of the config, else none: the memory sees the whole database. In a memory bound to a scope no argument
+reaches another one.
+
 **Which project:** the nearest directory upwards with an \`.elfmem\`, else the nearest with \`.git\`, \`package.json\`,
 \`pyproject.toml\`, \`Cargo.toml\` or \`go.mod\`; never the home directory. Its \`.env\` fills in what the environment
 leaves out.

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isScope, SCOPE_RULE, spellScope } from '../domain/scope.ts'
 import { setting } from './setting.ts'
 
 const count = z.number().int().min(0)
@@ -63,9 +64,22 @@ export const projectSettings = z.object({
     .min(1)
     .optional()
     .meta({ unit: 'path', description: 'of the database; relative to the project root' }),
+  scope: z
+    .string()
+    .refine((given) => isScope(spellScope(given)), `a scope has ${SCOPE_RULE}`)
+    .optional()
+    .meta({
+      unit: 'scope',
+      description: 'binds the memory to one scope of the database; also set by ELFMEM_SCOPE',
+    }),
 })
 
 export const storeSettings = z.object({
+  scopesHeld: setting(z.number().int().min(1).max(1_000), 8, {
+    unit: 'scopes',
+    reason:
+      'a memory of the whole store keeps so many in mind (1.5 kB a block), those it was asked about last',
+  }),
   busySeconds: setting(z.number().positive(), 10, {
     unit: 'seconds',
     reason: 'how long a write waits for other processes',

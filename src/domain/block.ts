@@ -10,7 +10,7 @@ export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
  * Hours are active hours of the memory's own clock (`clock.ts`), never wall time.
  */
 export interface Block {
-  /** Opaque: first 16 hex of the content's hash for a first copy, random for a later life of the same text. */
+  /** Opaque: first 16 hex of the hash of content and scope for a first copy, another for a later life of the same text. */
   readonly id: string
   readonly content: string
   /** A model's or host's digest; helps to find and to rank, never replaces `content`. */
@@ -22,6 +22,8 @@ export interface Block {
   readonly tags: readonly string[]
   /** Who said it or where it comes from, for example a speaker, a tool or a file. */
   readonly source?: string
+  /** The project or conversation it is kept apart for (`scope.ts`); absent in a block of the whole store. Never changes. */
+  readonly scope?: string
   readonly status: BlockStatus
   readonly archiveReason?: ArchiveReason
   /** The block that took this one's place. */
@@ -59,6 +61,7 @@ export type BlockFacts = Pick<
   | 'tags'
   | 'category'
   | 'source'
+  | 'scope'
   | 'session'
   | 'position'
   | 'createdAt'

@@ -1,6 +1,6 @@
 import type { Block } from '../domain/block.ts'
 import type { NewBlock, StoreReader } from '../ports/store.ts'
-import { type Admitted, created, type Draft, mergedInto, newBlock } from './admit.ts'
+import { type Admitted, created, type Draft, mergedInto, newBlock, textOf } from './admit.ts'
 import type { Engine } from './engine.ts'
 import { forItem } from './item-error.ts'
 import type { Mutation } from './mutate.ts'
@@ -26,7 +26,7 @@ export async function admitAll(
   { drafts, first }: Drafts,
 ): Promise<Admitted[]> {
   const { tx } = mutation
-  const firstIds = drafts.map(({ content }) => firstLifeId(content, engine.ids))
+  const firstIds = drafts.map((draft) => firstLifeId(textOf(engine, draft), engine.ids))
   const blocks = await livesOf(engine, tx, { drafts, firstIds })
   const fresh = new Map<string, NewBlock>()
   const changed = new Map<string, Block>()
@@ -53,7 +53,7 @@ export async function admitAll(
 
 /** The blocks that have, or once had, the texts of the drafts. */
 async function livesOf(
-  { ids }: Engine,
+  engine: Engine,
   tx: StoreReader,
   { drafts, firstIds }: { readonly drafts: readonly Draft[]; readonly firstIds: readonly string[] },
 ): Promise<Blocks> {
@@ -63,20 +63,23 @@ async function livesOf(
     return there !== undefined && !isTwin(there, content)
   })
   if (others.length === 0) return blocks
-  for (const block of await tx.blocks(others.flatMap(({ content }) => laterLifeIds(content, ids))))
+  for (const block of await tx.blocks(
+    others.flatMap((draft) => laterLifeIds(textOf(engine, draft), engine.ids)),
+  ))
     blocks.set(block.id, block)
   return blocks
 }
 
 /** The living block that says the same as a draft, or the id the draft gets. */
 function placeOf(
-  { ids }: Engine,
+  engine: Engine,
   blocks: Blocks,
-  { draft: { content }, firstId }: { readonly draft: Draft; readonly firstId: string },
+  { draft, firstId }: { readonly draft: Draft; readonly firstId: string },
 ): { readonly twin?: Block | undefined; readonly free: string } {
+  const { content } = draft
   const there = blocks.get(firstId)
   if (there === undefined) return { free: firstId }
-  const later = isTwin(there, content) ? [] : laterLifeIds(content, ids)
+  const later = isTwin(there, content) ? [] : laterLifeIds(textOf(engine, draft), engine.ids)
   const twin = [firstId, ...later].flatMap((id) => blocks.get(id) ?? []).find((life) => isTwin(life, content))
-  return { twin, free: later.find((id) => !blocks.has(id)) ?? ids.random() }
+  return { twin, free: later.find((id) => !blocks.has(id)) ?? engine.ids.random() }
 }

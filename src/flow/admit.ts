@@ -42,16 +42,18 @@ export interface Admitted {
  */
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
   const { tx } = mutation
-  const first = firstLifeId(draft.content, engine.ids)
+  const { ids } = engine
+  const text = textOf(engine, draft)
+  const first = firstLifeId(text, ids)
   const { inserted, block } = await tx.insertBlock(newBlock(engine, mutation, draft, first))
   if (inserted) return created(block)
   if (isTwin(block, draft.content)) return merge(engine, mutation, block, draft)
-  const later = laterLifeIds(draft.content, engine.ids)
+  const later = laterLifeIds(text, ids)
   const lives = await tx.blocks(later)
   const twin = lives.find((life) => isTwin(life, draft.content))
   if (twin) return merge(engine, mutation, twin, draft)
   const taken = new Set(lives.map(({ id }) => id))
-  const free = later.find((id) => !taken.has(id)) ?? engine.ids.random()
+  const free = later.find((id) => !taken.has(id)) ?? ids.random()
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, free))).block)
 }
 
@@ -76,6 +78,11 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
     decayLambda: tierLambda(draft, engine.settings.decay),
     tokenCount: Math.max(1, estimateTokens(draft.content)),
   }
+}
+
+/** A draft's text in the engine's scope, which decides its ids. */
+export function textOf({ scope }: Engine, { content }: Draft): Pick<Block, 'content' | 'scope'> {
+  return { content, ...(scope === undefined ? {} : { scope }) }
 }
 
 export function created(block: Block): Admitted {

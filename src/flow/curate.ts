@@ -6,6 +6,7 @@ import { admitPending } from './graph/admit-pending.ts'
 import { promoteStaged } from './graph/promote-staged.ts'
 import { keepIdentity } from './keep-identity.ts'
 import { mutate } from './mutate.ts'
+import { ownKey } from './own-key.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
@@ -60,7 +61,7 @@ export async function curate(engine: Engine, context: CallContext): Promise<Cura
   const tidied = await mutate(engine, context, async ({ tx, moment, log }) => {
     const stagingDropped = await tx.removeStaleStaging()
     await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
-    await tx.saveMeta(LAST_CURATE_KEY, String(moment.hours))
+    await tx.saveMeta(ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
     await log({
       operation: 'curate',
       blockIds: archived,
@@ -114,7 +115,10 @@ export async function curateIfDue(
   context: CallContext,
   hours: number,
 ): Promise<CurateResult | undefined> {
-  const last = Number((await engine.store.read((tx) => tx.meta(LAST_CURATE_KEY))) ?? 0)
+  // What curates the whole store curates its scopes, too.
+  const keys = new Set([ownKey(engine, LAST_CURATE_KEY), LAST_CURATE_KEY])
+  const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => tx.meta(key))))
+  const last = Math.max(...times.map((time) => Number(time ?? 0)))
   if (hours - last < engine.settings.memory.curateIntervalHours) return undefined
   return curate(engine, { ...context, actor: 'curate' })
 }

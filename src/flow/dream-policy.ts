@@ -7,6 +7,10 @@ import {
   shouldConsolidate,
 } from '../domain/policy.ts'
 import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import type { Engine } from './engine.ts'
+import { ownKey } from './own-key.ts'
+
+type Policed = Pick<Engine, 'settings' | 'scope'>
 
 const THRESHOLD_KEY = 'consolidation_policy_threshold'
 
@@ -19,32 +23,31 @@ export interface DreamAdvice {
 }
 
 /** Judges `pending` waiting blocks by the configured threshold, or by the learned one under the adaptive policy. */
-export async function dreamAdvice(
-  tx: StoreReader,
-  { memory }: Settings,
-  pending: number,
-): Promise<DreamAdvice> {
+export async function dreamAdvice(tx: StoreReader, engine: Policed, pending: number): Promise<DreamAdvice> {
+  const { memory } = engine.settings
   if (!memory.adaptivePolicy)
     return { pending, shouldDream: pending >= memory.inboxThreshold, threshold: memory.inboxThreshold }
   const options = policyOptions(memory)
-  const policy = await storedPolicy(tx, options)
+  const policy = await storedPolicy(tx, ownKey(engine, THRESHOLD_KEY), options)
   return { pending, shouldDream: shouldConsolidate(policy, pending, options), threshold: policy.threshold }
 }
 
 /** Lets the adaptive policy learn from a dream; without it nothing is kept. */
 export async function recordDream(
   tx: StoreWriter,
-  { memory }: Settings,
+  engine: Policed,
   dream: { readonly processed: number; readonly promoted: number },
 ): Promise<void> {
+  const { memory } = engine.settings
   if (!memory.adaptivePolicy || dream.processed === 0) return
   const options = policyOptions(memory)
-  const { threshold } = recordResult(await storedPolicy(tx, options), dream, options)
-  await tx.saveMeta(THRESHOLD_KEY, String(threshold))
+  const key = ownKey(engine, THRESHOLD_KEY)
+  const { threshold } = recordResult(await storedPolicy(tx, key, options), dream, options)
+  await tx.saveMeta(key, String(threshold))
 }
 
-async function storedPolicy(tx: StoreReader, options: PolicyOptions) {
-  const stored = Number(await tx.meta(THRESHOLD_KEY))
+async function storedPolicy(tx: StoreReader, key: string, options: PolicyOptions) {
+  const stored = Number(await tx.meta(key))
   return restorePolicy(Number.isFinite(stored) ? stored : undefined, options)
 }
 

@@ -82,9 +82,7 @@ async function save(
       ? {}
       : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
   })
-  const twin = changed.includes('content')
-    ? await findTwin(tx, after.content, { ids: engine.ids, except: after.id })
-    : undefined
+  const twin = changed.includes('content') ? await findTwin(tx, after, engine.ids) : undefined
   return { blockId: after.id, changed, ...(twin === undefined ? {} : { sameAs: twin.id }) }
 }
 

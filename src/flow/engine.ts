@@ -13,7 +13,12 @@ import type { SessionTracker } from './session.ts'
 
 /** What every stage of the data's way works with. One of it lives as long as an open memory. */
 export interface Engine {
+  /** All that the stages see: the whole store, or the view of one scope. */
   readonly store: Store
+  /** The scope the store is a view of. */
+  readonly scope?: string
+  /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
+  readonly within: (scope: string) => Engine
   readonly embedder: Embedder
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex

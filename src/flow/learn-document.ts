@@ -59,7 +59,7 @@ export async function learnDocument(
   }
   const created = admitted.filter((each) => each.created)
   for (const { block } of created) engine.session.noteLearned(block.id)
-  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine.settings, await tx.waiting()))
+  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine, await tx.waiting()))
   return {
     chunksTotal: drafts.length,
     chunksCreated: created.length,

@@ -51,7 +51,7 @@ export async function rememberMany(
     context.progress?.({ stage: 'storing', done: results.length, total: items.length })
   }
   for (const { blockId, status } of results) if (status === 'created') engine.session.noteLearned(blockId)
-  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine.settings, await tx.waiting()))
+  const advice = await engine.store.read(async (tx) => dreamAdvice(tx, engine, await tx.waiting()))
   return { results, ...advice }
 }
 

@@ -54,7 +54,7 @@ export async function remember(
     const superseded =
       input.supersedes === undefined ? undefined : await supersede(mutation, input.supersedes, admitted.block)
     await log(entryOf(admitted, superseded))
-    const advice = await dreamAdvice(tx, engine.settings, await tx.waiting())
+    const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...rememberedAs(admitted, superseded), ...advice }
   })
   if (result.status === 'created') engine.session.noteLearned(result.blockId)

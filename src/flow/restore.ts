@@ -80,7 +80,7 @@ async function bringBack(
       : { added: [], displacements: [] }
   const pairs = await livingPairs(tx, block.id, tombstone?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
-  const twin = await findTwin(tx, block.content, { ids: engine.ids, except: block.id })
+  const twin = await findTwin(tx, block, engine.ids)
   await log({
     operation: 'restore',
     blockIds: [block.id],

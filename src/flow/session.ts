@@ -67,8 +67,9 @@ export class SessionTracker {
 
   /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
   async resume(tx: StoreReader): Promise<void> {
-    const { wallMs } = await tx.clock()
-    if (wallMs === undefined || this.#options.clock.now() - wallMs > this.#options.idleMs) return
+    const [newest] = await tx.operations({ limit: 1 })
+    if (newest === undefined) return
+    if (this.#options.clock.now() - Date.parse(newest.at) > this.#options.idleMs) return
     this.#current = await tx.latestOpenSession()
   }
 

@@ -30,6 +30,9 @@ export interface SetupResult extends DreamAdvice {
 
 const ROLE = 'self/role/'
 
+/** Blocks with a role read at a time. */
+const ROLES_READ = 1_000
+
 /**
  * Writes who the agent is: the explicit trusted act that may write principles. Repeating it changes nothing: roles
  * that are taken and texts that are there are left out.
@@ -39,7 +42,7 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
   for (const { content } of drafts) checkContent(content, engine.settings.memory)
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
-    const taken = input.seed ? await takenRoles(tx) : new Set<string>()
+    const taken = input.seed ? await takenRoles(tx, engine) : new Set<string>()
     const created: string[] = []
     for (const draft of drafts) {
       if (draft.tags.some((tag) => taken.has(tag))) continue
@@ -51,7 +54,7 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
       blockIds: created,
       summary: `${created.length} of ${drafts.length} identity blocks are new`,
     })
-    const advice = await dreamAdvice(tx, engine.settings, await tx.waiting())
+    const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { blocksCreated: created.length, totalAttempted: drafts.length, blockIds: created, ...advice }
   })
   for (const id of result.blockIds) engine.session.noteLearned(id)
@@ -79,12 +82,16 @@ function draftsOf({ settings }: Engine, input: SetupInput): Draft[] {
   ]
 }
 
-/** Role tags that an active or waiting block carries. */
-async function takenRoles(tx: StoreReader): Promise<Set<string>> {
+/** Role tags that an active or waiting block of this very scope carries. */
+async function takenRoles(tx: StoreReader, { scope }: Engine): Promise<Set<string>> {
   const roles = new Set<string>()
   for (const status of ['active', 'inbox'] satisfies BlockStatus[]) {
-    const { blocks } = await tx.page({ status, tag: `${ROLE}*`, order: 'arrival', limit: 1_000 })
-    for (const tag of blocks.flatMap(({ tags }) => tags)) if (tag.startsWith(ROLE)) roles.add(tag)
+    const filter = { status, tag: `${ROLE}*`, order: 'arrival', limit: ROLES_READ } as const
+    for (let page = await tx.page(filter); ; page = await tx.page({ ...filter, cursor: page.cursor })) {
+      const own = page.blocks.filter((block) => block.scope === scope)
+      for (const tag of own.flatMap(({ tags }) => tags)) if (tag.startsWith(ROLE)) roles.add(tag)
+      if (page.cursor === undefined) break
+    }
   }
   return roles
 }

@@ -1,8 +1,9 @@
 import { healthOf } from '../domain/health.ts'
-import type { Counts } from '../ports/store.ts'
+import type { Counts, ScopeCounts } from '../ports/store.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from './embedding-lock.ts'
 import type { Engine } from './engine.ts'
+import { ownKey } from './own-key.ts'
 import { readSpareLock, type SpareLock } from './reembed/spare-lock.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
@@ -18,6 +19,9 @@ interface RunningSession {
   /** Active hours since it began. */
   readonly hours: number
 }
+
+/** Scopes named, those with most blocks first. */
+const SCOPES_NAMED = 50
 
 export interface StatusResult {
   readonly health: 'good' | 'attention' | 'degraded'
@@ -35,6 +39,12 @@ export interface StatusResult {
   readonly embeddingModel?: string
   /** Whose vectors are there besides those in use. */
   readonly spareModel?: string
+  /** Of a memory or call that works in one. */
+  readonly scope?: string
+  /** Of a memory that sees the whole store, when there are any; at most 50. */
+  readonly scopes?: readonly ScopeCounts[]
+  /** There are more than those. */
+  readonly moreScopes?: true
   readonly location: string
 }
 
@@ -47,16 +57,17 @@ interface Findings {
 
 /** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
 export async function status(engine: Engine): Promise<StatusResult> {
-  const { store, settings } = engine
+  const { store, settings, scope } = engine
   const read = await store.read(async (tx) => {
     const counts = await tx.counts()
     return {
       counts,
-      advice: await dreamAdvice(tx, settings, counts.inbox),
+      advice: await dreamAdvice(tx, engine, counts.inbox),
       lock: await readEmbeddingLock(tx),
       spare: await readSpareLock(tx),
-      lastConsolidated: await tx.meta(LAST_CONSOLIDATED_KEY),
+      lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
       reading: await tx.clock(),
+      scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
     }
   })
   const { hours } = engine.session.moment(read.reading)
@@ -71,8 +82,16 @@ export async function status(engine: Engine): Promise<StatusResult> {
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),
     ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
     ...(read.spare === undefined ? {} : { spareModel: read.spare.model }),
+    ...(scope === undefined ? {} : { scope }),
+    ...scopesOf(read.scopes),
     location: store.location,
   }
+}
+
+function scopesOf(scopes: readonly ScopeCounts[]): Pick<StatusResult, 'scopes' | 'moreScopes'> {
+  if (scopes.length === 0) return {}
+  const more = scopes.length > SCOPES_NAMED ? { moreScopes: true as const } : {}
+  return { scopes: scopes.slice(0, SCOPES_NAMED), ...more }
 }
 
 function runningSession(

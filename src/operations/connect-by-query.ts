@@ -7,7 +7,7 @@ import {
   connectByQuery as run,
 } from '../flow/graph/connect-by-query.ts'
 import { claimFields, connected, summaryOf as connectionSummary, toConnected } from './connect.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { sentences, shortId } from './wording.ts'
 
@@ -15,7 +15,7 @@ const query = z.string().trim().min(1).max(20_000)
 
 const candidate = z.object({ id: z.string(), content: z.string(), confidence: z.number() })
 
-export const connectByQuery = defineOperation({
+export const connectByQuery = defineScopedOperation({
   name: 'connectByQuery',
   summary: 'Join two blocks that you describe instead of naming.',
   guide: {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { NOTE_LENGTH_MAX } from '../domain/connection.ts'
 import type { ConnectResult } from '../flow/graph/claim.ts'
 import { connect as run } from '../flow/graph/connect.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences, shortId } from './wording.ts'
 
@@ -48,7 +48,7 @@ export const connected = z.object({
   warning: z.string().optional(),
 })
 
-export const connect = defineOperation({
+export const connect = defineScopedOperation({
   name: 'connect',
   summary: 'Join two blocks by what you know about them.',
   guide: {

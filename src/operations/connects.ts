@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { connects as run } from '../flow/graph/connect.ts'
 import { connected, connectSpec, toConnected } from './connect.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences } from './wording.ts'
 
@@ -10,7 +10,7 @@ const MOST = 1_000
 
 const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
 
-export const connects = defineOperation({
+export const connects = defineScopedOperation({
   name: 'connects',
   summary: 'Join many pairs of blocks at once.',
   guide: {

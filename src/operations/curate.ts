@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type CurateResult, curate as run } from '../flow/curate.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences, someIds } from './wording.ts'
 
 const SHRUNK = 0.25
 
-export const curate = defineOperation({
+export const curate = defineScopedOperation({
   name: 'curate',
   summary: 'Tidy at rest: archive what faded, drop dead edges, keep identity fresh.',
   guide: {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type DisconnectResult, disconnect as run } from '../flow/graph/disconnect.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences, shortId } from './wording.ts'
 
-export const disconnect = defineOperation({
+export const disconnect = defineScopedOperation({
   name: 'disconnect',
   summary: 'Take away the edge between two blocks.',
   guide: {

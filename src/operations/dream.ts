@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
 import { type DreamResult, dream as runDream } from '../flow/dream/dream.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 
 const hostAnalysis = z.object({
@@ -16,7 +16,7 @@ const hostAnalysis = z.object({
 
 const rate = z.number().min(0)
 
-export const dream = defineOperation({
+export const dream = defineScopedOperation({
   name: 'dream',
   summary: 'Take in what waits: embed, recognise duplicates, link, make it recallable.',
   guide: {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { edit as run } from '../flow/edit.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { sentences, shortId } from './wording.ts'
 
-export const edit = defineOperation({
+export const edit = defineScopedOperation({
   name: 'edit',
   summary: 'Correct the words, cue, tags or category of a block.',
   guide: {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { forget as run } from '../flow/forget.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { shortId } from './wording.ts'
 
-export const forget = defineOperation({
+export const forget = defineScopedOperation({
   name: 'forget',
   summary: 'Archive a block, so that recall no longer finds it.',
   guide: {

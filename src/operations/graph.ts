@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { type GraphResult, readGraph } from '../flow/graph/read-graph.ts'
 import { dotOf, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences, shortId } from './wording.ts'
 
-export const graph = defineOperation({
+export const graph = defineScopedOperation({
   name: 'graph',
   summary: 'Show what a block is joined to, or export the whole graph.',
   guide: {

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { history as run } from '../flow/history.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, someIds } from './wording.ts'
 
 /** More ids than this say nothing in a list. */
 const IDS_LISTED = 20
 
-export const history = defineOperation({
+export const history = defineScopedOperation({
   name: 'history',
   summary: 'Show what was done to the memory, and by whom.',
   guide: {
@@ -44,6 +44,7 @@ export const history = defineOperation({
           blockCount: z.int(),
           summary: z.string(),
           reason: z.string().optional(),
+          scope: z.string().optional().describe('The scope of all it was about, if it was one'),
           before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
         }),
       )

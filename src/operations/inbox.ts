@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { preview } from '../domain/text.ts'
 import { inbox as run } from '../flow/inbox.ts'
 import { recall } from '../flow/recall/recall.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, shortId } from './wording.ts'
 
-export const inbox = defineOperation({
+export const inbox = defineScopedOperation({
   name: 'inbox',
   summary: 'Read what waits for a dream, oldest first.',
   guide: {

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { DEFAULT_CATEGORY } from '../domain/category.ts'
 import { learnDocument as run } from '../flow/learn-document.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, dreamHint, sentences } from './wording.ts'
 
 const DEFAULT_SOURCE = 'document'
 
-export const learnDocument = defineOperation({
+export const learnDocument = defineScopedOperation({
   name: 'learnDocument',
   summary: 'Cut a document into blocks and put them into the inbox.',
   guide: {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { PendingConnection } from '../domain/edge.ts'
 import { preview } from '../domain/text.ts'
 import { listBlocks, listPending } from '../flow/list-blocks.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, shortId } from './wording.ts'
 
@@ -16,7 +16,7 @@ const pendingConnection = z.object({
   attempts: z.int().describe('Curations that found no room; it is given up after ten'),
 })
 
-export const ls = defineOperation({
+export const ls = defineScopedOperation({
   name: 'ls',
   summary: 'List blocks by tag, category, status or session.',
   guide: {
@@ -65,7 +65,10 @@ export const ls = defineOperation({
         ({ source, target, relation, note }) =>
           `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
       ),
-      ...blocks.map(({ id, content, tags }) => `${shortId(id)}  ${preview(content, 80)}${tagList(tags)}`),
+      ...blocks.map(
+        ({ id, content, tags, scope }) =>
+          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}`,
+      ),
       summary,
     ].join('\n'),
 })

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { CallContext, Engine } from '../flow/engine.ts'
+import * as schemas from './schemas.ts'
 
 /** What an operation does to the memory; each surface derives its own hints from it. */
 export type Effect = 'read' | 'write' | 'destroy'
@@ -52,4 +53,34 @@ export function defineOperation<const N extends string, I extends z.ZodObject, O
   operation: Operation<N, I, O>,
 ): Operation<N, I, O> {
   return operation
+}
+
+/** An operation that can be narrowed to one scope by its argument `scope`. */
+type Scoped<N extends string, S extends z.ZodRawShape, O extends z.ZodType> = Operation<
+  N,
+  z.ZodObject<z.core.util.Extend<S, { scope: z.ZodOptional<typeof schemas.scope> }>>,
+  O
+>
+
+/**
+ * Gives an operation the argument `scope`: with it the call does what it would do in a memory opened for that scope,
+ * and no stage of the flow needs to know.
+ */
+export function defineScopedOperation<const N extends string, S extends z.ZodRawShape, O extends z.ZodType>(
+  operation: Operation<N, z.ZodObject<S>, O>,
+): Scoped<N, S, O> {
+  const scoped = {
+    ...operation,
+    input: operation.input.extend({ scope: schemas.scope.optional() }),
+    run: (engine: Engine, input: { readonly scope?: string }, context: CallContext) => {
+      const { scope: asked, ...rest } = input
+      return operation.run(
+        asked === undefined ? engine : engine.within(asked),
+        rest as z.output<z.ZodObject<S>>,
+        context,
+      )
+    },
+  }
+  // The input of `run` is that of `input`, which the compiler cannot follow through a shape it does not know.
+  return scoped as unknown as Scoped<N, S, O>
 }

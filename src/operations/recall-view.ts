@@ -26,6 +26,7 @@ export const recalledBlock = z.object({
   source: z.string().optional(),
   occurredAt: z.string(),
   session: z.string(),
+  scope: z.string().optional().describe('The scope it belongs to, if any'),
   score: unit.describe('Orders this answer; comparable within it only'),
   strength: unit
     .optional()
@@ -94,6 +95,7 @@ export function toRecalledBlock(
     ...(block.source === undefined ? {} : { source: block.source }),
     occurredAt: block.occurredAt,
     session: block.session,
+    ...(block.scope === undefined ? {} : { scope: block.scope }),
     score: rounded(score),
     ...(match ? { strength: rounded(match.strength) } : {}),
     confidence: rounded(confidenceOf(block)),

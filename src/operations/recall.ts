@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../config/frames.ts'
 import { type RecallAnswer, recall as runRecall } from '../flow/recall/recall.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import {
   counterpoint,
   recalledBlock,
@@ -15,7 +15,7 @@ import {
 import * as schemas from './schemas.ts'
 import { shortId } from './wording.ts'
 
-export const recall = defineOperation({
+export const recall = defineScopedOperation({
   name: 'recall',
   summary: 'Find what bears on a question, or who you are, ready to be read.',
   guide: {

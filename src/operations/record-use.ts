@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { recordUse as run } from '../flow/record-use.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences } from './wording.ts'
 
-export const recordUse = defineOperation({
+export const recordUse = defineScopedOperation({
   name: 'recordUse',
   summary: 'Say which blocks informed an answer, so that they stay fresh.',
   guide: {

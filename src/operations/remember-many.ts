@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rememberMany as run } from '../flow/remember-many.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import { remember, remembered } from './remember.ts'
 import * as schemas from './schemas.ts'
 import { count, dreamHint, sentences } from './wording.ts'
@@ -8,7 +8,7 @@ import { count, dreamHint, sentences } from './wording.ts'
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 100_000
 
-export const rememberMany = defineOperation({
+export const rememberMany = defineScopedOperation({
   name: 'rememberMany',
   summary: 'Put many things worth keeping into the inbox at once.',
   guide: {
@@ -24,7 +24,7 @@ export const rememberMany = defineOperation({
   idempotent: true,
   input: z.object({
     blocks: z
-      .array(remember.input)
+      .array(remember.input.omit({ scope: true }))
       .min(1)
       .max(MOST)
       .describe('The things, each as remember takes it; in a file, a JSON list or one JSON object a line'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DEFAULT_CATEGORY } from '../domain/category.ts'
 import { type RememberResult, remember as run } from '../flow/remember.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { dreamHint, sentences, shortId } from './wording.ts'
 
@@ -16,7 +16,7 @@ export const remembered = {
   supersedes: z.string().optional().describe('The block that was archived in favour of this one'),
 }
 
-export const remember = defineOperation({
+export const remember = defineScopedOperation({
   name: 'remember',
   summary: 'Put one thing worth keeping into the inbox.',
   guide: {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type ResolveResult, resolve as run } from '../flow/resolve.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { sentences, shortId } from './wording.ts'
 
-export const resolve = defineOperation({
+export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near twins or contradicting blocks stays.',
   guide: {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type RestoreResult, restore as run } from '../flow/restore.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences, shortId } from './wording.ts'
 
-export const restore = defineOperation({
+export const restore = defineScopedOperation({
   name: 'restore',
   summary: 'Bring an archived block back with its tags and edges.',
   guide: {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { confidenceOf } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
 import type { Edge, PendingConnection } from '../domain/edge.ts'
+import { SCOPE_LENGTH_MAX } from '../domain/scope.ts'
 import { codePointLength, takeCodePoints } from '../domain/text.ts'
 import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
 
@@ -58,6 +59,13 @@ export const session = z
   .describe(
     'The conversation it belongs to; neighbours in one help to find each other. The running session if left out',
   )
+
+export const scope = z
+  .string()
+  .trim()
+  .min(1)
+  .max(SCOPE_LENGTH_MAX)
+  .describe('Keep to this scope, a project or conversation: see and make nothing else')
 
 export const cursor = z.string().describe('The cursor of the page before')
 
@@ -116,6 +124,7 @@ const blockFields = {
   source: z.string().optional(),
   cue: z.string().optional(),
   session: z.string(),
+  scope: z.string().optional().describe('The scope it belongs to, if any'),
 }
 
 /** A waiting block as a host needs it to judge it. */
@@ -151,7 +160,7 @@ export const wholeBlock = z.object({
 
 /** The fields of `waitingBlock`. */
 export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
-  const { id, content, category, tags, createdAt, source, cue, session } = block
+  const { id, content, category, tags, createdAt, source, cue, session, scope } = block
   return {
     id,
     content,
@@ -161,6 +170,7 @@ export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
     session,
     ...(source === undefined ? {} : { source }),
     ...(cue === undefined ? {} : { cue }),
+    ...(scope === undefined ? {} : { scope }),
   }
 }
 

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { TEMPLATES } from '../config/templates.ts'
 import { setup as run } from '../flow/setup.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, dreamHint, sentences } from './wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
 const statements = z.array(z.string()).max(100)
 
-export const setup = defineOperation({
+export const setup = defineScopedOperation({
   name: 'setup',
   summary: 'Write who the agent is: identity, values and principles.',
   guide: {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { preview } from '../domain/text.ts'
 import { show as run, type ShowResult } from '../flow/show.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences, shortId } from './wording.ts'
 
-export const show = defineOperation({
+export const show = defineScopedOperation({
   name: 'show',
   summary: 'Show everything known about one block.',
   guide: {
@@ -105,7 +105,7 @@ function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history
 
 function summaryOf({ block, confidence, edgesTotal, openPairs, outcomes }: ShowResult): string {
   return sentences(
-    `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}):`,
+    `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
     `confidence ${confidence.toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,

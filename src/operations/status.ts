@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { status as run, type StatusResult } from '../flow/status.ts'
-import { defineOperation } from './operation.ts'
+import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences } from './wording.ts'
 
-export const status = defineOperation({
+export const status = defineScopedOperation({
   name: 'status',
   summary: 'Say how the memory is and what it wants.',
   guide: {
@@ -54,6 +54,13 @@ export const status = defineOperation({
       .string()
       .optional()
       .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on'),
+    scope: z.string().optional().describe('The one scope all of this is about'),
+    scopes: z
+      .array(z.object({ scope: z.string(), active: z.int(), inbox: z.int() }))
+      .readonly()
+      .optional()
+      .describe('Scopes of the store, those with most blocks first; at most 50'),
+    moreScopes: z.literal(true).optional().describe('There are more scopes than those'),
     location: z.string(),
     notes: z.array(z.string()).readonly().optional(),
     summary: schemas.summary,
@@ -70,16 +77,38 @@ export const status = defineOperation({
   render: (output) =>
     [
       output.summary,
-      `${output.location}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
+      `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
       `${output.graph.edges} edges, ${output.graph.isolated} blocks without one, ${output.graph.openPairs} open pairs`,
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}`,
+      ...scopeLines(output),
       ...output.reasons.map((reason) => `! ${reason}`),
     ].join('\n'),
 })
 
-function viewOf({ counts, advice, ...rest }: StatusResult) {
+/** Scopes named in a terminal. */
+const SCOPES_SHOWN = 10
+
+function scopeLines({
+  scopes = [],
+  moreScopes,
+}: {
+  readonly scopes?:
+    | readonly { readonly scope: string; readonly active: number; readonly inbox: number }[]
+    | undefined
+  readonly moreScopes?: true | undefined
+}): string[] {
+  const shown = scopes.slice(0, SCOPES_SHOWN)
+  const more = moreScopes === true || scopes.length > shown.length ? ', …' : ''
+  const named = shown.map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
+  return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
+}
+
+function viewOf({ counts, advice, scopes, ...rest }: StatusResult) {
   return {
     ...rest,
+    ...(scopes === undefined
+      ? {}
+      : { scopes: scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })) }),
     inboxCount: counts.inbox,
     effectiveThreshold: advice.threshold,
     pendingCount: advice.pending,
@@ -99,9 +128,9 @@ function viewOf({ counts, advice, ...rest }: StatusResult) {
   }
 }
 
-function summaryOf({ health, suggestion, counts, advice }: StatusResult): string {
+function summaryOf({ health, suggestion, counts, advice, scope }: StatusResult): string {
   return sentences(
-    `${health}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+    `${health}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
     `${count(counts.edges, 'edge')}.`,
     suggestion,
   )

@@ -22,6 +22,14 @@ export interface Store {
   readonly location: string
   read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T>
   write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * The same store as far as one scope goes: a view that behaves like a store with only that scope's blocks, whatever
+   * is passed to it. What it inserts belongs to the scope; ids of other blocks are unknown to it; edges, pairs and all
+   * that joins two blocks exist for it when both are the scope's; of the log it has the entries of its scope. Only the
+   * clock, `sequence` and `meta` are the whole store's. Closing a view closes the store. Of a view another scope's view
+   * cannot be made (`OUT_OF_SCOPE`).
+   */
+  within(scope: string): Store
   /** Statements issued so far, transaction control not counted: what "no N+1" is tested with. */
   readonly statements: number
   close(): Promise<void>
@@ -100,6 +108,14 @@ export interface Counts {
   readonly queuedOutcomes: number
 }
 
+/** How many blocks a scope has. */
+export interface ScopeCounts {
+  readonly scope: string
+  readonly inbox: number
+  readonly active: number
+  readonly archived: number
+}
+
 /** One line of what happened, for `history`, audit and undo. */
 export interface OperationRecord {
   readonly id: number
@@ -115,7 +131,15 @@ export interface OperationRecord {
   readonly reason?: string
   /** What was there before, when the operation changed or removed something. */
   readonly before?: unknown
+  /**
+   * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
+   * `blockIds` or anywhere in `before`, have in common, if there is one.
+   */
+  readonly scope?: string
 }
+
+/** What `log` is given: the store decides number and scope. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope'>
 
 export interface OperationFilter {
   readonly limit: number
@@ -182,6 +206,8 @@ export interface StoreReader extends GraphReader, SpareReader {
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   page(filter: BlockFilter): Promise<BlockPage>
+  /** The scopes with most blocks in the inbox or active, then by name; at most `limit`. Walks an index of all scoped blocks. */
+  scopes(limit: number): Promise<ScopeCounts[]>
   /** Blocks in the inbox; cheap at any size, unlike `counts`. */
   waiting(): Promise<number>
   counts(): Promise<Counts>
@@ -197,7 +223,7 @@ export interface StoreReader extends GraphReader, SpareReader {
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
 }
 
-/** What `insertBlock` is given: the store decides the place in the session. */
+/** What `insertBlock` is given: the store decides the place in the session, and a view of a scope decides the scope. */
 export type NewBlock = Omit<Block, 'position'>
 
 /** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
@@ -207,11 +233,14 @@ export interface InsertedBlock {
 }
 
 export interface StoreWriter extends StoreReader, GraphWriter, SpareWriter {
-  /** Inserts at the end of its session, unless the id exists. */
+  /**
+   * Inserts at the end of its session, unless the id exists; sessions of the same name in two scopes are two. When the id
+   * is a block's of another scope, `INVALID_INPUT`.
+   */
   insertBlock(block: NewBlock): Promise<InsertedBlock>
   /** The same one after the other, in the order given; as a change they are one. */
   insertBlocks(blocks: readonly NewBlock[]): Promise<InsertedBlock[]>
-  /** Overwrites all fields and tags of existing blocks. */
+  /** Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life. */
   saveBlocks(blocks: readonly Block[]): Promise<void>
   /** Sets or replaces what recall ranks by. */
   saveIndex(entries: readonly BlockIndex[]): Promise<void>
@@ -221,16 +250,17 @@ export interface StoreWriter extends StoreReader, GraphWriter, SpareWriter {
   queueOutcomes(outcomes: readonly QueuedOutcome[]): Promise<void>
   /** Removes and returns what was queued for the blocks, oldest first. */
   takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
-  /** Removes the blocks' edges and open pairs, keeping them for `takeTombstone`, and what was staged or pending. */
+  /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeTombstone`, and what was staged or pending. */
   bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
+  /** Removes it for good: edges and pairs that a view does not see are not among what it gets, and gone. */
   takeTombstone(blockId: string): Promise<Tombstone | undefined>
   /** Adds edges to the tombstones their ends have, so that they come back with the last of them. */
   entomb(edges: readonly Edge[]): Promise<void>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
-  log(record: Omit<OperationRecord, 'id'>): Promise<number>
+  log(record: NewOperation): Promise<number>
   /** The same for many, in their order. */
-  logAll(records: readonly Omit<OperationRecord, 'id'>[]): Promise<void>
-  /** Keeps the newest `keep` entries: removes the oldest others, at most `most`; returns how many. */
+  logAll(records: readonly NewOperation[]): Promise<void>
+  /** Keeps the newest `keep` entries, and at least one: removes the oldest others, at most `most`; returns how many. */
   trimLog(keep: number, most: number): Promise<number>
   saveMeta(key: string, value: string): Promise<void>
   saveSession(session: SessionRecord): Promise<void>

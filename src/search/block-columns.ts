@@ -10,7 +10,6 @@ import { TagSets } from './tag-sets.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 interface Places {
-  sessionOf(slot: number): number
   positionOf(slot: number): number
 }
 
@@ -20,20 +19,25 @@ export type Vitals = Pick<
   'tags' | 'category' | 'successes' | 'failures' | 'reinforcementCount' | 'lastReinforcedAt' | 'decayLambda'
 >
 
-const NO_SOURCE = -1
+const NONE = -1
 
 /** The facts of all blocks, a column each: about 90 bytes a block besides its id. */
 export class BlockColumns {
   readonly #ids = new StringTable()
   readonly #free: number[] = []
   readonly #places: Places
+  /** Sessions by their names, and those of each scope for themselves: of the same name in two scopes they are two. */
   readonly #sessions = new Names()
+  readonly #chains = new Names()
+  readonly #scopes = new Names()
   readonly #categories = new Names()
   readonly #sources = new Names()
   readonly #tagSets = new TagSets()
   readonly #columns = {
     category: new Column(Int32Array),
-    source: new Column(Int32Array, NO_SOURCE),
+    source: new Column(Int32Array, NONE),
+    scope: new Column(Int32Array, NONE),
+    session: new Column(Int32Array),
     tagSet: new Column(Int32Array),
     createdAt: new Column(Float64Array),
     occurredAt: new Column(Float64Array),
@@ -92,8 +96,16 @@ export class BlockColumns {
     return this.#columns.source.values[slot] as number
   }
 
-  sessionNumber(session: string): number {
-    return this.#sessions.numberOf(session)
+  /** The number of the session a block is in among those of all scopes. */
+  chainOf({ scope, session }: Pick<BlockFacts, 'scope' | 'session'>): number {
+    return this.#chains.numberOf(scope === undefined ? session : `${scope}\0${session}`)
+  }
+
+  /** Which slots in use hold a block of the scope; undefined: of none. */
+  inScope(scope: string | undefined): (slot: number) => boolean {
+    const wanted = scope === undefined ? NONE : this.#scopes.find(scope)
+    const scopes = this.#columns.scope.values
+    return (slot) => scopes[slot] === wanted && this.isHere(slot)
   }
 
   /** The block's slot, a free one when it is new. */
@@ -104,7 +116,9 @@ export class BlockColumns {
     else this.#count(known, -1)
     const columns = this.#columns
     columns.category.set(slot, this.#categories.numberOf(facts.category))
-    columns.source.set(slot, facts.source === undefined ? NO_SOURCE : this.#sources.numberOf(facts.source))
+    columns.source.set(slot, facts.source === undefined ? NONE : this.#sources.numberOf(facts.source))
+    columns.scope.set(slot, facts.scope === undefined ? NONE : this.#scopes.numberOf(facts.scope))
+    columns.session.set(slot, this.#sessions.numberOf(facts.session))
     columns.createdAt.set(slot, Date.parse(facts.createdAt))
     columns.occurredAt.set(slot, Date.parse(facts.occurredAt))
     columns.successes.set(slot, facts.successes)
@@ -128,11 +142,13 @@ export class BlockColumns {
   /** A copy of what is known of the block in the slot; the slot must be in use. */
   factsOf(slot: number): BlockFacts {
     const source = this.sourceOf(slot)
+    const scope = this.#columns.scope.values[slot] as number
     return {
       id: this.idOf(slot),
       ...this.vitalsOf(slot),
-      ...(source === NO_SOURCE ? {} : { source: this.#sources.textOf(source) }),
-      session: this.#sessions.textOf(this.#places.sessionOf(slot)),
+      ...(source === NONE ? {} : { source: this.#sources.textOf(source) }),
+      ...(scope === NONE ? {} : { scope: this.#scopes.textOf(scope) }),
+      session: this.#sessions.textOf(this.#columns.session.values[slot] as number),
       position: this.#places.positionOf(slot),
       createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
       occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
@@ -178,11 +194,12 @@ export class BlockColumns {
     const verdicts = this.#tagSets.verdicts(filter)
     const tagSets = this.#columns.tagSet.values
     const categories = this.#columns.category.values
+    const sessions = this.#columns.session.values
     return (slot) =>
       this.#ids.has(slot) &&
       verdicts[tagSets[slot] as number] === true &&
       (category === undefined || categories[slot] === category) &&
-      (session === undefined || this.#places.sessionOf(slot) === session)
+      (session === undefined || sessions[slot] === session)
   }
 
   /** How many blocks carry a tag that fits one of the patterns. */
@@ -205,6 +222,8 @@ export class BlockColumns {
     return [
       ...this.#ids.pack('ids'),
       ...this.#sessions.pack('session-names'),
+      ...this.#chains.pack('chain-names'),
+      ...this.#scopes.pack('scope-names'),
       ...this.#categories.pack('category-names'),
       ...this.#sources.pack('source-names'),
       ...this.#tagSets.pack('tag-sets'),
@@ -216,6 +235,8 @@ export class BlockColumns {
   unpack(packed: PackedIndex): void {
     this.#ids.unpack(packed, 'ids')
     this.#sessions.unpack(packed, 'session-names')
+    this.#chains.unpack(packed, 'chain-names')
+    this.#scopes.unpack(packed, 'scope-names')
     this.#categories.unpack(packed, 'category-names')
     this.#sources.unpack(packed, 'source-names')
     this.#tagSets.unpack(packed, 'tag-sets')

@@ -54,13 +54,13 @@ export function putBlock(
   if (index?.vector) vectors.set(slot, index.vector)
   else vectors.remove(slot)
   lexical.add(slot, index?.terms ? index.terms.split(' ') : [], dateTerms)
-  chains.add(slot, blocks.sessionNumber(block.session), block.position)
+  chains.add(slot, blocks.chainOf(block), block.position)
 }
 
 /** Takes in what changed of a block that is here besides its words and vector. */
 export function putFacts({ blocks, chains }: IndexParts, block: BlockFacts): void {
   const slot = blocks.put(block)
-  const session = blocks.sessionNumber(block.session)
+  const session = blocks.chainOf(block)
   if (chains.sessionOf(slot) !== session || chains.positionOf(slot) !== block.position)
     chains.add(slot, session, block.position)
 }

@@ -20,6 +20,13 @@ import { windowedCosines } from './windowed-cosine.ts'
 /** Where a store says which packed copy is its own. */
 export const INDEX_MARK = 'index_mark'
 
+/** Where a packed copy is kept. */
+export interface KeptIndex {
+  readonly cache: IndexCache
+  /** Where the store says which copy is its own. */
+  readonly mark: string
+}
+
 /**
  * All active blocks of a store, in memory, ready to be ranked: a cache that `refresh` brings up to date before use.
  * Several may exist for one store, in several processes.
@@ -29,7 +36,7 @@ export const INDEX_MARK = 'index_mark'
 export class ResidentIndex {
   readonly #options: RankingOptions
   readonly #language: LanguagePack
-  readonly #cache: IndexCache | undefined
+  readonly #kept: KeptIndex | undefined
   readonly #kernel: ScanKernel
   #parts: IndexParts
   #sources: SourceIndex
@@ -40,11 +47,11 @@ export class ResidentIndex {
   #cosines = new Float32Array(0)
   #windowed = new Float32Array(0)
 
-  /** @param cache where a packed copy may be; `pack` makes the next */
-  constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions, cache?: IndexCache) {
+  /** @param kept where a packed copy may be; `pack` makes the next */
+  constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions, kept?: KeptIndex) {
     this.#options = options
     this.#language = language
-    this.#cache = cache
+    this.#kept = kept
     this.#kernel = kernel
     this.#parts = createIndexParts(kernel, options)
     this.#sources = new SourceIndex(language)
@@ -210,20 +217,24 @@ export class ResidentIndex {
       : own
   }
 
-  /** For each vector the `count` likest blocks at or above `floor`, best first. Up to `SCAN_BATCH` vectors at once. */
+  /**
+   * For each vector the `count` likest blocks of its scope (undefined: of none) at or above `floor`, best first. Up to
+   * `SCAN_BATCH` vectors at once.
+   */
   nearest(
-    vectors: readonly Float32Array[],
+    asked: readonly { readonly vector: Float32Array; readonly scope: string | undefined }[],
     count: number,
     floor: number,
   ): { readonly id: string; readonly cosine: number }[][] {
-    const allowed = (slot: number) => this.#parts.blocks.isHere(slot)
-    const { precedes } = this.#parts.blocks
-    return this.#parts.vectors.cosinesOfMany(vectors, this.#parts.blocks.end).map((cosines) =>
-      topSlots(cosines, count, { floor, allowed, precedes }).map((slot) => ({
-        id: this.#parts.blocks.idOf(slot),
+    const { blocks } = this.#parts
+    const vectors = asked.map(({ vector }) => vector)
+    return this.#parts.vectors.cosinesOfMany(vectors, blocks.end).map((cosines, i) => {
+      const allowed = blocks.inScope(asked[i]?.scope)
+      return topSlots(cosines, count, { floor, allowed, precedes: blocks.precedes }).map((slot) => ({
+        id: blocks.idOf(slot),
         cosine: cosines[slot] as number,
-      })),
-    )
+      }))
+    })
   }
 
   /**
@@ -240,11 +251,11 @@ export class ResidentIndex {
 
   /** Fills an index that is still empty from the packed copy, when there is one and the store says it is its own. */
   async #unpack(tx: StoreReader): Promise<boolean> {
-    if (this.#cache === undefined || this.size > 0) return false
-    const mark = await tx.meta(INDEX_MARK)
+    if (this.#kept === undefined || this.size > 0) return false
+    const mark = await tx.meta(this.#kept.mark)
     // Another refresh may have filled it meanwhile.
     if (mark === undefined || this.#sequence > 0) return this.#sequence > 0
-    const packed = this.#cache.open()
+    const packed = this.#kept.cache.open()
     if (packed === undefined) return false
     try {
       const { sequence, generation, ...header } = packed.header

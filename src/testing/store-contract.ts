@@ -5,6 +5,8 @@ import { checkGraph } from './store/graph.ts'
 import type { StoreContract, Suite } from './store/harness.ts'
 import { checkLog } from './store/log.ts'
 import { checkPages } from './store/pages.ts'
+import { checkScopedLog } from './store/scoped-log.ts'
+import { checkScopes } from './store/scopes.ts'
 import { checkStaging } from './store/staging.ts'
 import { checkTransactions } from './store/transactions.ts'
 import { checkVectors } from './store/vectors.ts'
@@ -38,6 +40,8 @@ export function storeContract(contract: StoreContract): void {
     checkStaging,
     checkLog,
     checkVectors,
+    checkScopes,
+    checkScopedLog,
   ]) {
     part(suite)
   }

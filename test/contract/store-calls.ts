@@ -1,285 +1,211 @@
 import fc from 'fast-check'
 import type { Block } from '../../src/domain/block.ts'
 import type { StoreWriter } from '../../src/ports/store.ts'
-import type { SpareVector } from '../../src/ports/store-vectors.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
-import { type Look, look } from './store-looks.ts'
-import { ends, hours, IDS, id, ids, session, status, tags, text, unit } from './store-values.ts'
+import { type Look, lookOver } from './store-looks.ts'
+import { hours, idsOf, type Names, status, tags, text, unit } from './store-values.ts'
 
 type Step = (tx: StoreWriter) => Promise<unknown>
 
-const fields = fc.record(
-  {
-    content: text,
-    summary: text,
-    cue: text,
-    category: fc.constantFrom('knowledge', 'decision'),
-    tags,
-    source: text,
-    status,
-    session,
-    alignment: unit,
-    successes: hours,
-    failures: hours,
-    lastReinforcedAt: fc.constantFrom(0, 1, 2.5),
-    lastUsefulAt: hours,
-    decayLambda: unit,
-  },
-  { requiredKeys: [] },
-)
-const edge = fc
-  .tuple(
-    ends,
-    fc.record(
-      {
-        weight: fc.constantFrom(0, 0.25, 1),
-        lastActiveAt: fc.constantFrom(0, 1.5),
-        origin: fc.constantFrom('agent' as const, 'co_retrieval' as const),
-        relation: text,
-        note: text,
-      },
-      { requiredKeys: [] },
-    ),
-  )
-  .map(([[one, other], more]) => anEdge(one, other, more))
-const pair = fc
-  .tuple(ends, fc.record({ score: unit, resolved: fc.boolean() }))
-  .map(([[one, other], more]) => aPair(one, other, more))
-const pending = fc
-  .tuple(ends, fc.record({ note: text, attempts: fc.nat(9) }, { requiredKeys: [] }))
-  .map(([[source, target], more]) => aPending(source, target, more))
-const disconnection = fc.tuple(ends, hours).map(([[from, to], at]) => ({ from, to, at }))
-const index = fc
-  .tuple(
-    id,
-    fc.record({ terms: text, asks: fc.boolean(), timed: fc.boolean() }),
-    fc.option(fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true })),
-  )
-  .map(([each, more, vector]) => anIndex(each, vector === null ? more : { ...more, vector }))
-const spare = fc
-  .tuple(id, fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true }))
-  .map(([each, vector]) => ({ id: each, content: `content of ${each}`, vector }))
-const outcome = fc.tuple(id, unit).map(([blockId, signal]) => ({
-  blockId,
-  signal,
-  weight: 1,
-  source: 's',
-  confidenceBefore: signal,
-  confidenceAfter: 1,
-  at: AT,
-}))
+interface Weighted {
+  readonly weight: number
+  readonly arbitrary: fc.Arbitrary<Step>
+}
 
-const queued = fc.tuple(id, unit).map(([blockId, signal]) => ({ blockId, signal, weight: 1, source: 's' }))
+function step<T>(
+  given: fc.Arbitrary<T>,
+  call: (tx: StoreWriter, given: T) => Promise<unknown>,
+  weight = 1,
+): Weighted {
+  const arbitrary = given.map(
+    (value): Step =>
+      (tx) =>
+        call(tx, value),
+  )
+  return { weight, arbitrary }
+}
 
 const batch = <T>(each: fc.Arbitrary<T>) => fc.array(each, { maxLength: 5 })
 
-/** Saves a block as it is but for some fields, as a stage of the flow would. */
-const saveBlocks = batch(fc.tuple(id, fields)).map(
-  (changes): Step =>
-    async (tx) => {
-      const found = await tx.blocks(changes.map(([each]) => each))
-      const changed = found.map(
-        (block): Block => ({ ...block, ...changes.find(([each]) => each === block.id)?.[1] }),
-      )
-      await tx.saveBlocks([...changed, { ...aBlock('nobody'), position: 0 }])
-    },
-)
+const sessionOf = ({ sessions }: Names) => fc.constantFrom(...sessions)
 
-/** Adds to the spare set, or begins one, or fills what it lacks; a full one changes places with the one in use. */
-function spareStep(
-  vectors: readonly SpareVector[],
-  { begins, fills }: { readonly begins: boolean; readonly fills: boolean },
-): Step {
-  return async (tx) => {
-    if (begins) await tx.beginSpare()
-    await tx.saveSpare(vectors)
-    const missing = fills ? await tx.missingSpare(99) : []
-    await tx.saveSpare(missing.map(({ id, content }, i) => ({ id, content, vector: new Float32Array([i]) })))
-    return tx.swapVectors()
-  }
+function fieldsOver(names: Names) {
+  return fc.record(
+    {
+      content: text,
+      summary: text,
+      cue: text,
+      category: fc.constantFrom('knowledge', 'decision'),
+      tags,
+      source: text,
+      scope: fc.constantFrom(...names.scopes),
+      status,
+      session: sessionOf(names),
+      alignment: unit,
+      successes: hours,
+      failures: hours,
+      lastReinforcedAt: fc.constantFrom(0, 1, 2.5),
+      lastUsefulAt: hours,
+      decayLambda: unit,
+    },
+    { requiredKeys: [] },
+  )
 }
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.tuple(fc.constantFrom(...IDS), fields).map(
-      ([each, more]): Step =>
-        (tx) =>
-          tx.insertBlock(aBlock(each, more)),
+function edgeOver(names: Names) {
+  const more = fc.record(
+    {
+      weight: fc.constantFrom(0, 0.25, 1),
+      lastActiveAt: fc.constantFrom(0, 1.5),
+      origin: fc.constantFrom('agent' as const, 'co_retrieval' as const),
+      relation: text,
+      note: text,
+    },
+    { requiredKeys: [] },
+  )
+  return fc.tuple(idsOf(names).ends, more).map(([[one, other], fields]) => anEdge(one, other, fields))
+}
+
+function indexOver(names: Names) {
+  const more = fc.record({ terms: text, asks: fc.boolean(), timed: fc.boolean() })
+  const vector = fc.option(fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true }))
+  return fc
+    .tuple(idsOf(names).id, more, vector)
+    .map(([id, fields, given]) => anIndex(id, given === null ? fields : { ...fields, vector: given }))
+}
+
+function blockSteps(names: Names): Weighted[] {
+  const { id, ids } = idsOf(names)
+  const fields = fieldsOver(names)
+  return [
+    step(
+      fc.tuple(fc.constantFrom(...names.own), fields),
+      (tx, [each, more]) => tx.insertBlock(aBlock(each, more)),
+      5,
     ),
-  },
-  {
-    weight: 2,
-    arbitrary: batch(fc.tuple(fc.constantFrom(...IDS), fields)).map(
-      (given): Step =>
-        (tx) =>
-          tx.insertBlocks(given.map(([each, more]) => aBlock(each, more))),
+    step(
+      batch(fc.tuple(fc.constantFrom(...names.own), fields)),
+      (tx, given) => tx.insertBlocks(given.map(([each, more]) => aBlock(each, more))),
+      2,
     ),
-  },
-  { weight: 2, arbitrary: saveBlocks },
-  {
-    weight: 2,
-    arbitrary: batch(index).map(
-      (entries): Step =>
-        (tx) =>
-          tx.saveIndex(entries),
+    // As a stage of the flow would: a block as it is but for some fields.
+    step(
+      batch(fc.tuple(id, fields)),
+      async (tx, changes) => {
+        const found = await tx.blocks(changes.map(([each]) => each))
+        const changed = found.map(
+          (block): Block => ({ ...block, ...changes.find(([each]) => each === block.id)?.[1] }),
+        )
+        await tx.saveBlocks([...changed, { ...aBlock('nobody'), position: 0 }])
+      },
+      2,
     ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(fc.array(spare, { maxLength: 9 }), fc.boolean(), fc.boolean())
-      .map(([vectors, begins, fills]): Step => spareStep(vectors, { begins, fills })),
-  },
-  fc.constant<Step>((tx) => tx.dropSpare()),
-  {
-    weight: 2,
-    arbitrary: fc.tuple(ids, hours).map(
-      ([each, at]): Step =>
-        (tx) =>
-          tx.reinforceBlocks(each, at),
+    step(batch(indexOver(names)), (tx, entries) => tx.saveIndex(entries), 2),
+    step(fc.tuple(ids, hours), (tx, [each, at]) => tx.reinforceBlocks(each, at), 2),
+    step(batch(fc.record({ id, previousStatus: status })), (tx, blocks) => tx.bury(blocks)),
+    step(id, (tx, each) => tx.takeTombstone(each)),
+    step(batch(edgeOver(names)), (tx, edges) => tx.entomb(edges)),
+  ]
+}
+
+function edgeSteps(names: Names): Weighted[] {
+  const { ids, ends } = idsOf(names)
+  const edges = batch(edgeOver(names))
+  const threshold = fc.integer({ min: 1, max: 3 })
+  const most = fc.integer({ min: 0, max: 8 })
+  return [
+    step(edges, (tx, given) => tx.saveEdges(given), 3),
+    step(batch(ends), (tx, given) => tx.removeEdges(given)),
+    step(edges, (tx, given) => tx.removeUnusedEdges(given), 2),
+    step(fc.tuple(ids, hours), (tx, [given, at]) => tx.reinforceEdgesAmong(given, at)),
+    step(
+      fc.tuple(batch(ends), sessionOf(names), threshold, most),
+      (tx, [given, session, least, limit]) =>
+        tx.stagePairs(given, { session, threshold: least, limit, disconnectedSince: 1 }),
+      4,
     ),
-  },
-  {
-    weight: 3,
-    arbitrary: batch(edge).map(
-      (edges): Step =>
-        (tx) =>
-          tx.saveEdges(edges),
+    step(fc.constant(undefined), (tx) => tx.removeStaleStaging()),
+  ]
+}
+
+/** Adds to the spare set, or begins one, or fills what it lacks; a full one changes places with the one in use. */
+function spareSteps(names: Names): Weighted[] {
+  const spare = fc
+    .tuple(idsOf(names).id, fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true }))
+    .map(([id, vector]) => ({ id, content: `content of ${id}`, vector }))
+  return [
+    step(
+      fc.tuple(fc.array(spare, { maxLength: 9 }), fc.boolean(), fc.boolean()),
+      async (tx, [vectors, begins, fills]) => {
+        if (begins) await tx.beginSpare()
+        await tx.saveSpare(vectors)
+        const missing = fills ? await tx.missingSpare(99) : []
+        await tx.saveSpare(
+          missing.map(({ id, content }, i) => ({ id, content, vector: new Float32Array([i]) })),
+        )
+        return tx.swapVectors()
+      },
+      2,
     ),
-  },
-  batch(ends).map(
-    (each): Step =>
-      (tx) =>
-        tx.removeEdges(each),
-  ),
-  fc.tuple(ids, hours).map(
-    ([each, at]): Step =>
-      (tx) =>
-        tx.reinforceEdgesAmong(each, at),
-  ),
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(batch(ends), session, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 8 }))
-      .map(
-        ([each, name, threshold, most]): Step =>
-          (tx) =>
-            tx.stagePairs(each, { session: name, threshold, limit: most, disconnectedSince: 1 }),
-      ),
-  },
-  {
-    weight: 2,
-    arbitrary: batch(edge).map(
-      (edges): Step =>
-        (tx) =>
-          tx.removeUnusedEdges(edges),
+    step(fc.constant(undefined), (tx) => tx.dropSpare()),
+  ]
+}
+
+function pairSteps(names: Names): Weighted[] {
+  const { ends } = idsOf(names)
+  const pair = fc
+    .tuple(ends, fc.record({ score: unit, resolved: fc.boolean() }))
+    .map(([[one, other], more]) => aPair(one, other, more))
+  const pending = fc
+    .tuple(ends, fc.record({ note: text, attempts: fc.nat(9) }, { requiredKeys: [] }))
+    .map(([[source, target], more]) => aPending(source, target, more))
+  const disconnection = fc.tuple(ends, hours).map(([[from, to], at]) => ({ from, to, at }))
+  return [
+    step(batch(pair), (tx, pairs) => tx.savePairs(pairs)),
+    step(ends, (tx, [one, other]) => tx.resolvePair(one, other)),
+    step(batch(pending), (tx, connections) => tx.savePendingConnections(connections), 2),
+    step(batch(ends), (tx, given) => tx.removePendingConnections(given)),
+    step(batch(disconnection), (tx, disconnections) => tx.saveDisconnections(disconnections), 2),
+    step(batch(ends), (tx, given) => tx.removeDisconnections(given)),
+    step(hours, (tx, since) => tx.trimDisconnections(since)),
+  ]
+}
+
+function logSteps(names: Names): Weighted[] {
+  const { id, ids } = idsOf(names)
+  const queued = fc.tuple(id, unit).map(([blockId, signal]) => ({ blockId, signal, weight: 1, source: 's' }))
+  const outcome = queued.map((each) => ({
+    ...each,
+    confidenceBefore: each.signal,
+    confidenceAfter: 1,
+    at: AT,
+  }))
+  const told = fc.oneof(fc.jsonValue(), fc.record({ edges: batch(edgeOver(names)) }))
+  const session = fc.tuple(sessionOf(names), hours, fc.boolean()).map(([name, startHours, ended]) => ({
+    id: name,
+    taskType: 't',
+    startedAt: AT,
+    startHours,
+    ...(ended ? { endedAt: AT } : {}),
+  }))
+  return [
+    step(batch(outcome), (tx, records) => tx.appendOutcomes(records)),
+    step(batch(queued), (tx, outcomes) => tx.queueOutcomes(outcomes)),
+    step(ids, (tx, given) => tx.takeQueuedOutcomes(given)),
+    step(
+      fc.tuple(ids, hours, fc.constantFrom('edit', 'dream'), told),
+      async (tx, [blockIds, at, operation, before]) => ({
+        id: await tx.log(anOperation({ blockIds, hours: at, operation, before })),
+        operation,
+      }),
     ),
-  },
-  {
-    weight: 2,
-    arbitrary: batch(pending).map(
-      (connections): Step =>
-        (tx) =>
-          tx.savePendingConnections(connections),
+    step(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 4 })), (tx, [keep, most]) =>
+      tx.trimLog(keep, most),
     ),
-  },
-  batch(ends).map(
-    (each): Step =>
-      (tx) =>
-        tx.removePendingConnections(each),
-  ),
-  {
-    weight: 2,
-    arbitrary: batch(disconnection).map(
-      (disconnections): Step =>
-        (tx) =>
-          tx.saveDisconnections(disconnections),
-    ),
-  },
-  batch(ends).map(
-    (each): Step =>
-      (tx) =>
-        tx.removeDisconnections(each),
-  ),
-  hours.map(
-    (since): Step =>
-      (tx) =>
-        tx.trimDisconnections(since),
-  ),
-  fc.constant<Step>((tx) => tx.removeStaleStaging()),
-  batch(pair).map(
-    (pairs): Step =>
-      (tx) =>
-        tx.savePairs(pairs),
-  ),
-  ends.map(
-    ([one, other]): Step =>
-      (tx) =>
-        tx.resolvePair(one, other),
-  ),
-  batch(outcome).map(
-    (records): Step =>
-      (tx) =>
-        tx.appendOutcomes(records),
-  ),
-  batch(queued).map(
-    (outcomes): Step =>
-      (tx) =>
-        tx.queueOutcomes(outcomes),
-  ),
-  ids.map(
-    (each): Step =>
-      (tx) =>
-        tx.takeQueuedOutcomes(each),
-  ),
-  batch(fc.record({ id, previousStatus: status })).map(
-    (blocks): Step =>
-      (tx) =>
-        tx.bury(blocks),
-  ),
-  id.map(
-    (each): Step =>
-      (tx) =>
-        tx.takeTombstone(each),
-  ),
-  batch(edge).map(
-    (edges): Step =>
-      (tx) =>
-        tx.entomb(edges),
-  ),
-  fc.tuple(ids, hours, fc.constantFrom('edit', 'dream'), fc.jsonValue()).map(
-    ([blockIds, at, operation, before]): Step =>
-      (tx) =>
-        tx.log(anOperation({ blockIds, hours: at, operation, before })),
-  ),
-  batch(fc.tuple(ids, hours, fc.jsonValue())).map(
-    (given): Step =>
-      (tx) =>
-        tx.logAll(given.map(([blockIds, at, before]) => anOperation({ blockIds, hours: at, before }))),
-  ),
-  fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 4 })).map(
-    ([keep, most]): Step =>
-      (tx) =>
-        tx.trimLog(keep, most),
-  ),
-  fc.tuple(id, text).map(
-    ([key, value]): Step =>
-      (tx) =>
-        tx.saveMeta(key, value),
-  ),
-  fc.tuple(session, hours, fc.boolean()).map(
-    ([name, startHours, ended]): Step =>
-      (tx) =>
-        tx.saveSession({
-          id: name,
-          taskType: 't',
-          startedAt: AT,
-          startHours,
-          ...(ended ? { endedAt: AT } : {}),
-        }),
-  ),
-)
+    step(fc.tuple(fc.constantFrom(...names.own), text), (tx, [key, value]) => tx.saveMeta(key, value)),
+    step(session, (tx, given) => tx.saveSession(given)),
+  ]
+}
 
 /** One write of several steps, which may fail at its end, and what is looked at afterwards. */
 export interface Act {
@@ -288,9 +214,18 @@ export interface Act {
   readonly looks: readonly Look[]
 }
 
-/** Any act over a handful of ids, so that calls meet each other's traces. */
-export const act: fc.Arbitrary<Act> = fc.record({
-  steps: fc.array(step, { minLength: 1, maxLength: 4 }),
-  fails: fc.nat(4).map((one) => one === 0),
-  looks: fc.array(look, { maxLength: 4 }),
-})
+/** Any act over some names. */
+export function actOver(names: Names): fc.Arbitrary<Act> {
+  const any = fc.oneof(
+    ...blockSteps(names),
+    ...edgeSteps(names),
+    ...pairSteps(names),
+    ...(names.spares ? spareSteps(names) : []),
+    ...logSteps(names),
+  )
+  return fc.record({
+    steps: fc.array(any, { minLength: 1, maxLength: 4 }),
+    fails: fc.nat(4).map((one) => one === 0),
+    looks: fc.array(lookOver(names), { maxLength: 4 }),
+  })
+}

@@ -1,141 +1,111 @@
 import fc from 'fast-check'
-import type { BlockPage, StoreReader } from '../../src/ports/store.ts'
-import { ends, hours, id, ids, limit, session, status } from './store-values.ts'
+import type { BlockPage, IndexedBlock, StoreReader } from '../../src/ports/store.ts'
+import { hours, idsOf, limit, type Names, status } from './store-values.ts'
 
 export type Look = (tx: StoreReader) => Promise<unknown>
 
-const filter = fc.record(
-  {
-    status,
-    category: fc.constantFrom('knowledge', 'decision'),
-    session,
-    tag: fc.constantFrom('self/*', 'self*', 'selfish', 'x_y', 'x%y', 'x*', '*', 'ä'),
-    order: fc.constantFrom('recent' as const, 'arrival' as const),
-  },
-  { requiredKeys: ['order'] },
-)
+function look<T>(
+  given: fc.Arbitrary<T>,
+  call: (tx: StoreReader, given: T) => Promise<unknown>,
+): fc.Arbitrary<Look> {
+  return given.map(
+    (value): Look =>
+      (tx) =>
+        call(tx, value),
+  )
+}
 
-/** Any question to a store. */
-export const look: fc.Arbitrary<Look> = fc.oneof(
-  fc.nat(12).map(
-    (since): Look =>
-      (tx) =>
-        tx.changes(since),
-  ),
-  ids.map(
-    (each): Look =>
-      (tx) =>
-        tx.blocks(each),
-  ),
-  ids.map(
-    (each): Look =>
-      (tx) =>
-        tx.vectors(each),
-  ),
-  fc.constant<Look>((tx) => tx.vectorTotals()),
-  limit.map(
-    (most): Look =>
-      (tx) =>
-        tx.missingSpare(most),
-  ),
-  fc.array(fc.constantFrom('', 'a', 'ab', 'b', 'b%', '_', '%', 'c', 'z')).map(
-    (each): Look =>
-      (tx) =>
-        tx.idsByPrefix(each),
-  ),
-  fc.tuple(filter, limit).map(
-    ([each, most]): Look =>
-      async (tx) => {
-        const pages: BlockPage['blocks'][] = []
-        let page = await tx.page({ ...each, limit: most })
+const nothing = fc.constant(undefined)
+
+function filterOver({ sessions }: Names) {
+  return fc.record(
+    {
+      status,
+      category: fc.constantFrom('knowledge', 'decision'),
+      session: fc.constantFrom(...sessions),
+      tag: fc.constantFrom('self/*', 'self*', 'selfish', 'x_y', 'x%y', 'x*', '*', 'ä'),
+      order: fc.constantFrom('recent' as const, 'arrival' as const),
+    },
+    { requiredKeys: ['order'] },
+  )
+}
+
+const spareLooks = [
+  look(nothing, (tx) => tx.vectorTotals()),
+  look(limit, (tx, most) => tx.missingSpare(most)),
+]
+
+function blockLooks(names: Names): fc.Arbitrary<Look>[] {
+  const { id, ids } = idsOf(names)
+  const prefix = fc.constantFrom(
+    '',
+    'b%',
+    '_',
+    '%',
+    'z',
+    ...[...names.own, ...names.others].map(([first = '']) => first),
+  )
+  return [
+    look(ids, (tx, given) => tx.blocks(given)),
+    look(ids, (tx, given) => tx.vectors(given)),
+    look(fc.array(prefix), (tx, given) => tx.idsByPrefix(given)),
+    look(fc.tuple(filterOver(names), limit), async (tx, [filter, most]) => {
+      const pages: BlockPage['blocks'][] = []
+      let page = await tx.page({ ...filter, limit: most })
+      pages.push(page.blocks)
+      while (page.cursor !== undefined) {
+        page = await tx.page({ ...filter, limit: most, cursor: page.cursor })
         pages.push(page.blocks)
-        while (page.cursor !== undefined) {
-          page = await tx.page({ ...each, limit: most, cursor: page.cursor })
-          pages.push(page.blocks)
-        }
-        return pages
-      },
-  ),
-  ids.map(
-    (each): Look =>
-      (tx) =>
-        tx.links(each),
-  ),
-  ids.map(
-    (each): Look =>
-      (tx) =>
-        tx.degrees(each),
-  ),
-  ids.map(
-    (each): Look =>
-      (tx) =>
-        tx.edgesAround(each),
-  ),
-  ids.map(
-    (each): Look =>
-      (tx) =>
-        tx.strengths(each),
-  ),
-  fc.tuple(limit, limit).map(
-    ([most, rank]): Look =>
-      (tx) =>
-        tx.strongest(most, rank),
-  ),
-  fc.tuple(limit, fc.nat(3), fc.option(ids)).map(
-    ([most, atLeast, among]): Look =>
-      (tx) =>
-        tx.stagedPairs({ limit: most, atLeast, ...(among === null ? {} : { among }) }),
-  ),
-  limit.map(
-    (most): Look =>
-      (tx) =>
-        tx.pendingConnections(most),
-  ),
-  fc.tuple(ids, hours).map(
-    ([each, since]): Look =>
-      (tx) =>
-        tx.disconnections(each, since),
-  ),
-  fc.constant<Look>((tx) => tx.counts()),
-  fc
-    .tuple(
-      limit,
-      fc.record({ blockId: id, operation: fc.constantFrom('edit', 'dream') }, { requiredKeys: [] }),
-    )
-    .map(
-      ([most, each]): Look =>
-        (tx) =>
-          tx.operations({ limit: most, ...each }),
+      }
+      return pages
+    }),
+    look(fc.tuple(id, limit), (tx, [after, most]) => tx.vitalityPage(after, most)),
+    look(nothing, async (tx) => {
+      const seen: IndexedBlock[] = []
+      await tx.activeBlocks((batch) => seen.push(...batch))
+      return seen.sort((one, other) => (one.block.id < other.block.id ? -1 : 1))
+    }),
+    look(nothing, (tx) => tx.counts()),
+    look(nothing, (tx) => tx.waiting()),
+    look(limit, (tx, most) => tx.scopes(most)),
+    ...(names.spares ? spareLooks : []),
+  ]
+}
+
+function graphLooks(names: Names): fc.Arbitrary<Look>[] {
+  const { ids, ends } = idsOf(names)
+  return [
+    look(ids, (tx, given) => tx.links(given)),
+    look(ids, (tx, given) => tx.degrees(given)),
+    look(ids, (tx, given) => tx.edgesAround(given)),
+    look(ids, (tx, given) => tx.strengths(given)),
+    look(fc.tuple(limit, limit), (tx, [most, rank]) => tx.strongest(most, rank)),
+    look(fc.tuple(limit, fc.nat(3), fc.option(ids)), (tx, [most, atLeast, among]) =>
+      tx.stagedPairs({ limit: most, atLeast, ...(among === null ? {} : { among }) }),
     ),
-  fc.tuple(id, limit).map(
-    ([each, most]): Look =>
-      (tx) =>
-        tx.outcomes(each, most),
-  ),
-  limit.map(
-    (most): Look =>
-      (tx) =>
-        tx.openPairs(most),
-  ),
-  id.map(
-    (key): Look =>
-      (tx) =>
-        tx.meta(key),
-  ),
-  session.map(
-    (name): Look =>
-      (tx) =>
-        tx.session(name),
-  ),
-  fc.constant<Look>((tx) => tx.latestOpenSession()),
-  fc.tuple(id, limit).map(
-    ([after, most]): Look =>
-      (tx) =>
-        tx.vitalityPage(after, most),
-  ),
-  fc.tuple(ends, limit).map(
-    ([after, most]): Look =>
-      (tx) =>
-        tx.edgePage(after, most),
-  ),
-)
+    look(limit, (tx, most) => tx.pendingConnections(most)),
+    look(fc.tuple(ids, hours), (tx, [given, since]) => tx.disconnections(given, since)),
+    look(limit, (tx, most) => tx.openPairs(most)),
+    look(fc.tuple(ends, limit), (tx, [after, most]) => tx.edgePage(after, most)),
+  ]
+}
+
+function logLooks(names: Names): fc.Arbitrary<Look>[] {
+  const { id } = idsOf(names)
+  const filter = fc.record({ blockId: id, operation: fc.constantFrom('edit', 'dream') }, { requiredKeys: [] })
+  return [
+    look(fc.tuple(limit, filter), (tx, [most, given]) => tx.operations({ limit: most, ...given })),
+    look(fc.tuple(id, limit), (tx, [given, most]) => tx.outcomes(given, most)),
+    look(fc.constantFrom(...names.own), (tx, key) => tx.meta(key)),
+    look(fc.constantFrom(...names.sessions), (tx, name) => tx.session(name)),
+    look(nothing, (tx) => tx.latestOpenSession()),
+  ]
+}
+
+/** Any question to a store, except what it can only answer about all of itself. */
+export function lookOver(names: Names): fc.Arbitrary<Look> {
+  return fc.oneof(...blockLooks(names), ...graphLooks(names), ...logLooks(names))
+}
+
+/** What changed since some sequence, which counts the changes of all scopes. */
+export const changesLook: fc.Arbitrary<Look> = look(fc.nat(12), (tx, since) => tx.changes(since))

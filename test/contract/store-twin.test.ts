@@ -3,36 +3,99 @@ import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/adapters/memory/store.ts'
 import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { type Act, act } from './store-calls.ts'
+import { type Act, actOver } from './store-calls.ts'
+import { changesLook, type Look } from './store-looks.ts'
+import { NAMES, type Names } from './store-values.ts'
 
-async function play(store: Store, acts: readonly Act[]): Promise<unknown[]> {
+/** What an act did, and what there is to see afterwards. */
+async function play(store: Store, { steps, fails, looks }: Act): Promise<unknown[]> {
   const seen: unknown[] = []
-  for (const { steps, fails, looks } of acts) {
-    const failed = await store
-      .write(async (tx) => {
-        for (const each of steps) seen.push(await each(tx))
-        if (fails) throw new Error('on purpose')
-        return false
-      })
-      .catch((error: Error) => error.message)
-    seen.push(failed)
-    seen.push(await store.read(async (tx) => Promise.all([tx.changes(0), ...looks.map((each) => each(tx))])))
-  }
-  return seen
+  const failed = await store
+    .write(async (tx) => {
+      for (const each of steps) seen.push(await each(tx))
+      if (fails) throw new Error('on purpose')
+      return false
+    })
+    .catch((error: Error) => error.message)
+  return [...seen, failed, await store.read((tx) => Promise.all(looks.map((each) => each(tx))))]
 }
 
-test('SQLite answers every sequence of calls like the twin', async () => {
+const everything: Look = (tx) => tx.changes(0)
+
+const actAnywhere = fc
+  .tuple(actOver(NAMES), changesLook, fc.constantFrom(undefined, undefined, ...NAMES.scopes))
+  .map(([act, changes, scope]) => ({ act: { ...act, looks: [...act.looks, changes, everything] }, scope }))
+
+test('SQLite answers every sequence of calls like the twin, through views of scopes, too', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
-      const sqlite = await openSqliteStore(':memory:')
-      const twin = createMemoryStore()
-      try {
-        expect(await play(sqlite, acts)).toEqual(await play(twin, acts))
-      } finally {
-        await sqlite.close()
-        await twin.close()
+    fc.asyncProperty(fc.array(actAnywhere, { minLength: 1, maxLength: 12 }), async (acts) => {
+      const seen: unknown[][] = []
+      for (const store of [await openSqliteStore(':memory:'), createMemoryStore()]) {
+        const answers: unknown[] = []
+        for (const { act, scope } of acts)
+          answers.push(await play(scope === undefined ? store : store.within(scope), act))
+        await store.close()
+        seen.push(answers)
       }
+      expect(seen[0]).toEqual(seen[1])
     }),
     { numRuns: 300 },
   )
 })
+
+const MINE: Names = {
+  own: ['a', 'ab', 'b'],
+  others: ['ax', 'x', 'nobody'],
+  sessions: ['one'],
+  scopes: ['X'],
+  spares: false,
+}
+const THEIRS: Names = {
+  own: ['ax', 'x'],
+  others: ['a', 'b'],
+  sessions: ['two'],
+  scopes: ['Y'],
+  spares: false,
+}
+
+const actOfEither = fc.oneof(
+  actOver(MINE).map((act) => ({ act, mine: true })),
+  actOver(THEIRS).map((act) => ({ act, mine: false })),
+)
+
+/** Without the numbers of log entries, the clock and the sequence, which the whole store counts. */
+function comparable(seen: unknown): unknown {
+  if (seen instanceof Map) return [...seen].map(comparable)
+  if (ArrayBuffer.isView(seen) || typeof seen !== 'object' || seen === null) return seen
+  if (Array.isArray(seen)) return seen.map(comparable)
+  const dropped = 'operation' in seen ? ['id', 'hours'] : ['clock', 'sequence']
+  return Object.fromEntries(
+    Object.entries(seen)
+      .filter(([key]) => !dropped.includes(key))
+      .map(([key, value]) => [key, comparable(value)]),
+  )
+}
+
+test.each([
+  ['SQLite', () => openSqliteStore(':memory:')],
+  ['the twin', async () => createMemoryStore()],
+] as const)(
+  'a view in %s answers like a store of its own, whatever happens in another scope of the store',
+  async (_name, open) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(actOfEither, { minLength: 1, maxLength: 14 }), async (acts) => {
+        const [shared, alone] = [await open(), await open()]
+        const [mine, own, theirs] = [shared.within('X'), alone.within('X'), shared.within('Y')]
+        for (const { act, mine: isMine } of acts) {
+          const whole = { ...act, looks: [...act.looks, everything] }
+          if (isMine) expect(comparable(await play(mine, whole))).toEqual(comparable(await play(own, whole)))
+          else await play(theirs, whole)
+        }
+        const look = (store: Store) => store.read(async (tx) => [await everything(tx), await tx.counts()])
+        expect(comparable(await look(mine))).toEqual(comparable(await look(own)))
+        await Promise.all([shared.close(), alone.close()])
+      }),
+      { numRuns: 150 },
+    )
+  },
+)

@@ -1,10 +1,32 @@
 import fc from 'fast-check'
 
-export const IDS = ['a', 'ab', 'abc', 'b', 'b%', 'B', 'c_1', 'c-1']
-export const id = fc.constantFrom(...IDS, 'nobody')
-export const ids = fc.array(id, { maxLength: 6 })
-export const ends = fc.tuple(id, id)
-export const session = fc.constantFrom('one', 'two', 'three')
+/** The names calls are made of, so few that calls meet each other's traces. */
+export interface Names {
+  /** Of blocks that are inserted. */
+  readonly own: readonly string[]
+  /** Of blocks that are only asked about. */
+  readonly others: readonly string[]
+  readonly sessions: readonly string[]
+  /** Of blocks inserted into the whole store. */
+  readonly scopes: readonly string[]
+  /** Whether calls are about the spare vectors, too, which are the whole store's. */
+  readonly spares: boolean
+}
+
+export const NAMES: Names = {
+  own: ['a', 'ab', 'abc', 'b', 'b%', 'B', 'c_1', 'c-1'],
+  others: ['nobody'],
+  sessions: ['one', 'two', 'three'],
+  scopes: ['X', 'Y'],
+  spares: true,
+}
+
+/** Ids of blocks as arguments: any of them. */
+export function idsOf({ own, others }: Names) {
+  const id = fc.constantFrom(...own, ...others)
+  return { id, ids: fc.array(id, { maxLength: 6 }), ends: fc.tuple(id, id) }
+}
+
 export const tags = fc.uniqueArray(fc.constantFrom('self/goal', 'self/value', 'selfish', 'x_y', 'x%y', 'ä'), {
   maxLength: 3,
 })

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { Connection } from '../../src/adapters/sqlite/driver.ts'
+import { FIRST } from '../../src/adapters/sqlite/migrations/001-first.ts'
+import { GRAPH } from '../../src/adapters/sqlite/migrations/002-graph.ts'
 import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import { aBlock, codeOf, insertAll } from '../../src/testing/store/harness.ts'
+import { AT, aBlock, codeOf, insertAll } from '../../src/testing/store/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-files-'))
 const isRoot = process.getuid?.() === 0
@@ -135,6 +137,29 @@ test('a memory of a newer elfmem is refused and left as it is', async () => {
   const failure = await failureOf(path)
   expect([failure.code, failure.details.version]).toEqual(['STORE_TOO_NEW', 9999])
   expect((await readFile(path)).equals(before)).toBe(true)
+})
+
+test('a memory from before scopes keeps all it has, and belongs to none', async () => {
+  const path = newPath()
+  const raw = new DatabaseSync(path)
+  raw.exec(FIRST)
+  raw.exec(GRAPH)
+  raw.exec('PRAGMA application_id = 0x656c666d; PRAGMA user_version = 2')
+  for (const id of ['a', 'b'])
+    raw.exec(`INSERT INTO blocks (id, sequence, content, category, tags, status, created_at, occurred_at, session, position,
+      successes, failures, reinforcement_count, last_reinforced_at, last_useful_at, decay_lambda, token_count)
+      VALUES ('${id}', 1, 'old', 'knowledge', '["t"]', 'active', '${AT}', '${AT}', 's', 0, 0, 0, 0, 0, 0, 0, 1)`)
+  raw.exec(`INSERT INTO edges (from_id, to_id, relation, origin, weight, reinforcement_count, created_at)
+    VALUES ('a', 'b', 'supports', 'agent', 0.5, 0, '${AT}')`)
+  raw.close()
+  const store = await openSqliteStore(path)
+  expect(await store.read((tx) => tx.counts())).toMatchObject({ active: 2, edges: 1, isolated: 0 })
+  const page = await store.read((tx) => tx.page({ order: 'arrival', limit: 9, tag: 't', session: 's' }))
+  expect(page.blocks.map(({ scope }) => scope)).toEqual([undefined, undefined])
+  await store.write((tx) => tx.removeEdges([['a', 'b']]))
+  expect(await store.read((tx) => tx.counts())).toMatchObject({ edges: 0, edgesByRelation: {}, isolated: 2 })
+  expect((await store.within('one').read((tx) => tx.counts())).active).toBe(0)
+  await store.close()
 })
 
 test('a database of another program is refused and left as it is', async () => {

@@ -19,7 +19,8 @@ const { recall } = settingsSchema.parse({})
 const MARK = 'mark'
 
 function anIndex(cache?: IndexCache, options = recall): ResidentIndex {
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), LANGUAGE, options, cache)
+  const kept = cache && { cache, mark: INDEX_MARK }
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), LANGUAGE, options, kept)
 }
 
 /** A store at one state: all its rows, what changed since sequence 7, and what it says of the packed copy. */
@@ -107,7 +108,7 @@ function answersOf(index: ResidentIndex) {
     ranked: index.rank(question, vectorAlong(3), 20),
     byWords: index.rank(question, undefined, 20, { category: 'decision' }),
     tagged: index.tagged(['self/*']),
-    near: index.nearest([vectorAlong(3)], 5, 0),
+    near: index.nearest([{ vector: vectorAlong(3), scope: undefined }], 5, 0),
   }
 }
 

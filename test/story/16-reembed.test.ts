@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { Memory } from '../../src/memory.ts'
+import { type Memory, openMemory } from '../../src/memory.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory, refusal, type TestMemory, type TestMemoryOptions } from '../helpers/memory.ts'
@@ -306,4 +306,10 @@ test('a memory in which nothing was embedded has nothing to change', async () =>
   await memory.remember({ content: 'waits' })
   expect((await memory.reembed()).status).toBe('empty')
   expect((await memory.reembed({ dryRun: true })).status).toBe('empty')
+})
+
+test('a memory bound to a scope leaves the vectors, which all scopes share, alone', async () => {
+  const { store, path } = await openTestMemory()
+  await using bound = await openMemory(path, { store, scope: 'mine', embedder: createHashingEmbedder() })
+  expect(await refusal(bound.reembed())).toMatchObject({ code: 'OUT_OF_SCOPE' })
 })

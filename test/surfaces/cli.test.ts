@@ -95,6 +95,34 @@ describe('a command', () => {
     expect(JSON.parse(broken.out).error).toContain('line 4')
   })
 
+  test('keeps to one scope, which the environment or the config may bind', async () => {
+    const home = temporaryDirectory()
+    const mine = { home, env: { ELFMEM_SCOPE: 'mine' } }
+    const contentsOf = async (argv: readonly string[], world: Parameters<typeof elfmem>[1]) => {
+      const { out } = await elfmem(['inbox', '--json', ...argv], world)
+      return JSON.parse(out).blocks.map(({ content }: { content: string }) => content)
+    }
+    await elfmem(['remember', 'Ours', '--scope', 'ours'], { home })
+    await elfmem(['remember', 'Mine'], mine)
+    await elfmem(['remember', 'Nobody’s'], { home })
+    expect(await contentsOf([], { home })).toEqual(['Ours', 'Mine', 'Nobody’s'])
+    expect(await contentsOf([], mine)).toEqual(['Mine'])
+    expect(await contentsOf(['--scope', 'ours'], { home })).toEqual(['Ours'])
+    const refused = await elfmem(['inbox', '--json', '--scope', 'ours'], mine)
+    expect(refused.code).toBe(1)
+    expect(JSON.parse(refused.out).code).toBe('OUT_OF_SCOPE')
+    const config = join(home, 'scoped.yaml')
+    writeFileSync(config, 'project:\n  scope: ours\n')
+    expect(await contentsOf(['--config', config], { home })).toEqual(['Ours'])
+    const status = await elfmem(['status'], { home })
+    expect(status.out).toContain('scopes (active+waiting): mine 0+1, ours 0+1')
+    expect((await elfmem(['status'], mine)).out).toContain('scope mine')
+    expect((await elfmem(['ls', '--status', 'inbox'], { home })).out).toMatch(/\S+ {2}ours {2}Ours/)
+    const unfit = await elfmem(['status', '--json'], { home, env: { ELFMEM_SCOPE: 'two words' } })
+    expect(JSON.parse(unfit.out)).toMatchObject({ code: 'CONFIG_INVALID' })
+    expect(JSON.parse(unfit.out).error).toContain('ELFMEM_SCOPE')
+  })
+
   test('continues the session of the command before it', async () => {
     const home = temporaryDirectory()
     await elfmem(['remember', 'One'], { home })

@@ -13,11 +13,11 @@ function environment(home: string): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: home, ...HASHING }
 }
 
-async function connect(home: string): Promise<Client> {
+async function connect(home: string, ...more: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' })
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, 'serve', '--quiet'],
+    args: [BIN, 'serve', '--quiet', ...more],
     env: environment(home),
     cwd: home,
   })
@@ -40,6 +40,19 @@ test('a real server answers, remembers over its end, and says no in our words', 
   expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'NOT_FOUND' } })
   const wrong = await second.callTool({ name: 'elfmem_remember', arguments: { content: 7 } })
   expect(wrong).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_INPUT' } })
+})
+
+test('a server of one scope reaches no other by any argument', async () => {
+  const home = temporaryDirectory()
+  const [mine, theirs] = [await connect(home, '--scope', 'mine'), await connect(home, '--scope', 'theirs')]
+  const kept = await mine.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four' } })
+  const { block_id } = kept.structuredContent as { readonly block_id: string }
+  const call = async (name: string, args: Record<string, unknown>) =>
+    (await theirs.callTool({ name: `elfmem_${name}`, arguments: args })).structuredContent
+  expect(await call('inbox', {})).toMatchObject({ blocks: [] })
+  expect(await call('show', { block_id })).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await call('inbox', { scope: 'mine' })).toMatchObject({ code: 'OUT_OF_SCOPE' })
+  expect(await call('status', {})).toMatchObject({ scope: 'theirs', inbox_count: 0 })
 })
 
 function serve(home: string): ChildProcess {

@@ -62,9 +62,14 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['restore', { blockId: ids.port }],
   ['ls', { tag: 'house', limit: 5 }],
   ['setup', { identity: 'I keep a house', values: ['Be kind, be brief', 'Tell the truth'], seed: true }],
+  ['remember', { content: 'Tea is at five over there', scope: 'elsewhere' }],
+  ['ls', { status: 'inbox', scope: 'elsewhere' }],
+  ['dream', { scope: 'elsewhere' }],
+  ['recall', { query: 'when is tea', scope: 'elsewhere' }],
   ['curate', {}],
   ['reembed', { dryRun: true }],
   ['status', {}],
+  ['status', { scope: 'elsewhere' }],
   ['history', { lastN: 4 }],
   ['guide', { method: 'recall' }],
 ]
@@ -80,6 +85,8 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['connect', { source: 'ffffffff', target: 'eeeeeeee' }, 'NOT_FOUND'],
   ['connect', { source: 'ffffffff', target: 'eeeeeeee', weight: 1.5 }, 'INVALID_INPUT'],
   ['resolve', { a: 'ffffffff', b: 'eeeeeeee', keep: 'a' }, 'NOT_FOUND'],
+  ['recall', { query: 'x', scope: 'two words' }, 'INVALID_INPUT'],
+  ['show', { blockId: 'ffffffff', scope: '' }, 'INVALID_INPUT'],
   ['dream', { rescore: true, noLlm: true }, 'INVALID_INPUT'],
   ['reembed', { drop: true, rollback: true }, 'INVALID_INPUT'],
   ['reembed', { rollback: true }, 'NOT_FOUND'],
@@ -128,6 +135,9 @@ const PASSING = new Set([
   'session',
   'session_active',
   'session_hours',
+  'total_active_hours',
+  'last_reinforced_at',
+  'last_useful_at',
   'location',
   'hours',
   'total_active_hours',
@@ -135,7 +145,7 @@ const PASSING = new Set([
   'last_useful_at',
 ])
 
-/** Without what differs between any two runs: times to the thousandth, the session, who asked, where the file lies. */
+/** Without what differs between any two runs: hours of use, the session, who asked, where the file lies, rounding. */
 function comparable(answer: Answer): unknown {
   return JSON.parse(
     JSON.stringify(answer, (key, value) => (PASSING.has(key) ? undefined : value)),

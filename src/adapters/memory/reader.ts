@@ -7,7 +7,6 @@ import type {
   PendingConnection,
   StagedPair,
 } from '../../domain/edge.ts'
-import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -21,6 +20,7 @@ import type {
   OperationFilter,
   OperationRecord,
   OutcomeRecord,
+  ScopeCounts,
   SessionRecord,
   StoreReader,
   Strengths,
@@ -30,12 +30,14 @@ import { findPage } from './pages.ts'
 import { generationOf, missingInSpare, totalsOf } from './spare.ts'
 import {
   byString,
+  clockOf,
   degreeOf,
   edgesAround,
   newestSequence,
   openPairsAround,
   type State,
   type StoredBlock,
+  strengthsOf,
 } from './state.ts'
 
 /** Gives the state while the transaction lasts. */
@@ -128,6 +130,21 @@ export class MemoryReader implements StoreReader {
     return degrees
   }
 
+  async scopes(limit: number): Promise<ScopeCounts[]> {
+    const scopes = new Map<string, { scope: string; inbox: number; active: number; archived: number }>()
+    for (const { block } of this.access().blocks.values()) {
+      const { scope, status } = block
+      if (scope === undefined) continue
+      const counts = scopes.get(scope) ?? { scope, inbox: 0, active: 0, archived: 0 }
+      counts[status] += 1
+      scopes.set(scope, counts)
+    }
+    const living = (each: ScopeCounts): number => each.active + each.inbox
+    return [...scopes.values()]
+      .sort((one, other) => living(other) - living(one) || byString(one.scope, other.scope))
+      .slice(0, Math.max(0, limit))
+  }
+
   async waiting(): Promise<number> {
     return [...this.access().blocks.values()].filter(({ block }) => block.status === 'inbox').length
   }
@@ -177,11 +194,12 @@ export class MemoryReader implements StoreReader {
   }
 
   async session(id: string): Promise<SessionRecord | undefined> {
-    return this.access().sessions.get(id)
+    return this.access().sessions.get(id)?.session
   }
 
   async latestOpenSession(): Promise<SessionRecord | undefined> {
     return [...this.access().sessions.values()]
+      .map(({ session }) => session)
       .filter((session) => session.endedAt === undefined)
       .sort(
         (one, other) =>
@@ -220,12 +238,12 @@ export class MemoryReader implements StoreReader {
   }
 
   async strengths(ids: readonly string[]): Promise<Map<string, number>> {
-    const all = this.#strengths()
+    const all = strengthsOf(this.access())
     return new Map([...new Set(ids)].flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? 0]] : [])))
   }
 
   async strongest(limit: number, rank: number): Promise<Strengths> {
-    const ranked = [...this.#strengths()]
+    const ranked = [...strengthsOf(this.access())]
       .map(([id, strength]) => ({ id, strength }))
       .sort((one, other) => other.strength - one.strength || byString(one.id, other.id))
     return {
@@ -268,25 +286,10 @@ export class MemoryReader implements StoreReader {
       .map((edge) => ({ edge, fromLambda: lambda(edge.from), toLambda: lambda(edge.to) }))
   }
 
-  /** In whole billionths until the end, so that sums are exact in any order. */
-  #strengths(): Map<string, number> {
-    const billionths = new Map<string, number>()
-    for (const edge of this.access().edges.values()) {
-      const strength = Math.round(effectiveEdgeWeight(edge) * 1e9)
-      for (const id of [edge.from, edge.to]) billionths.set(id, (billionths.get(id) ?? 0) + strength)
-    }
-    return new Map([...billionths].map(([id, strength]) => [id, strength / 1e9]))
-  }
-
   #found(ids: readonly string[]): StoredBlock[] {
     const { blocks } = this.access()
     return [...new Set(ids)].flatMap((id) => blocks.get(id) ?? [])
   }
-}
-
-function clockOf({ operations }: State): ClockReading {
-  const newest = operations.at(-1)
-  return newest === undefined ? { hours: 0 } : { hours: newest.hours, wallMs: Date.parse(newest.at) }
 }
 
 function tally(words: readonly string[]): Record<string, number> {

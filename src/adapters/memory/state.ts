@@ -7,7 +7,9 @@ import {
   orderedPair,
   type PendingConnection,
 } from '../../domain/edge.ts'
+import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
 import type {
+  ClockReading,
   OperationRecord,
   OutcomeRecord,
   QueuedOutcome,
@@ -25,6 +27,12 @@ export interface StoredBlock {
   readonly sequence: number
   /** The number its index changed with last, or the block became active with. */
   readonly indexSequence: number
+}
+
+/** A session and the view it was begun in. */
+interface StoredSession {
+  readonly session: SessionRecord
+  readonly scope?: string
 }
 
 /** A pair used together that is no edge yet. */
@@ -47,7 +55,7 @@ export interface State {
   readonly outcomes: OutcomeRecord[]
   readonly queued: QueuedOutcome[]
   readonly tombstones: Map<string, Tombstone>
-  readonly sessions: Map<string, SessionRecord>
+  readonly sessions: Map<string, StoredSession>
   readonly operations: OperationRecord[]
   readonly meta: Map<string, string>
   /** The spare set of vectors by block; `meta` says whether there is one. */
@@ -140,9 +148,37 @@ export function openPairsAround(state: State, ids: ReadonlySet<string>): BlockPa
     .sort((one, other) => other.score - one.score || byString(one.a, other.a) || byString(one.b, other.b))
 }
 
+/** The scope that all blocks named in a list and anywhere in some data have in common; undefined when there is none. */
+export function commonScope({ blocks }: State, listed: readonly string[], told: unknown): string | undefined {
+  const mentioned = textsIn(told).filter((text) => blocks.has(text))
+  const scopes = new Set([...listed, ...mentioned].map((id) => blocks.get(id)?.block.scope))
+  return scopes.size === 1 ? [...scopes][0] : undefined
+}
+
+function textsIn(data: unknown): string[] {
+  if (typeof data === 'string') return [data]
+  return typeof data === 'object' && data !== null ? Object.values(data).flatMap(textsIn) : []
+}
+
 /** The number of the newest change; 0 before the first. */
 export function newestSequence(blocks: State['blocks']): number {
   let newest = 0
   for (const { sequence } of blocks.values()) newest = Math.max(newest, sequence)
   return newest
+}
+
+/** The memory's clock as the newest entry left it. */
+export function clockOf({ operations }: State): ClockReading {
+  const newest = operations.at(-1)
+  return newest === undefined ? { hours: 0 } : { hours: newest.hours, wallMs: Date.parse(newest.at) }
+}
+
+/** How well blocks are joined; in whole billionths until the end, so that sums are exact in any order. */
+export function strengthsOf({ edges }: State): Map<string, number> {
+  const billionths = new Map<string, number>()
+  for (const edge of edges.values()) {
+    const strength = Math.round(effectiveEdgeWeight(edge) * 1e9)
+    for (const id of [edge.from, edge.to]) billionths.set(id, (billionths.get(id) ?? 0) + strength)
+  }
+  return new Map([...billionths].map(([id, strength]) => [id, strength / 1e9]))
 }

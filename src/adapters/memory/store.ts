@@ -1,6 +1,8 @@
+import { mustBeSameScope } from '../../domain/scope.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
 import { MemoryReader } from './reader.ts'
+import { ScopedReader, ScopedWriter } from './scoped.ts'
 import { copyState, emptyState, type State } from './state.ts'
 import { MemoryWriter } from './writer.ts'
 
@@ -24,19 +26,26 @@ class MemoryStore implements Store {
     return this.#calls
   }
 
-  async read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
+  within(scope: string): Store {
+    return new MemoryView(this, scope)
+  }
+
+  /** @param scope what the transaction sees; the whole store when left out */
+  async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     const handle = this.#handle(this.#state)
     try {
-      return await work(new MemoryReader(handle.access))
+      const { access } = handle
+      return await work(scope === undefined ? new MemoryReader(access) : new ScopedReader(access, scope))
     } finally {
       handle.end()
     }
   }
 
-  async write<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
+  /** @param scope what the transaction sees; the whole store when left out */
+  async write<T>(work: (tx: StoreWriter) => Promise<T>, _options?: WriteOptions, scope?: string): Promise<T> {
     this.#assertOpen()
-    const result = this.#lastWrite.then(() => this.#transact(work))
+    const result = this.#lastWrite.then(() => this.#transact(work, scope))
     this.#lastWrite = Promise.allSettled([result])
     return result
   }
@@ -46,11 +55,14 @@ class MemoryStore implements Store {
     await this.#lastWrite
   }
 
-  async #transact<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (tx: StoreWriter) => Promise<T>, scope: string | undefined): Promise<T> {
     const state = copyState(this.#state)
     const handle = this.#handle(state)
     try {
-      const result = await work(new MemoryWriter(handle.access))
+      const { access } = handle
+      const result = await work(
+        scope === undefined ? new MemoryWriter(access) : new ScopedWriter(access, scope),
+      )
       this.#state = state
       return result
     } finally {
@@ -79,5 +91,39 @@ class MemoryStore implements Store {
     if (this.#closed) {
       throw new ElfmemError('CLOSED', 'The memory is closed.', { recovery: 'Open it again.' })
     }
+  }
+}
+
+/** One scope of a store: its transactions see nothing else. */
+class MemoryView implements Store {
+  readonly location: string
+  readonly #whole: MemoryStore
+  readonly #scope: string
+
+  constructor(whole: MemoryStore, scope: string) {
+    this.location = whole.location
+    this.#whole = whole
+    this.#scope = scope
+  }
+
+  get statements(): number {
+    return this.#whole.statements
+  }
+
+  within(scope: string): Store {
+    mustBeSameScope(this.#scope, scope)
+    return this
+  }
+
+  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
+    return this.#whole.read(work, this.#scope)
+  }
+
+  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T> {
+    return this.#whole.write(work, options, this.#scope)
+  }
+
+  close(): Promise<void> {
+    return this.#whole.close()
   }
 }

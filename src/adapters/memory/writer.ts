@@ -3,7 +3,7 @@ import type { Edge } from '../../domain/edge.ts'
 import type {
   InsertedBlock,
   NewBlock,
-  OperationRecord,
+  NewOperation,
   OutcomeRecord,
   QueuedOutcome,
   SessionRecord,
@@ -13,7 +13,7 @@ import type {
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
-import { edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
+import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
 export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
@@ -31,13 +31,15 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   async saveBlocks(saved: readonly Block[]): Promise<void> {
     const { blocks } = this.access()
     const sequence = newestSequence(blocks) + 1
-    for (const block of new Map(saved.map((each) => [each.id, each])).values()) {
-      const before = blocks.get(block.id)
+    for (const { scope: _given, ...each } of new Map(saved.map((given) => [given.id, given])).values()) {
+      const before = blocks.get(each.id)
       if (before === undefined) continue
+      const { scope } = before.block
+      const block: Block = { ...each, ...(scope === undefined ? {} : { scope }) }
       const counts = block.status === 'active' || before.block.status === 'active'
       const changed = counts && !sameFields(before.block, block)
       const activated = block.status === 'active' && before.block.status !== 'active'
-      blocks.set(block.id, {
+      blocks.set(each.id, {
         ...before,
         block,
         sequence: changed ? sequence : before.sequence,
@@ -144,13 +146,18 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       }
   }
 
-  async log(record: Omit<OperationRecord, 'id'>): Promise<number> {
-    return append(this.access().operations, record)
+  async log(record: NewOperation): Promise<number> {
+    return append(this.access(), record)
   }
 
-  async logAll(records: readonly Omit<OperationRecord, 'id'>[]): Promise<void> {
-    const { operations } = this.access()
-    for (const record of records) append(operations, record)
+  async logAll(records: readonly NewOperation[]): Promise<void> {
+    const state = this.access()
+    for (const record of records) append(state, record)
+  }
+
+  /** Logs an entry of a scope. */
+  async logFor(scope: string, record: NewOperation): Promise<number> {
+    return append(this.access(), record, scope)
   }
 
   async trimLog(keep: number, most: number): Promise<number> {
@@ -164,7 +171,8 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   }
 
   async saveSession(session: SessionRecord): Promise<void> {
-    this.access().sessions.set(session.id, session)
+    const { sessions } = this.access()
+    sessions.set(session.id, { ...sessions.get(session.id), session })
   }
 }
 
@@ -173,7 +181,8 @@ function insert(blocks: State['blocks'], block: NewBlock, sequence: number): Ins
   if (existing !== undefined) return { inserted: false, block: existing.block }
   let position = 0
   for (const { block: other } of blocks.values()) {
-    if (other.session === block.session) position = Math.max(position, other.position + 1)
+    if (other.session === block.session && other.scope === block.scope)
+      position = Math.max(position, other.position + 1)
   }
   const inserted: Block = { ...block, position }
   blocks.set(block.id, {
@@ -185,12 +194,17 @@ function insert(blocks: State['blocks'], block: NewBlock, sequence: number): Ins
   return { inserted: true, block: inserted }
 }
 
-function append(operations: OperationRecord[], record: Omit<OperationRecord, 'id'>): number {
-  const newest = operations.at(-1)
+/** An entry belongs to the scope that all blocks it names have in common, unless one is given. */
+function append(
+  state: State,
+  record: NewOperation,
+  scope = commonScope(state, record.blockIds, record.before),
+): number {
+  const newest = state.operations.at(-1)
   const id = (newest?.id ?? 0) + 1
   const hours = Math.max(record.hours, newest?.hours ?? record.hours)
   const before = record.before === undefined ? {} : { before: JSON.parse(JSON.stringify(record.before)) }
-  operations.push({ ...record, ...before, hours, id })
+  state.operations.push({ ...record, ...before, hours, id, ...(scope === undefined ? {} : { scope }) })
   return id
 }
 

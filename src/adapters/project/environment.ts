@@ -30,6 +30,9 @@ function unquoted(value: string): string {
   return value.length >= 2 && first === last && (first === '"' || first === "'") ? value.slice(1, -1) : value
 }
 
+/** Shorter names of variables, by which they are told. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE' }
+
 /** The value of a variable or of its older name. Both set and different is refused. */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
   const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
@@ -63,12 +66,12 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   const given: EnvironmentSetting[] = []
   const warnings: string[] = []
   for (const name of names.sort()) {
-    const leaf = leaves.get(name)
+    const leaf = leaves.get(SHORT_NAMES[name] ?? name)
     if (leaf) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
     } else {
-      const similar = nearest(name, [...leaves.keys(), ...FILE_VARIABLES])
+      const similar = nearest(name, [...leaves.keys(), ...FILE_VARIABLES, ...Object.keys(SHORT_NAMES)])
       const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
       warnings.push(`The environment variable ${name} sets nothing${hint}`)
     }

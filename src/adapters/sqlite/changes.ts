@@ -1,8 +1,9 @@
 import type { BlockIndex } from '../../domain/block.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store.ts'
-import type { Connection, Values } from './driver.ts'
+import type { Values } from './driver.ts'
 import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+import { type ScopedConnection, type Statement, statement } from './scoped-connection.ts'
 import { SELECT_GENERATION, vectorOf } from './vectors.ts'
 
 /** What follows `BLOCK_COLUMNS` in a row; hours, time and generation are filled in the head alone. */
@@ -45,15 +46,17 @@ const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
  * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite
  * would sort them with their vectors, which costs more than reading them.
  */
-function selectChanges(condition: string): string {
-  return `SELECT ${HEAD}
+function selectChanges(condition: string): Statement {
+  return statement(
+    ({ own }) => `SELECT ${HEAD}
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
   ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON block_index.sequence > ?1 AND block_vectors.arrival = blocks.arrival
-WHERE ${condition}`
+WHERE ${condition}${own('blocks')}`,
+  )
 }
 
 const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status = 'active'`)
@@ -62,25 +65,32 @@ const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
 const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
 
 /** The newest sequence number; one look into an index. */
-export function readSequence(connection: Connection): number {
+export function readSequence(connection: ScopedConnection): number {
   return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
 }
 
-const ACTIVE_BLOCKS = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
+const ACTIVE_BLOCKS = statement(
+  ({
+    own,
+  }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
-WHERE status = 'active'`
+WHERE status = 'active'${own('blocks')}`,
+)
 
 /** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
 const BATCH = 100
 
 /** All active blocks in one statement, a batch at a time. */
-export function visitActive(connection: Connection, visit: (batch: readonly IndexedBlock[]) => void): void {
+export function visitActive(
+  connection: ScopedConnection,
+  visit: (batch: readonly IndexedBlock[]) => void,
+): void {
   connection.batches(ACTIVE_BLOCKS, BATCH, (rows) => visit(rows.map(indexedOf)))
 }
 
 /** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
-export function readChanges(connection: Connection, since: number): Changes {
+export function readChanges(connection: ScopedConnection, since: number): Changes {
   const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
   const { clock, sequence, generation } = headOf(head as Values)
   changed.sort(

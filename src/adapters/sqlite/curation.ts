@@ -1,10 +1,11 @@
 import type { BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import type { BlockVitality, Links, Tombstone } from '../../ports/store.ts'
-import type { Connection } from './driver.ts'
+import { ownIds } from './blocks.ts'
 import { readLinks, removeEdgesOf } from './edges.ts'
 import { removeOpenPairsOf } from './pairs.ts'
 import { removePendingOf } from './pending.ts'
+import { type ScopedConnection, statement } from './scoped-connection.ts'
 import { removeStagingOf } from './staging.ts'
 
 interface TombstoneRow {
@@ -14,9 +15,11 @@ interface TombstoneRow {
   readonly pairs: string
 }
 
-const SELECT_VITALITY = `SELECT id, decay_lambda, last_reinforced_at,
-  coalesce((SELECT degree FROM block_strengths WHERE block_id = blocks.id), 0) AS degree
-FROM blocks WHERE status = 'active' AND id > ?1 ORDER BY id LIMIT ?2`
+const SELECT_VITALITY = statement(
+  ({ own, strengths }) => `SELECT id, decay_lambda, last_reinforced_at,
+  coalesce((SELECT degree FROM ${strengths} WHERE block_id = blocks.id), 0) AS degree
+FROM blocks WHERE status = 'active' AND id > ?1${own('blocks')} ORDER BY id LIMIT ?2`,
+)
 
 const TAKE_TOMBSTONES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
 RETURNING block_id, previous_status, edges, pairs`
@@ -36,7 +39,11 @@ SET edges = (
 WHERE block_id IN (SELECT value ->> 0 FROM json_each(?1))`
 
 /** Active blocks after an id, with what decides whether they fade. */
-export function readVitalityPage(connection: Connection, afterId: string, limit: number): BlockVitality[] {
+export function readVitalityPage(
+  connection: ScopedConnection,
+  afterId: string,
+  limit: number,
+): BlockVitality[] {
   return connection.values(SELECT_VITALITY, afterId, Math.max(0, limit)).map((row) => ({
     id: row[0] as string,
     decayLambda: row[1] as number,
@@ -46,14 +53,20 @@ export function readVitalityPage(connection: Connection, afterId: string, limit:
 }
 
 /**
- * Takes the blocks out of the graph. An edge between two of them lies in both tombstones. A block buried twice keeps
- * what the first tombstone held.
+ * Takes the blocks out of the graph, whatever they are joined to. An edge between two of them lies in both tombstones. A
+ * block buried twice keeps what the first tombstone held.
  */
 export function bury(
-  connection: Connection,
-  blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
+  own: ScopedConnection,
+  given: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
 ): void {
+  const known = visible(
+    own,
+    given.map(({ id }) => id),
+  )
+  const blocks = given.filter(({ id }) => known(id))
   if (blocks.length === 0) return
+  const connection = own.whole
   const ids = blocks.map((block) => block.id)
   const links = linksById(readLinks(connection, ids))
   const earlier = new Map(takeTombstones(connection, ids).map((tombstone) => [tombstone.blockId, tombstone]))
@@ -76,18 +89,42 @@ export function bury(
 }
 
 /** Adds edges to the tombstones of their ends. */
-export function entomb(connection: Connection, edges: readonly Edge[]): void {
-  if (edges.length === 0) return
-  const values = edges.flatMap((edge) => [edge.from, edge.to].map((id) => [id, JSON.stringify(edge)]))
+export function entomb(connection: ScopedConnection, edges: readonly Edge[]): void {
+  const known = visible(
+    connection,
+    edges.flatMap(({ from, to }) => [from, to]),
+  )
+  const kept = edges.filter(({ from, to }) => known(from) && known(to))
+  if (kept.length === 0) return
+  const values = kept.flatMap((edge) => [edge.from, edge.to].map((id) => [id, JSON.stringify(edge)]))
   connection.run(ENTOMB, JSON.stringify(values))
 }
 
-/** Removes and returns what a block lost when it was buried. */
-export function takeTombstone(connection: Connection, blockId: string): Tombstone | undefined {
-  return takeTombstones(connection, [blockId])[0]
+/** Removes and returns what a block lost when it was buried; what joined it to another scope only the whole store gets. */
+export function takeTombstone(connection: ScopedConnection, blockId: string): Tombstone | undefined {
+  if (!visible(connection, [blockId])(blockId)) return undefined
+  const [tombstone] = takeTombstones(connection, [blockId])
+  if (tombstone === undefined) return undefined
+  const { edges, pairs } = tombstone
+  const known = visible(connection, [
+    ...edges.flatMap(({ from, to }) => [from, to]),
+    ...pairs.flatMap(({ a, b }) => [a, b]),
+  ])
+  return {
+    ...tombstone,
+    edges: edges.filter(({ from, to }) => known(from) && known(to)),
+    pairs: pairs.filter(({ a, b }) => known(a) && known(b)),
+  }
 }
 
-function takeTombstones(connection: Connection, ids: readonly string[]): Tombstone[] {
+/** Which of the ids the connection may see; over the whole store all, and no statement. */
+function visible(connection: ScopedConnection, ids: readonly string[]): (id: string) => boolean {
+  if (connection.scope === undefined || ids.length === 0) return () => true
+  const own = ownIds(connection, ids)
+  return (id) => own.has(id)
+}
+
+function takeTombstones(connection: ScopedConnection, ids: readonly string[]): Tombstone[] {
   return connection.all<TombstoneRow>(TAKE_TOMBSTONES, JSON.stringify(ids)).map((row) => ({
     blockId: row.block_id,
     previousStatus: row.previous_status,

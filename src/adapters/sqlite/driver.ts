@@ -7,6 +7,15 @@ const NO_TRANSACTION = 1
 /** One row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
+/** A parameter that is not where its place in the list would put it. */
+interface NamedParameter {
+  /** `?40`. */
+  readonly name: string
+  readonly value: SQLInputValue
+}
+
+export type Parameter = SQLInputValue | NamedParameter
+
 /** One row by the places of its columns. */
 export type Values = readonly SQLOutputValue[]
 
@@ -28,13 +37,13 @@ export class Connection {
   }
 
   /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
-  all<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T[] {
+  all<T extends object = Row>(sql: string, ...parameters: Parameter[]): T[] {
     this.statements += 1
     return this.#guard(() => this.#prepare(sql).all(named(parameters)) as unknown as T[])
   }
 
   /** All rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
-  values(sql: string, ...parameters: SQLInputValue[]): Values[] {
+  values(sql: string, ...parameters: Parameter[]): Values[] {
     this.statements += 1
     return this.#guard(() => {
       const rows: readonly object[] = this.#prepareValues(sql).all(named(parameters))
@@ -43,11 +52,15 @@ export class Connection {
   }
 
   /** The same, handed over in batches of `size` as they are read. */
-  batches(sql: string, size: number, visit: (rows: readonly Values[]) => void): void {
+  batches(
+    sql: string,
+    { size, visit }: { readonly size: number; readonly visit: (rows: readonly Values[]) => void },
+    ...parameters: Parameter[]
+  ): void {
     this.statements += 1
     this.#guard(() => {
       let batch: Values[] = []
-      for (const row of this.#prepareValues(sql).iterate() as Iterable<object>) {
+      for (const row of this.#prepareValues(sql).iterate(named(parameters)) as Iterable<object>) {
         batch.push(Array.isArray(row) ? row : Object.values(row))
         if (batch.length < size) continue
         visit(batch)
@@ -58,13 +71,13 @@ export class Connection {
   }
 
   /** The first row, if any. */
-  get<T extends object = Row>(sql: string, ...parameters: SQLInputValue[]): T | undefined {
+  get<T extends object = Row>(sql: string, ...parameters: Parameter[]): T | undefined {
     this.statements += 1
     return this.#guard(() => this.#prepare(sql).get(named(parameters)) as unknown as T | undefined)
   }
 
   /** Runs a statement without rows and returns how many rows it changed. */
-  run(sql: string, ...parameters: SQLInputValue[]): number {
+  run(sql: string, ...parameters: Parameter[]): number {
     this.statements += 1
     return this.#guard(() => Number(this.#prepare(sql).run(named(parameters)).changes))
   }
@@ -127,6 +140,12 @@ export class Connection {
 }
 
 /** Node 22 before 22.16 binds numbered parameters by name only; the names work everywhere. */
-function named(parameters: readonly SQLInputValue[]): Record<string, SQLInputValue> {
-  return Object.fromEntries(parameters.map((value, index) => [`?${index + 1}`, value]))
+function named(parameters: readonly Parameter[]): Record<string, SQLInputValue> {
+  return Object.fromEntries(
+    parameters.map((each, index) => (isNamed(each) ? [each.name, each.value] : [`?${index + 1}`, each])),
+  )
+}
+
+function isNamed(parameter: Parameter): parameter is NamedParameter {
+  return typeof parameter === 'object' && parameter !== null && 'name' in parameter
 }

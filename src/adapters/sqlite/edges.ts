@@ -1,6 +1,6 @@
 import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import type { EdgeWithDecay, Links, Strengths } from '../../ports/store.ts'
-import type { Connection, Values } from './driver.ts'
+import type { Values } from './driver.ts'
 import {
   columnsOf,
   EDGE_COLUMNS,
@@ -11,7 +11,9 @@ import {
   type PairRow,
   pairKey,
   pairOf,
+  sharedScope,
 } from './rows.ts'
+import { type ScopedConnection, statement } from './scoped-connection.ts'
 
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
@@ -25,20 +27,24 @@ const KIND = EDGE_COLUMNS.length
 
 /** Joins are quicker than three lists of the same ids; what has both ends among them comes twice. */
 const WANTED_ROWS = 'json_each(?1) AS wanted CROSS JOIN'
-const SELECT_LINKS = `
-SELECT ${LINK_COLUMNS} FROM ${WANTED_ROWS} edges ON edges.from_id = wanted.value
+const SELECT_LINKS = statement(
+  ({ isOwn }) => `
+SELECT ${LINK_COLUMNS} FROM ${WANTED_ROWS} edges ON edges.from_id = wanted.value${isOwn('edges')}
 UNION ALL
-SELECT ${LINK_COLUMNS} FROM ${WANTED_ROWS} edges ON edges.to_id = wanted.value
+SELECT ${LINK_COLUMNS} FROM ${WANTED_ROWS} edges ON edges.to_id = wanted.value${isOwn('edges')}
 UNION ALL
-SELECT ${PAIR_AS_LINK} FROM ${WANTED_ROWS} pairs ON pairs.a = wanted.value WHERE resolved = 0
+SELECT ${PAIR_AS_LINK} FROM ${WANTED_ROWS} pairs ON pairs.a = wanted.value WHERE resolved = 0${isOwn('pairs')}
 UNION ALL
-SELECT ${PAIR_AS_LINK} FROM ${WANTED_ROWS} pairs ON pairs.b = wanted.value WHERE resolved = 0`
+SELECT ${PAIR_AS_LINK} FROM ${WANTED_ROWS} pairs ON pairs.b = wanted.value WHERE resolved = 0${isOwn('pairs')}`,
+)
 
-const SELECT_DEGREES = `SELECT blocks.id, coalesce(block_strengths.degree, 0) AS degree
+const SELECT_DEGREES = statement(
+  ({ isOwn, strengths }) => `SELECT blocks.id, coalesce(${strengths}.degree, 0) AS degree
 FROM json_each(?1) AS wanted
-CROSS JOIN blocks ON blocks.id = wanted.value
-LEFT JOIN block_strengths ON block_strengths.block_id = blocks.id
-ORDER BY wanted.key`
+CROSS JOIN blocks ON blocks.id = wanted.value${isOwn('blocks')}
+LEFT JOIN ${strengths} ON ${strengths}.block_id = blocks.id
+ORDER BY wanted.key`,
+)
 
 const WITH_DECAY = `SELECT ${columnsOf('edges', EDGE_COLUMNS)},
   one.decay_lambda AS from_lambda, other.decay_lambda AS to_lambda
@@ -47,60 +53,76 @@ CROSS JOIN blocks AS one ON one.id = edges.from_id
 CROSS JOIN blocks AS other ON other.id = edges.to_id`
 
 /** `NOT IN` behind a `+` keeps the planner from walking the table by it. */
-const SELECT_AROUND = `SELECT * FROM (
-  ${WITH_DECAY} WHERE edges.from_id ${WANTED}
+const SELECT_AROUND = statement(
+  ({ isOwn }) => `SELECT * FROM (
+  ${WITH_DECAY} WHERE edges.from_id ${WANTED}${isOwn('edges')}
   UNION ALL
-  ${WITH_DECAY} WHERE edges.to_id ${WANTED} AND +edges.from_id NOT ${WANTED}
+  ${WITH_DECAY} WHERE edges.to_id ${WANTED} AND +edges.from_id NOT ${WANTED}${isOwn('edges')}
 )
-ORDER BY from_id, to_id`
+ORDER BY from_id, to_id`,
+)
 
-const SELECT_EDGE_PAGE = `SELECT ${EDGE_COLUMNS.join(', ')} FROM edges
-WHERE (from_id, to_id) > (?1, ?2)
-ORDER BY from_id, to_id LIMIT ?3`
+const SELECT_EDGE_PAGE = statement(
+  ({ own }) => `SELECT ${EDGE_COLUMNS.join(', ')} FROM edges
+WHERE (from_id, to_id) > (?1, ?2)${own('edges')}
+ORDER BY from_id, to_id LIMIT ?3`,
+)
 
-const SELECT_STRENGTHS = `SELECT block_id AS id, strength
-FROM block_strengths WHERE block_id ${WANTED}`
+const SELECT_STRENGTHS = statement(
+  ({ isOwn, strengths }) => `SELECT block_id AS id, strength
+FROM ${strengths} WHERE block_id ${WANTED}${isOwn(strengths)}`,
+)
 
-const SELECT_STRONGEST = `SELECT * FROM (
+const SELECT_STRONGEST = statement(
+  ({ own, strengths }) => `SELECT * FROM (
   SELECT block_id AS id, strength
-  FROM block_strengths ORDER BY strength DESC, block_id LIMIT ?1
+  FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT ?1
 )
 UNION ALL
-SELECT NULL, coalesce((SELECT strength FROM block_strengths
-  ORDER BY strength DESC, block_id LIMIT 1 OFFSET ?2), 0)`
+SELECT NULL, coalesce((SELECT strength FROM ${strengths}
+  WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT 1 OFFSET ?2), 0)`,
+)
 
 const OVERWRITTEN = EDGE_COLUMNS.filter((column) => column !== 'from_id' && column !== 'to_id')
 
 /** Edges to blocks that do not exist are left out by the joins. `WHERE true` ends the joins for the parser. */
-const SAVE_EDGES = `INSERT INTO edges (${EDGE_COLUMNS.join(', ')})
-SELECT ${columnsOf('incoming', EDGE_COLUMNS)}
+const SAVE_EDGES = statement(
+  ({ isOwn }) => `INSERT INTO edges (${EDGE_COLUMNS.join(', ')}, scope)
+SELECT ${columnsOf('incoming', EDGE_COLUMNS)}, ${sharedScope('one', 'other')}
 FROM ${jsonTable(EDGE_COLUMNS)} AS incoming
-CROSS JOIN blocks AS one ON one.id = incoming.from_id
-CROSS JOIN blocks AS other ON other.id = incoming.to_id
+CROSS JOIN blocks AS one ON one.id = incoming.from_id${isOwn('one')}
+CROSS JOIN blocks AS other ON other.id = incoming.to_id${isOwn('other')}
 WHERE true
 ORDER BY incoming.ordinal
 ON CONFLICT (from_id, to_id) DO UPDATE
-SET ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}`
+SET ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+)
 
-const REMOVE_EDGES = `DELETE FROM edges
-WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
-RETURNING ${EDGE_COLUMNS.join(', ')}`
+const REMOVE_EDGES = statement(
+  ({ isOwn }) => `DELETE FROM edges
+WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))${isOwn('edges')}
+RETURNING ${EDGE_COLUMNS.join(', ')}`,
+)
 
 /** An edge without an anchor has NULL there, which would equal nothing. */
-const REMOVE_UNUSED = `DELETE FROM edges
+const REMOVE_UNUSED = statement(
+  ({ isOwn }) => `DELETE FROM edges
 WHERE (from_id, to_id, weight, reinforcement_count, coalesce(last_active_at, '')) IN (
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, coalesce(value ->> 4, '') FROM json_each(?1)
+)${isOwn('edges')}
+RETURNING ${EDGE_COLUMNS.join(', ')}`,
 )
-RETURNING ${EDGE_COLUMNS.join(', ')}`
 
 /** CASE hides the other end from the planner, which would try each pair of ids instead of each edge. */
-const REINFORCE_EDGES = `UPDATE edges SET reinforcement_count = reinforcement_count + 1, last_active_at = ?2
-WHERE from_id ${WANTED} AND CASE WHEN to_id ${WANTED} THEN 1 ELSE 0 END = 1`
+const REINFORCE_EDGES = statement(
+  ({ isOwn }) => `UPDATE edges SET reinforcement_count = reinforcement_count + 1, last_active_at = ?2
+WHERE from_id ${WANTED} AND CASE WHEN to_id ${WANTED} THEN 1 ELSE 0 END = 1${isOwn('edges')}`,
+)
 
 const REMOVE_EDGES_OF = `DELETE FROM edges WHERE from_id ${WANTED} OR to_id ${WANTED}`
 
 /** Edges and open pairs around the blocks, strongest first. */
-export function readLinks(connection: Connection, ids: readonly string[]): Links {
+export function readLinks(connection: ScopedConnection, ids: readonly string[]): Links {
   const edges = new Map<string, Edge>()
   const pairs = new Map<string, BlockPair>()
   for (const row of connection.values(SELECT_LINKS, jsonList(ids))) {
@@ -125,24 +147,24 @@ function compare(one: string, other: string): number {
 }
 
 /** Edges with an end among the blocks, with the decay of both. */
-export function readEdgesAround(connection: Connection, ids: readonly string[]): EdgeWithDecay[] {
+export function readEdgesAround(connection: ScopedConnection, ids: readonly string[]): EdgeWithDecay[] {
   if (ids.length === 0) return []
   return connection.values(SELECT_AROUND, jsonList(ids)).map(withDecay)
 }
 
 /** Edges after a pair of ends. */
-export function readEdgePage(connection: Connection, after: Ends, limit: number): Edge[] {
+export function readEdgePage(connection: ScopedConnection, after: Ends, limit: number): Edge[] {
   return connection.values(SELECT_EDGE_PAGE, ...after, Math.max(0, limit)).map(edgeOf)
 }
 
 /** How well blocks are joined, as the triggers on `edges` keep it. */
-export function readStrengths(connection: Connection, ids: readonly string[]): Map<string, number> {
+export function readStrengths(connection: ScopedConnection, ids: readonly string[]): Map<string, number> {
   const rows = connection.all<{ id: string; strength: number }>(SELECT_STRENGTHS, jsonList(ids))
   return new Map(rows.map((row) => [row.id, row.strength / BILLION]))
 }
 
 /** The best joined blocks and the strength at a rank. */
-export function readStrongest(connection: Connection, limit: number, rank: number): Strengths {
+export function readStrongest(connection: ScopedConnection, limit: number, rank: number): Strengths {
   const rows = connection.all<{ id: string | null; strength: number }>(
     SELECT_STRONGEST,
     Math.max(0, limit),
@@ -156,27 +178,27 @@ export function readStrongest(connection: Connection, limit: number, rank: numbe
 }
 
 /** How many edges each existing block has. */
-export function readDegrees(connection: Connection, ids: readonly string[]): Map<string, number> {
+export function readDegrees(connection: ScopedConnection, ids: readonly string[]): Map<string, number> {
   const rows = connection.all<{ id: string; degree: number }>(SELECT_DEGREES, jsonList(ids))
   return new Map(rows.map((row) => [row.id, row.degree]))
 }
 
 /** Inserts or overwrites edges between existing blocks; the last one of a pair wins. */
-export function saveEdges(connection: Connection, edges: readonly Edge[]): void {
+export function saveEdges(connection: ScopedConnection, edges: readonly Edge[]): void {
   const saved = edges.filter((edge) => edge.from !== edge.to)
   if (saved.length === 0) return
   connection.run(SAVE_EDGES, JSON.stringify(saved.map((edge) => edgeValues(canonical(edge)))))
 }
 
 /** Removes edges by their ends; returns those that were there, in the order asked for. */
-export function removeEdges(connection: Connection, pairs: readonly Ends[]): Edge[] {
+export function removeEdges(connection: ScopedConnection, pairs: readonly Ends[]): Edge[] {
   if (pairs.length === 0) return []
   const wanted = orderedPairs(pairs)
   return inOrderAsked(connection.values(REMOVE_EDGES, JSON.stringify(wanted)), wanted)
 }
 
 /** Removes the edges that are still as they were read, in the order given. */
-export function removeUnusedEdges(connection: Connection, edges: readonly Edge[]): Edge[] {
+export function removeUnusedEdges(connection: ScopedConnection, edges: readonly Edge[]): Edge[] {
   if (edges.length === 0) return []
   const wanted = edges.map(canonical)
   const values = wanted.map((edge) => [
@@ -190,13 +212,17 @@ export function removeUnusedEdges(connection: Connection, edges: readonly Edge[]
 }
 
 /** Counts a joint use of every edge inside the set of blocks. */
-export function reinforceEdgesAmong(connection: Connection, ids: readonly string[], hours: number): number {
+export function reinforceEdgesAmong(
+  connection: ScopedConnection,
+  ids: readonly string[],
+  hours: number,
+): number {
   if (ids.length < 2) return 0
   return connection.run(REINFORCE_EDGES, jsonList(ids), hours)
 }
 
 /** Removes every edge with an end among the blocks. */
-export function removeEdgesOf(connection: Connection, ids: readonly string[]): void {
+export function removeEdgesOf(connection: ScopedConnection, ids: readonly string[]): void {
   connection.run(REMOVE_EDGES_OF, jsonList(ids))
 }
 

@@ -1,5 +1,6 @@
-import type { ClockReading, OperationFilter, OperationRecord } from '../../ports/store.ts'
-import type { Connection } from './driver.ts'
+import type { ClockReading, NewOperation, OperationFilter, OperationRecord } from '../../ports/store.ts'
+import { NO_SCOPE } from './rows.ts'
+import { type ScopedConnection, statement } from './scoped-connection.ts'
 
 interface OperationRow {
   readonly id: number
@@ -12,39 +13,62 @@ interface OperationRow {
   readonly summary: string
   readonly reason: string | null
   readonly before: string | null
+  readonly scope: string
 }
 
-const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before'
+const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before, scope'
 
 const NEWEST = 'operations WHERE id = (SELECT max(id) FROM operations)'
 
 /** Hours and time of the newest entry: no row in an empty store. */
 export const SELECT_CLOCK = `SELECT hours, at FROM ${NEWEST}`
 
+/**
+ * The scope that all blocks an entry names have in common, in its list or anywhere in what was before. Without any scope
+ * in the store one look into an index says so.
+ */
+const commonScope = (
+  blockIds: string,
+  before: string,
+) => `CASE WHEN EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') THEN (
+  SELECT CASE WHEN min(scope) = max(scope) THEN min(scope) END FROM (
+    SELECT coalesce(blocks.scope, '') AS scope
+    FROM json_each(${blockIds}) AS listed LEFT JOIN blocks ON blocks.id = listed.value
+    UNION ALL
+    SELECT blocks.scope FROM json_tree(${before}) AS told CROSS JOIN blocks ON blocks.id = told.atom
+    WHERE told.type = 'text'
+  )
+) END`
+
 const INSERT_OPERATION = `INSERT INTO operations (${COLUMNS})
-VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
+VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9,
+  coalesce(?10, ${commonScope('?6', '?9')}, '')) RETURNING id`
 
 /** The newest entry is read once, before the first is inserted. */
 const INSERT_OPERATIONS = `INSERT INTO operations (${COLUMNS})
-SELECT value ->> 0, value ->> 1, max(value ->> 2, coalesce((SELECT hours FROM ${NEWEST}), value ->> 2)),
-  value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8
-FROM json_each(?1) ORDER BY key`
+SELECT logged.value ->> 0, logged.value ->> 1, max(logged.value ->> 2, coalesce((SELECT hours FROM ${NEWEST}), logged.value ->> 2)),
+  logged.value ->> 3, logged.value ->> 4, logged.value ->> 5, logged.value ->> 6, logged.value ->> 7, logged.value ->> 8,
+  coalesce(logged.value ->> 9, ${commonScope('logged.value ->> 5', 'logged.value ->> 8')}, '')
+FROM json_each(?1) AS logged ORDER BY logged.key`
 
 /** The innermost query finds the newest entry to remove: the one right behind the kept ones. */
-const TRIM = `DELETE FROM operations WHERE id IN (
+const TRIM = statement(
+  ({ own }) => `DELETE FROM operations WHERE id IN (
   SELECT id FROM operations
-  WHERE id <= (SELECT id FROM operations WHERE id > 0 ORDER BY id DESC LIMIT 1 OFFSET ?1)
+  WHERE id <= (SELECT id FROM operations WHERE id > 0${own('operations')} ORDER BY id DESC LIMIT 1 OFFSET ?1)
+    ${own('operations')}
   ORDER BY id LIMIT ?2
-)`
+)`,
+)
 
 /** The memory's clock as the newest entry left it. */
-export function readClock(connection: Connection): ClockReading {
+export function readClock(connection: ScopedConnection): ClockReading {
   const row = connection.get<{ hours: number; at: string }>(SELECT_CLOCK)
   return row === undefined ? { hours: 0 } : { hours: row.hours, wallMs: Date.parse(row.at) }
 }
 
 /** Operations the filter lets through, newest first. */
-export function readOperations(connection: Connection, filter: OperationFilter): OperationRecord[] {
+export function readOperations(connection: ScopedConnection, filter: OperationFilter): OperationRecord[] {
   const parameters: (string | number)[] = []
   const conditions: string[] = []
   if (filter.blockId !== undefined) {
@@ -55,37 +79,43 @@ export function readOperations(connection: Connection, filter: OperationFilter):
   }
   if (filter.operation !== undefined) {
     parameters.push(filter.operation)
-    conditions.push(`operation = ?${parameters.length}`)
+    conditions.push(`operations.operation = ?${parameters.length}`)
   }
   const where = conditions.length === 0 ? 'id > 0' : conditions.join(' AND ')
-  const sql = `SELECT id, ${COLUMNS} FROM operations WHERE ${where} ORDER BY id DESC LIMIT ?${parameters.length + 1}`
-  return connection.all<OperationRow>(sql, ...parameters, Math.max(0, filter.limit)).map(operationOf)
+  const asked = statement(
+    ({ own, isOwn }) =>
+      `SELECT id, ${COLUMNS} FROM operations
+WHERE ${where}${filter.blockId === undefined ? own('operations') : isOwn('operations')} ORDER BY id DESC LIMIT ?${parameters.length + 1}`,
+  )
+  return connection.all<OperationRow>(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
 }
 
 /** Appends an entry, whose hours never fall behind the entry before; returns its number. */
-export function logOperation(connection: Connection, record: Omit<OperationRecord, 'id'>): number {
-  const row = connection.get<{ id: number }>(INSERT_OPERATION, ...operationValues(record)) as { id: number }
+export function logOperation(connection: ScopedConnection, record: NewOperation): number {
+  const row = connection.get<{ id: number }>(INSERT_OPERATION, ...operationValues(connection, record)) as {
+    id: number
+  }
   return row.id
 }
 
 /** Appends entries in their order; hours never fall from one to the next. */
-export function logOperations(connection: Connection, records: readonly Omit<OperationRecord, 'id'>[]): void {
+export function logOperations(connection: ScopedConnection, records: readonly NewOperation[]): void {
   if (records.length === 0) return
   let newest = Number.NEGATIVE_INFINITY
   const rows = records.map((record) => {
     newest = Math.max(newest, record.hours)
-    return operationValues({ ...record, hours: newest })
+    return operationValues(connection, { ...record, hours: newest })
   })
   connection.run(INSERT_OPERATIONS, JSON.stringify(rows))
 }
 
 /** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */
-export function trimOperations(connection: Connection, keep: number, most: number): number {
+export function trimOperations(connection: ScopedConnection, keep: number, most: number): number {
   return connection.run(TRIM, Math.max(1, keep), Math.max(0, most))
 }
 
 /** In the order of `COLUMNS`. */
-function operationValues(record: Omit<OperationRecord, 'id'>): (string | number | null)[] {
+function operationValues({ scope }: ScopedConnection, record: NewOperation): (string | number | null)[] {
   return [
     record.operation,
     record.at,
@@ -96,6 +126,7 @@ function operationValues(record: Omit<OperationRecord, 'id'>): (string | number 
     record.summary,
     record.reason ?? null,
     record.before === undefined ? null : JSON.stringify(record.before),
+    scope ?? null,
   ]
 }
 
@@ -111,5 +142,6 @@ function operationOf(row: OperationRow): OperationRecord {
     summary: row.summary,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.before === null ? {} : { before: JSON.parse(row.before) as unknown }),
+    ...(row.scope === NO_SCOPE ? {} : { scope: row.scope }),
   }
 }

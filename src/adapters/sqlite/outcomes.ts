@@ -1,6 +1,6 @@
 import type { OutcomeRecord, QueuedOutcome } from '../../ports/store.ts'
-import type { Connection } from './driver.ts'
 import { columnsOf, jsonList, jsonTable } from './rows.ts'
+import { type ScopedConnection, type Statement, statement } from './scoped-connection.ts'
 
 const QUEUE_COLUMNS = ['block_id', 'signal', 'weight', 'source'] as const
 const OUTCOME_COLUMNS = [...QUEUE_COLUMNS, 'confidence_before', 'confidence_after', 'at'] as const
@@ -19,18 +19,22 @@ interface OutcomeRow extends QueueRow {
   readonly at: string
 }
 
-const SELECT_OUTCOMES = `SELECT id, ${OUTCOME_COLUMNS.join(', ')}
-FROM block_outcomes WHERE block_id = ?1 ORDER BY id DESC LIMIT ?2`
+const SELECT_OUTCOMES = statement(
+  ({ ofOwn }) => `SELECT id, ${OUTCOME_COLUMNS.join(', ')}
+FROM block_outcomes WHERE block_id = ?1${ofOwn('?1')} ORDER BY id DESC LIMIT ?2`,
+)
 
 const APPEND_OUTCOMES = appendTo('block_outcomes', OUTCOME_COLUMNS)
 const QUEUE_OUTCOMES = appendTo('queued_outcomes', QUEUE_COLUMNS)
 
-const TAKE_QUEUED = `DELETE FROM queued_outcomes
-WHERE block_id IN (SELECT value FROM json_each(?1))
-RETURNING id, ${QUEUE_COLUMNS.join(', ')}`
+const TAKE_QUEUED = statement(
+  ({ ofOwn }) => `DELETE FROM queued_outcomes
+WHERE block_id IN (SELECT value FROM json_each(?1))${ofOwn('block_id')}
+RETURNING id, ${QUEUE_COLUMNS.join(', ')}`,
+)
 
 /** Applied outcomes of a block, newest first. */
-export function readOutcomes(connection: Connection, blockId: string, limit: number): OutcomeRecord[] {
+export function readOutcomes(connection: ScopedConnection, blockId: string, limit: number): OutcomeRecord[] {
   const rows = connection.all<OutcomeRow>(SELECT_OUTCOMES, blockId, Math.max(0, limit))
   return rows.map((row) => ({
     ...queuedOf(row),
@@ -41,7 +45,7 @@ export function readOutcomes(connection: Connection, blockId: string, limit: num
 }
 
 /** Keeps applied outcomes of existing blocks for good. */
-export function appendOutcomes(connection: Connection, records: readonly OutcomeRecord[]): void {
+export function appendOutcomes(connection: ScopedConnection, records: readonly OutcomeRecord[]): void {
   if (records.length === 0) return
   const values = records.map((record) => [
     ...queueValues(record),
@@ -53,23 +57,28 @@ export function appendOutcomes(connection: Connection, records: readonly Outcome
 }
 
 /** Keeps outcomes of existing blocks until `takeQueuedOutcomes`. */
-export function queueOutcomes(connection: Connection, outcomes: readonly QueuedOutcome[]): void {
+export function queueOutcomes(connection: ScopedConnection, outcomes: readonly QueuedOutcome[]): void {
   if (outcomes.length === 0) return
   connection.run(QUEUE_OUTCOMES, JSON.stringify(outcomes.map(queueValues)))
 }
 
 /** Removes and returns what was queued for the blocks, oldest first. */
-export function takeQueuedOutcomes(connection: Connection, blockIds: readonly string[]): QueuedOutcome[] {
+export function takeQueuedOutcomes(
+  connection: ScopedConnection,
+  blockIds: readonly string[],
+): QueuedOutcome[] {
   if (blockIds.length === 0) return []
   const rows = connection.all<QueueRow>(TAKE_QUEUED, jsonList(blockIds))
   return rows.sort((one, other) => one.id - other.id).map(queuedOf)
 }
 
-function appendTo(table: string, columns: readonly string[]): string {
-  return `INSERT INTO ${table} (${columns.join(', ')})
+function appendTo(table: string, columns: readonly string[]): Statement {
+  return statement(
+    ({ isOwn }) => `INSERT INTO ${table} (${columns.join(', ')})
 SELECT ${columnsOf('incoming', columns)}
-FROM ${jsonTable(columns)} AS incoming CROSS JOIN blocks ON blocks.id = incoming.block_id
-ORDER BY incoming.ordinal`
+FROM ${jsonTable(columns)} AS incoming CROSS JOIN blocks ON blocks.id = incoming.block_id${isOwn('blocks')}
+ORDER BY incoming.ordinal`,
+  )
 }
 
 function queueValues(outcome: QueuedOutcome): (string | number)[] {

@@ -1,9 +1,9 @@
 import type { BlockStatus } from '../../domain/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { BlockFilter, BlockPage } from '../../ports/store.ts'
-import type { Connection } from './driver.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+import { type Form, type ScopedConnection, type Statement, statement } from './scoped-connection.ts'
 
 type Position = readonly [number, string]
 type Parameter = string | number
@@ -23,10 +23,10 @@ const STATUSES: Readonly<Record<BlockStatus, string>> = {
 }
 
 /** One page of the blocks a filter lets through. */
-export function readPage(connection: Connection, filter: BlockFilter): BlockPage {
+export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
   const limit = Math.max(0, filter.limit)
-  const { sql, parameters } = statementOf(filter)
-  const rows = connection.values(sql, ...parameters, limit + 1)
+  const { asked, parameters } = pageOf(filter)
+  const rows = connection.values(asked, ...parameters, limit + 1)
   const blocks = rows.slice(0, limit).map(blockOf)
   const last = blocks.at(-1)
   if (last === undefined || rows.length === blocks.length) return { blocks }
@@ -34,17 +34,20 @@ export function readPage(connection: Connection, filter: BlockFilter): BlockPage
   return { blocks, cursor: cursorAt(filter.order === 'recent' ? last.lastReinforcedAt : arrival, last.id) }
 }
 
-function statementOf(filter: BlockFilter): { sql: string; parameters: Parameter[] } {
-  const parameters: Parameter[] = []
-  const bind = (value: Parameter): string => `?${parameters.push(value)}`
-  const conditions = [...filterConditions(filter, bind), positionCondition(filter, bind)]
+function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[] } {
   const order = filter.order === 'recent' ? 'blocks.last_reinforced_at DESC, blocks.id' : 'blocks.arrival'
-  const sql = `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'arrival'])}
+  let parameters: Parameter[] = []
+  const asked = statement((form) => {
+    parameters = []
+    const bind = (value: Parameter): string => `?${parameters.push(value)}`
+    const conditions = [...filterConditions(filter, bind, form), positionCondition(filter, bind)]
+    return `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'arrival'])}
 FROM blocks
-WHERE ${conditions.join(' AND ')}
+WHERE ${conditions.join(' AND ')}${form.own('blocks')}
 ORDER BY ${order}
 LIMIT ?${parameters.length + 1}`
-  return { sql, parameters }
+  })
+  return { asked, parameters }
 }
 
 function positionCondition(filter: BlockFilter, bind: Bind): string {
@@ -54,15 +57,16 @@ function positionCondition(filter: BlockFilter, bind: Bind): string {
   return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(id)})`
 }
 
-function filterConditions(filter: BlockFilter, bind: Bind): string[] {
+function filterConditions(filter: BlockFilter, bind: Bind, { own, unindexed }: Form): string[] {
   const conditions: string[] = []
   if (filter.status !== undefined) conditions.push(`blocks.status = '${STATUSES[filter.status]}'`)
   for (const column of ['category', 'session'] as const) {
     const value = filter[column]
-    if (value !== undefined) conditions.push(`blocks.${column} = ${bind(value)}`)
+    if (value !== undefined) conditions.push(`${unindexed}blocks.${column} = ${bind(value)}`)
   }
   if (filter.tag !== undefined) {
-    conditions.push(`blocks.id IN (SELECT block_id FROM block_tags WHERE ${tagCondition(filter.tag, bind)})`)
+    const tagged = `${tagCondition(filter.tag, bind)}${own('block_tags')}`
+    conditions.push(`blocks.id IN (SELECT block_id FROM block_tags WHERE ${tagged})`)
   }
   return conditions
 }

@@ -2,6 +2,9 @@ import type { ArchiveReason, Block, BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../../domain/edge.ts'
 import type { Values } from './driver.ts'
 
+/** In the `scope` of a row that belongs to none. */
+export const NO_SCOPE = ''
+
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** The columns of `blocks` that are fields of `Block`, in the order of `blockOf` and `blockValues`. */
@@ -28,6 +31,7 @@ export const BLOCK_COLUMNS = [
   'last_useful_at',
   'decay_lambda',
   'token_count',
+  'scope',
 ] as const
 
 /** The block whose `BLOCK_COLUMNS` come first in a row. By place, because rows with names cost several times more. */
@@ -56,6 +60,7 @@ export function blockOf(values: Values): Block {
   if (values[8] !== null) block.archiveReason = values[8] as ArchiveReason
   if (values[9] !== null) block.supersededBy = values[9] as string
   if (values[14] !== null) block.alignment = values[14] as number
+  if (values[22] !== NO_SCOPE) block.scope = values[22] as string
   return block
 }
 
@@ -84,6 +89,7 @@ export function blockValues(block: Block): (string | number | null)[] {
     block.lastUsefulAt,
     block.decayLambda,
     block.tokenCount,
+    block.scope ?? NO_SCOPE,
   ]
 }
 
@@ -173,6 +179,11 @@ export function jsonTable(columns: readonly string[], parameter = '?1'): string 
 /** Each value once, at its first place, as one bound parameter for `json_each`. */
 export function jsonList(values: readonly string[]): string {
   return JSON.stringify([...new Set(values)])
+}
+
+/** The scope two blocks have in common, none when they differ. */
+export function sharedScope(one: string, other: string): string {
+  return `CASE WHEN ${one}.scope = ${other}.scope THEN ${one}.scope ELSE '${NO_SCOPE}' END`
 }
 
 /** One string for a pair of ids, for maps. */

@@ -3,6 +3,7 @@ import type { Connection } from './driver.ts'
 import { FIRST } from './migrations/001-first.ts'
 import { GRAPH } from './migrations/002-graph.ts'
 import { INDEX_CHANGES } from './migrations/003-index-changes.ts'
+import { SCOPES } from './migrations/004-scope.ts'
 import { VECTORS } from './migrations/005-vectors.ts'
 import { type Patience, whileBusy } from './patience.ts'
 
@@ -10,7 +11,7 @@ import { type Patience, whileBusy } from './patience.ts'
 const APPLICATION_ID = 0x656c666d
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
-const MIGRATIONS: readonly string[] = [FIRST, GRAPH, INDEX_CHANGES, VECTORS]
+const MIGRATIONS: readonly string[] = [FIRST, GRAPH, INDEX_CHANGES, SCOPES, VECTORS]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
 const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,5 +1,6 @@
 import type { SessionRecord } from '../../ports/store.ts'
-import type { Connection } from './driver.ts'
+import { NO_SCOPE } from './rows.ts'
+import { type ScopedConnection, statement } from './scoped-connection.ts'
 
 interface SessionRow {
   readonly id: string
@@ -9,15 +10,20 @@ interface SessionRow {
   readonly start_hours: number
 }
 
-const SELECT_SESSION = 'SELECT * FROM sessions WHERE id = ?1'
+const SELECT_SESSION = statement(({ isOwn }) => `SELECT * FROM sessions WHERE id = ?1${isOwn('sessions')}`)
 
-const SELECT_LATEST_OPEN = `SELECT * FROM sessions WHERE ended_at IS NULL
-ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1`
+const SELECT_LATEST_OPEN = statement(
+  ({ own }) => `SELECT * FROM sessions WHERE ended_at IS NULL${own('sessions')}
+ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1`,
+)
 
-const SAVE_SESSION = `INSERT INTO sessions (id, task_type, started_at, ended_at, start_hours)
-VALUES (?1, ?2, ?3, ?4, ?5)
+const SAVE_SESSION = statement(
+  ({ isOwn }) => `INSERT INTO sessions (id, task_type, started_at, ended_at, start_hours, scope)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ON CONFLICT (id) DO UPDATE SET task_type = excluded.task_type, started_at = excluded.started_at,
-  ended_at = excluded.ended_at, start_hours = excluded.start_hours`
+  ended_at = excluded.ended_at, start_hours = excluded.start_hours
+WHERE true${isOwn('sessions')}`,
+)
 
 const SELECT_META = 'SELECT value FROM meta WHERE key = ?1'
 
@@ -25,17 +31,17 @@ const SAVE_META = `INSERT INTO meta (key, value) VALUES (?1, ?2)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
 /** One session by its id. */
-export function readSession(connection: Connection, id: string): SessionRecord | undefined {
+export function readSession(connection: ScopedConnection, id: string): SessionRecord | undefined {
   return sessionOf(connection.get<SessionRow>(SELECT_SESSION, id))
 }
 
 /** The session begun last among those that have not ended. */
-export function readLatestOpenSession(connection: Connection): SessionRecord | undefined {
+export function readLatestOpenSession(connection: ScopedConnection): SessionRecord | undefined {
   return sessionOf(connection.get<SessionRow>(SELECT_LATEST_OPEN))
 }
 
-/** Inserts or overwrites a session. */
-export function saveSession(connection: Connection, session: SessionRecord): void {
+/** Inserts or overwrites a session, unless it is another scope's. */
+export function saveSession(connection: ScopedConnection, session: SessionRecord): void {
   connection.run(
     SAVE_SESSION,
     session.id,
@@ -43,16 +49,17 @@ export function saveSession(connection: Connection, session: SessionRecord): voi
     session.startedAt,
     session.endedAt ?? null,
     session.startHours,
+    connection.scope ?? NO_SCOPE,
   )
 }
 
 /** One value of the memory's own settings. */
-export function readMeta(connection: Connection, key: string): string | undefined {
+export function readMeta(connection: ScopedConnection, key: string): string | undefined {
   return connection.get<{ value: string }>(SELECT_META, key)?.value
 }
 
 /** Inserts or overwrites one value of the memory's own settings. */
-export function saveMeta(connection: Connection, key: string, value: string): void {
+export function saveMeta(connection: ScopedConnection, key: string, value: string): void {
   connection.run(SAVE_META, key, value)
 }
 

@@ -1,11 +1,13 @@
+import { mustBeSameScope } from '../../domain/scope.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
 import type { Connection } from './driver.ts'
 import { closedFailure } from './failure.ts'
 import { Mutex } from './mutex.ts'
 import { type Patience, whileBusy } from './patience.ts'
-import { Scope } from './scope.ts'
+import { ScopedConnection } from './scoped-connection.ts'
 import { ReadTransaction, WriteTransaction } from './transaction.ts'
+import { TransactionLife } from './transaction-life.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
 export interface StoreParts {
@@ -38,20 +40,30 @@ export class SqliteStore implements Store {
     return this.#writer.statements + (shared ? 0 : this.#reader.statements)
   }
 
-  async read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
+  within(scope: string): Store {
+    return new StoreView(this, scope)
+  }
+
+  /** @param scope what the transaction sees; the whole store when left out */
+  async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     return this.#reads.run(async () => {
       await whileBusy(this.#patience, () => beginRead(this.#reader))
-      return transact(this.#reader, (scope) => work(new ReadTransaction(scope)))
+      return transact(this.#reader, scope, (life) => work(new ReadTransaction(life)))
     })
   }
 
-  async write<T>(work: (tx: StoreWriter) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+  /** @param scope what the transaction sees; the whole store when left out */
+  async write<T>(
+    work: (tx: StoreWriter) => Promise<T>,
+    options: WriteOptions = {},
+    scope?: string,
+  ): Promise<T> {
     this.#assertOpen()
     return this.#writes.run(async () => {
       this.#setDurable(options.durable ?? true)
       await whileBusy(this.#patience, () => this.#writer.control('BEGIN IMMEDIATE'))
-      return transact(this.#writer, (scope) => work(new WriteTransaction(scope)))
+      return transact(this.#writer, scope, (life) => work(new WriteTransaction(life)))
     })
   }
 
@@ -87,6 +99,40 @@ export class SqliteStore implements Store {
   }
 }
 
+/** One scope of a store: its transactions see nothing else. */
+class StoreView implements Store {
+  readonly location: string
+  readonly #whole: SqliteStore
+  readonly #scope: string
+
+  constructor(whole: SqliteStore, scope: string) {
+    this.location = whole.location
+    this.#whole = whole
+    this.#scope = scope
+  }
+
+  get statements(): number {
+    return this.#whole.statements
+  }
+
+  within(scope: string): Store {
+    mustBeSameScope(this.#scope, scope)
+    return this
+  }
+
+  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
+    return this.#whole.read(work, this.#scope)
+  }
+
+  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T> {
+    return this.#whole.write(work, options, this.#scope)
+  }
+
+  close(): Promise<void> {
+    return this.#whole.close()
+  }
+}
+
 /** The first query takes the snapshot, so that it dates from the beginning of `read`. */
 function beginRead(connection: Connection): void {
   connection.control('BEGIN DEFERRED')
@@ -98,16 +144,20 @@ function beginRead(connection: Connection): void {
   }
 }
 
-async function transact<T>(connection: Connection, work: (scope: Scope) => Promise<T>): Promise<T> {
-  const scope = new Scope(connection)
+async function transact<T>(
+  connection: Connection,
+  scope: string | undefined,
+  work: (life: TransactionLife) => Promise<T>,
+): Promise<T> {
+  const life = new TransactionLife(new ScopedConnection(connection, scope))
   try {
-    const result = await work(scope)
-    scope.end()
-    if (scope.failure !== undefined) throw scope.failure
+    const result = await work(life)
+    life.end()
+    if (life.failure !== undefined) throw life.failure
     connection.control('COMMIT')
     return result
   } catch (error) {
-    scope.end()
+    life.end()
     connection.rollback()
     throw error
   }

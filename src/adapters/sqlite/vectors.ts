@@ -1,13 +1,15 @@
 import type { Block } from '../../domain/block.ts'
 import type { SpareVector, VectorTotals } from '../../ports/store-vectors.ts'
-import type { Connection } from './driver.ts'
 import { vectorTriggers } from './migrations/005-vectors.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList } from './rows.ts'
+import { type ScopedConnection, statement } from './scoped-connection.ts'
 
-const SELECT_VECTORS = `SELECT blocks.id, block_vectors.vector
+const SELECT_VECTORS = statement(
+  ({ isOwn }) => `SELECT blocks.id, block_vectors.vector
 FROM json_each(?1) AS wanted
-CROSS JOIN blocks ON blocks.id = wanted.value
-CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival`
+CROSS JOIN blocks ON blocks.id = wanted.value${isOwn('blocks')}
+CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival`,
+)
 
 const KEEPS_SPARE = `(SELECT count(*) FROM meta WHERE key = 'spare_vectors')`
 
@@ -85,30 +87,30 @@ export function vectorOf(bytes: Uint8Array): Float32Array {
 }
 
 /** The vectors in use of these blocks. */
-export function readVectors(connection: Connection, ids: readonly string[]): Map<string, Float32Array> {
+export function readVectors(connection: ScopedConnection, ids: readonly string[]): Map<string, Float32Array> {
   const rows = connection.all<{ id: string; vector: Uint8Array }>(SELECT_VECTORS, jsonList(ids))
   return new Map(rows.map((row) => [row.id, vectorOf(row.vector)]))
 }
 
 /** How many vectors are in use, of how much text, and how many the spare set lacks. */
-export function readVectorTotals(connection: Connection): VectorTotals {
+export function readVectorTotals(connection: ScopedConnection): VectorTotals {
   const row = connection.get<Record<'blocks' | 'characters' | 'keeps' | 'missing', number>>(SELECT_TOTALS)
   const { blocks = 0, characters = 0, keeps = 0, missing = 0 } = row ?? {}
   return { blocks, characters, ...(keeps === 0 ? {} : { missing }) }
 }
 
 /** The first blocks that the spare set lacks. */
-export function readMissingSpare(connection: Connection, limit: number): Block[] {
+export function readMissingSpare(connection: ScopedConnection, limit: number): Block[] {
   return connection.values(SELECT_MISSING, Math.max(0, limit)).map(blockOf)
 }
 
 /** An empty spare set. */
-export function beginSpare(connection: Connection): void {
+export function beginSpare(connection: ScopedConnection): void {
   connection.script(BEGIN_SPARE)
 }
 
 /** Keeps the vectors whose blocks still say what they were made of. */
-export function saveSpare(connection: Connection, vectors: readonly SpareVector[]): void {
+export function saveSpare(connection: ScopedConnection, vectors: readonly SpareVector[]): void {
   if (vectors.length === 0) return
   const entries = [...new Map(vectors.map((each) => [each.id, each])).values()]
   const { bytes, places } = packVectors(entries.map(({ vector }) => vector))
@@ -119,7 +121,7 @@ export function saveSpare(connection: Connection, vectors: readonly SpareVector[
 }
 
 /** Changes the places of the two sets unless the spare one is incomplete. */
-export function swapVectors(connection: Connection): boolean {
+export function swapVectors(connection: ScopedConnection): boolean {
   const row = connection.get<{ keeps: number; missing: number }>(SELECT_SWAPPABLE)
   if (row?.keeps !== 1 || row.missing !== 0) return false
   connection.script(SWAP)
@@ -127,6 +129,6 @@ export function swapVectors(connection: Connection): boolean {
 }
 
 /** Forgets the spare set. */
-export function dropSpare(connection: Connection): void {
+export function dropSpare(connection: ScopedConnection): void {
   connection.script(DROP_SPARE)
 }

@@ -6,6 +6,7 @@ import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-l
 import type { CallContext, Engine } from '../engine.ts'
 import { keepIndex } from '../keep-index.ts'
 import { mutate } from '../mutate.ts'
+import { ownKey } from '../own-key.ts'
 import { Batches } from './batches.ts'
 import type { Embedded } from './embed.ts'
 import type { HostAnalysis } from './host-analysis.ts'
@@ -156,8 +157,8 @@ async function finish(
   let curated: CurateResult | undefined
   if (tally.processed > 0) {
     const hours = await mutate(engine, context, async ({ tx, moment, log }) => {
-      await tx.saveMeta(LAST_DREAM_KEY, moment.at)
-      await recordDream(tx, engine.settings, { processed: tally.processed, promoted })
+      await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
+      await recordDream(tx, engine, { processed: tally.processed, promoted })
       await log({
         operation: 'dream',
         blockIds: tally.promoted.slice(0, LOGGED_IDS),

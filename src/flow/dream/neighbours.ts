@@ -14,7 +14,7 @@ export interface Near {
 export const NEIGHBOURS = 8
 
 /**
- * Who is near each of some waiting blocks, likest first: the likest active blocks, and all of the batch before it, which
+ * Who is near each of some waiting blocks in its scope, likest first: the likest active blocks, and all of the batch before it, which
  * may turn out not to become active. Those are not in the index yet and are compared here exactly as the index would,
  * so that no decision depends on where a batch ends. Several are looked up at once, because a scan loads every row only
  * once for all of them.
@@ -23,8 +23,10 @@ export function neighboursOf(engine: Engine, batch: readonly Embedded[]): Near[]
   const floor = engine.settings.memory.edgeCosineFloor
   const known: Near[][] = []
   for (let at = 0; at < batch.length; at += SCAN_BATCH) {
-    const vectors = batch.slice(at, at + SCAN_BATCH).map(({ vector }) => vector)
-    known.push(...engine.index.nearest(vectors, NEIGHBOURS, floor))
+    const asked = batch
+      .slice(at, at + SCAN_BATCH)
+      .map(({ block, vector }) => ({ scope: block.scope, vector }))
+    known.push(...engine.index.nearest(asked, NEIGHBOURS, floor))
   }
   const quantised = batch.map(({ vector }) => quantise(vector))
   return batch.map((_, i) =>
@@ -34,11 +36,15 @@ export function neighboursOf(engine: Engine, batch: readonly Embedded[]): Near[]
   )
 }
 
-/** Those before the `i`-th. */
+/** Those before the `i`-th, of its scope. */
 function mates(batch: readonly Embedded[], vectors: readonly QuantisedVector[], i: number): Near[] {
   const own = vectors[i] as QuantisedVector
-  return batch.slice(0, i).map(({ block }, j) => ({
-    id: block.id,
-    cosine: quantisedCosine(own, vectors[j] as QuantisedVector),
-  }))
+  const { scope } = (batch[i] as Embedded).block
+  return batch
+    .slice(0, i)
+    .flatMap(({ block }, j) =>
+      block.scope === scope
+        ? [{ id: block.id, cosine: quantisedCosine(own, vectors[j] as QuantisedVector) }]
+        : [],
+    )
 }

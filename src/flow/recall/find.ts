@@ -83,7 +83,7 @@ async function findUnasked(
 ): Promise<Found> {
   const { index, settings } = engine
   const count = Math.max(UNASKED_POOL, 2 * topK)
-  const guaranteed = index.tagged(frame.guarantee)
+  const guaranteed = guaranteedBy(engine, frame)
   const { graph } = settings
   const central = await readCentrality(tx, { graph, active: index.size, limit: count })
   const joined = central.strongest
@@ -107,7 +107,7 @@ async function findAsked(
   { frame, filter, hours, asked, minStrength }: FindRequest & { readonly asked: Asked },
 ): Promise<Found> {
   const { index, settings } = engine
-  const guaranteedFacts = index.tagged(frame.guarantee)
+  const guaranteedFacts = guaranteedBy(engine, frame)
   const strength = asked.matches.reduce((best, each) => Math.max(best, each.strength), 0)
   const quality = qualityOf(strength, minStrength, settings.recall.weakBelow)
   const floor =
@@ -137,6 +137,11 @@ async function findAsked(
     ...(asked.wordsOnly === undefined ? {} : { wordsOnly: asked.wordsOnly }),
     ...(otherSource === undefined ? {} : { otherSource }),
   }
+}
+
+/** What a frame shows always: of the identity only what was made in the very scope that is asked, or in none. */
+function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFacts[] {
+  return index.tagged(frame.guarantee).filter((facts) => facts.scope === scope)
 }
 
 /** Where a spreading walk takes its second step; nothing for the other ways. */

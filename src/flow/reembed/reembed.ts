@@ -49,7 +49,7 @@ export interface ReembedResult {
  * both change places in one short transaction; whatever ends it before, the next call goes on. What others promote,
  * edit or forget meanwhile is caught up. The old ones stay for a rollback until the next change of model.
  *
- * Throws `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`, `STORE_BUSY` when another change of model
+ * Throws `OUT_OF_SCOPE` in a memory bound to a scope, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`, `STORE_BUSY` when another change of model
  * was begun meanwhile. Cost: one embedding a block and one more.
  */
 export async function reembed(
@@ -57,6 +57,7 @@ export async function reembed(
   request: ReembedRequest,
   context: CallContext,
 ): Promise<ReembedResult> {
+  refuseInScope(engine)
   const started = engine.clock.now()
   const timed = (result: Omit<ReembedResult, 'seconds'>): ReembedResult => ({
     ...result,
@@ -193,4 +194,13 @@ function refuseRollback({ held, spare }: Plan, { embedder }: Engine): void {
 
 function toOf({ embedder: { model, dimensions } }: Engine): ReembedResult['to'] {
   return { model, dimensions }
+}
+
+/** The vectors of all scopes change together, so that any of them can be compared. */
+function refuseInScope({ scope }: Engine): void {
+  if (scope === undefined) return
+  throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
+    recovery: 'Open the memory for no scope and call reembed there: it changes the vectors of all scopes.',
+    details: { scope },
+  })
 }

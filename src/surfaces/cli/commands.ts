@@ -23,7 +23,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'serve',
     summary: 'Speak MCP over standard input and output.',
     details: 'For an MCP client to start; ends when the client closes its side.',
-    options: [],
+    options: [['--scope <text>', 'serve one scope of the memory: no call reaches another']],
   },
   {
     name: 'config',

@@ -94,7 +94,7 @@ CREATE INDEX disconnections_by_time ON disconnections (at);
 `
 
 /** Weight with use (`effectiveEdgeWeight`) in whole billionths, so that sums are exact in any order. */
-function strengthOf(row: string): string {
+export function strengthOf(row: string): string {
   return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
 }
 

@@ -13,7 +13,8 @@ const ANSWER_MS = 5
 
 /** Serves MCP until the client closes its side or the process is asked to end. */
 export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global } = parseFlags(argv, {})
+  const { global, values } = parseFlags(argv, { scope: { type: 'string' } })
+  const scope = typeof values.scope === 'string' ? values.scope : undefined
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
     once(stdin, 'end'),
@@ -29,7 +30,7 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   })
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
-  opening.resolve(openServed(global, io))
+  opening.resolve(openServed({ ...global, ...(scope === undefined ? {} : { scope }) }, io))
   void opening.promise.then((memory) => memory.warm(), say)
   try {
     await ended
@@ -43,7 +44,10 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   return EXIT_OK
 }
 
-async function openServed({ db, config, quiet }: GlobalOptions, io: CliIo): Promise<Memory> {
+async function openServed(
+  { db, config, quiet, scope }: GlobalOptions & { readonly scope?: string },
+  io: CliIo,
+): Promise<Memory> {
   const [{ resolveProject }, { openProject }] = await Promise.all([
     import('../../../adapters/project/resolve.ts'),
     import('../../../memory.ts'),
@@ -55,7 +59,7 @@ async function openServed({ db, config, quiet }: GlobalOptions, io: CliIo): Prom
     printWarnings(project.warnings, io)
     io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
   }
-  return openProject(project, { actor: 'mcp' })
+  return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) })
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

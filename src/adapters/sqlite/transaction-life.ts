@@ -1,16 +1,16 @@
 import { ElfmemError } from '../../errors.ts'
-import type { Connection } from './driver.ts'
+import type { ScopedConnection } from './scoped-connection.ts'
 
 /**
  * The life of one transaction: its handle works until the transaction is over, and after a failed statement no other
  * runs, because SQLite may have rolled back already and would commit the next one on its own.
  */
-export class Scope {
+export class TransactionLife {
   #over = false
   #failure: unknown
-  readonly #connection: Connection
+  readonly #connection: ScopedConnection
 
-  constructor(connection: Connection) {
+  constructor(connection: ScopedConnection) {
     this.#connection = connection
   }
 
@@ -20,7 +20,7 @@ export class Scope {
   }
 
   /** Runs one call of a transaction's handle; failures reject. */
-  async run<T>(work: (connection: Connection) => T): Promise<T> {
+  async run<T>(work: (connection: ScopedConnection) => T): Promise<T> {
     if (this.#over) {
       throw new ElfmemError('CLOSED', 'The transaction is over.', {
         recovery: 'Await every call inside the function given to read or write.',

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import type { SettingsInput } from '../../src/config/settings.ts'
+import { type Memory, openMemory } from '../../src/memory.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+
+interface Opening {
+  readonly scope?: string
+  readonly clock?: TestClock
+  readonly settings?: SettingsInput
+}
+
+/** A memory over a store others use, too. Its random ids are numbers, so that two memories can be compared. */
+export async function openOn(store: Store, { scope, clock, settings }: Opening = {}): Promise<Memory> {
+  let random = 0
+  const memory = await openMemory(':memory:', {
+    store,
+    clock: clock ?? createTestClock(),
+    embedder: createHashingEmbedder(),
+    ids: {
+      random: () => `random-${scope ?? 'whole'}-${++random}`,
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    },
+    config: { ...settings, session: { gapCapMinutes: 10_000_000 } },
+    ...(scope === undefined ? {} : { scope }),
+  })
+  onTestFinished(() => memory.close())
+  return memory
+}
+
+export async function openStore(): Promise<Store> {
+  const store = await openSqliteStore(':memory:')
+  onTestFinished(() => store.close())
+  return store
+}
