@@ -68,7 +68,7 @@ export const recallSettings = z.object({
   }),
   bm25K1: setting(weight, 0.9, { unit: 'BM25 k1', reason: 'short blocks: repeats say little' }),
   bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),
-  lexicalNorm: setting(unit, 0.6, {
+  lexicalNorm: setting(unit, 0.5, {
     unit: 'share',
     reason: 'of the reachable BM25 that already counts as full',
   }),
@@ -80,7 +80,7 @@ export const recallSettings = z.object({
     unit: 'words',
     reason: 'a question of fewer leaves something unsaid, so its few words are no full match; 0: off',
   }),
-  unsaidWeight: setting(unit, 0.5, {
+  unsaidWeight: setting(unit, 0.7, {
     unit: 'share of a word',
     reason: 'of each word that a short question leaves unsaid',
   }),
