@@ -50,6 +50,7 @@ export const recalledBlock = z.object({
           source: z.number(),
           asks: z.number(),
           when: z.number(),
+          span: z.number().describe('For having happened when the question says'),
           phrase: z.number().describe('For holding the quoted words exactly'),
         })
         .optional(),
@@ -116,6 +117,7 @@ export function toRecalledBlock(
                     source: match.source,
                     asks: match.asks,
                     when: match.when,
+                    span: match.span,
                     phrase: match.phrase ?? 0,
                   },
                 }

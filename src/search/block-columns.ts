@@ -174,6 +174,12 @@ export class BlockColumns {
     }
   }
 
+  /** Whether what the block says was said or happened in that time. */
+  happenedIn(slot: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
+    const at = this.#columns.occurredAt.values[slot] as number
+    return at >= from && at < to
+  }
+
   /** Whether of two blocks that are equal otherwise the first comes first: it is older. Never depends on slots. */
   readonly precedes = (slot: number, other: number): boolean => {
     const created = this.#columns.createdAt.values

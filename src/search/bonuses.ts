@@ -8,6 +8,7 @@ export interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
+  span(slot: number): number
   /** No slot's sum is greater. */
   readonly most: number
 }
@@ -15,10 +16,10 @@ export interface Bonuses {
 const nothing = () => 0
 
 export function bonusesOf(
-  { text, asksWhen }: Question,
+  { text, asksWhen, span }: Question,
   { blocks, texts }: IndexParts,
   sources: SourceIndex,
-  { sourceWeight, questionPenalty, whenBonus }: RankingOptions,
+  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
 ): Bonuses {
   const mentions = sources.mentions(text)
   const does = (slot: number, what: number) => ((texts.values[slot] as number) & what) !== 0
@@ -28,6 +29,7 @@ export function bonusesOf(
       : nothing,
     asks: (slot) => (does(slot, ASKS) ? -questionPenalty : 0),
     when: asksWhen ? (slot) => (does(slot, TIMED) ? whenBonus : 0) : nothing,
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0),
+    span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
   }
 }

@@ -12,6 +12,7 @@ export interface RankingOptions {
   readonly sourceWeight: number
   readonly questionPenalty: number
   readonly whenBonus: number
+  readonly spanBonus: number
   readonly nameShare: number
   readonly gateFloor: number
   readonly gateWidth: number
@@ -27,7 +28,7 @@ export interface Match {
   readonly facts: BlockFacts
   /** Absolute match strength, 0..1; means the same for every question and store. */
   readonly strength: number
-  /** strength + source + asks + when, and phrase where there is one: what it is ordered by. */
+  /** strength + source + asks + when + span, and phrase where there is one: what it is ordered by. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
@@ -36,6 +37,7 @@ export interface Match {
   readonly source: number
   readonly asks: number
   readonly when: number
+  readonly span: number
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number
 }

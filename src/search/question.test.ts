@@ -4,7 +4,7 @@ import { readQuestion } from './question.ts'
 import { SourceIndex } from './source-index.ts'
 
 const read = (text: string, shares: Record<string, number> = {}) =>
-  readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1 })
+  readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1, now: undefined })
 
 test('names that most blocks share are left out of what is embedded, but not of the words', () => {
   const question = read("What did Caroline's brother buy?", { carolin: 0.5 })
@@ -41,4 +41,14 @@ test('a question that names no source says nothing about sources', () => {
   sources.idOf('Ana')
   sources.idOf('my')
   expect(sources.mentions('What is my plan?')).toBeUndefined()
+})
+
+test('a question about whoever asks speaks for what the user said, and against nobody', () => {
+  const sources = new SourceIndex(LANGUAGE)
+  const [user, tool] = [sources.idOf('User'), sources.idOf('search-tool')]
+  const mentions = sources.mentions('What is my favourite tea?')
+  expect([mentions?.[user], mentions?.[tool]]).toEqual([1, 0])
+  expect(sources.mentions('What does the tool say of my tea?')?.[tool]).toBe(1)
+  expect(sources.mentions('What is the favourite tea?')).toBeUndefined()
+  expect(sources.mentions('Which value has i after the loop?')).toBeUndefined()
 })

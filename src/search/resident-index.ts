@@ -162,12 +162,13 @@ export class ResidentIndex {
     return this.#parts.blocks.countTagged(patterns)
   }
 
-  /** Reads a question against the words this memory knows. */
-  read(text: string): Question {
+  /** Reads a question against the words this memory knows; `now` in milliseconds since 1970. */
+  read(text: string, now?: number): Question {
     const total = Math.max(1, this.size)
     return readQuestion(text, this.#language, {
       shareOf: (term) => this.#parts.lexical.frequencyOf(term) / total,
       nameShare: this.#options.nameShare,
+      now,
     })
   }
 
@@ -186,7 +187,7 @@ export class ResidentIndex {
       cosines,
       shares,
       power: this.#options.powerMean,
-      bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot),
+      bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.span(slot),
       mostBonus: bonuses.most,
       allowed: this.#parts.blocks.passing(filter),
       precedes: this.#parts.blocks.precedes,
@@ -199,6 +200,7 @@ export class ResidentIndex {
       source: bonuses.source(slot),
       asks: bonuses.asks(slot),
       when: bonuses.when(slot),
+      span: bonuses.span(slot),
     }))
   }
 

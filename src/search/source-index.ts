@@ -1,6 +1,9 @@
 import type { LanguagePack } from './language/language.ts'
 import { wordsOf } from './language/words.ts'
 
+/** How the one who asks is called where blocks say who said them. */
+const USERS = new Set(['user', 'human', 'owner'])
+
 /** Which sources blocks have, and which of them a question names. */
 export class SourceIndex {
   readonly #language: LanguagePack
@@ -44,7 +47,7 @@ export class SourceIndex {
       this.#known.has(word),
     )
     const [first, second] = named
-    if (first === undefined) return undefined
+    if (first === undefined) return this.#asker(question)
     const all = second === undefined || this.#language.namesBoth(question, first, second)
     const mentions = new Int8Array(this.#ids.size + 1)
     for (let id = 1; id < mentions.length; id++) {
@@ -54,5 +57,14 @@ export class SourceIndex {
       else mentions[id] = words.some((word) => named.includes(word)) ? 0 : -1
     }
     return mentions
+  }
+
+  /** A question about whoever asks means what the user said, and says nothing against other sources. */
+  #asker(question: string): Int8Array | undefined {
+    if (!this.#language.isAboutAsker?.(question)) return undefined
+    const mentions = new Int8Array(this.#ids.size + 1)
+    for (let id = 1; id < mentions.length; id++)
+      if ((this.#words[id] as readonly string[]).some((word) => USERS.has(word))) mentions[id] = 1
+    return mentions.includes(1) ? mentions : undefined
   }
 }

@@ -42,3 +42,19 @@ test('a question that matches nothing is refused without a word on sources', asy
   expect(found.match).toBe('nothing')
   expect(found).not.toHaveProperty('otherSource')
 })
+
+test('a time named by its distance from now prefers what happened then', async () => {
+  const { memory, clock } = await openTestMemory()
+  for (const at of ['2026-02-10', '2026-03-01', '2026-02-20'])
+    await memory.remember({ content: `We chose a colour for the door on ${at}.`, at, session: at })
+  await memory.dream()
+  expect(new Date(clock.now()).toISOString().slice(0, 10)).toBe('2026-03-02')
+  const { blocks } = await memory.recall({
+    query: 'Which colour for the door did we choose yesterday?',
+    explain: true,
+  })
+  expect(blocks[0]?.content).toContain('2026-03-01')
+  const [first, ...others] = blocks.map(({ explanation }) => explanation?.match?.span)
+  expect(first).toBe(0.08)
+  expect(new Set(others)).toEqual(new Set([0]))
+})

@@ -47,7 +47,7 @@ export async function match(
   text: string,
   { topK, filter, context }: { topK: number; filter: Filter; context: CallContext },
 ): Promise<Asked> {
-  const question = engine.index.read(text)
+  const question = engine.index.read(text, engine.clock.now())
   const embedded = await questionVector(engine, question.toEmbed, context)
   const pool = Math.max(engine.settings.recall.pool, 2 * topK)
   const vector = 'vector' in embedded ? embedded.vector : undefined

@@ -22,5 +22,7 @@ export function createAuto(
     speaksOfTime: (text) => of(text).speaksOfTime(text),
     asksWhen: (question) => of(question).asksWhen(question),
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
+    spanOf: (question, now) => of(question).spanOf?.(question, now),
+    isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
   }
 }

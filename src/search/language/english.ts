@@ -1,4 +1,5 @@
 import { stem } from 'porter2'
+import { englishSpan } from './english-spans.ts'
 import { identifiersOf } from './identifiers.ts'
 import type { LanguagePack } from './language.ts'
 import { wordsOf } from './words.ts'
@@ -42,6 +43,9 @@ const TIME_EXPRESSION =
 
 const WHEN_QUESTION =
   /^\s*(when|since when|how long|how many (?:days|weeks|months|years))\b|\b(what|which|on what|in which) (date|day|month|year|time|week|season)\b/i
+
+/** A capital I alone: a small one may be a letter or a variable. */
+const ABOUT_ASKER = /\bI\b|\b(?:[Mm]y|[Mm]ine|[Mm]yself)\b/
 
 const POSSESSIVE = /['’]s\b/g
 const ENDS_WITH_QUESTION = /\?\s*(\[[^\]]*\]\s*)?$/
@@ -95,5 +99,7 @@ export function createEnglish(): LanguagePack {
     asksWhen: (question) => WHEN_QUESTION.test(question),
     namesBoth: (question, one, other) =>
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
+    spanOf: englishSpan,
+    isAboutAsker: (question) => ABOUT_ASKER.test(question),
   }
 }

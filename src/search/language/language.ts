@@ -19,4 +19,17 @@ export interface LanguagePack {
   asksWhen(question: string): boolean
   /** Both of two sources are meant, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
+  /**
+   * The stretch of time that a question names by its distance from now ("yesterday", "last week"), if any; absent where
+   * the language's words for it are not known. `now` is in milliseconds since 1970.
+   */
+  spanOf?(question: string, now: number): TimeSpan | undefined
+  /** The question is about whoever asks, as in "my" and "I". */
+  isAboutAsker?(question: string): boolean
+}
+
+/** From one moment to just before another, in milliseconds since 1970. */
+export interface TimeSpan {
+  readonly from: number
+  readonly to: number
 }
