@@ -79,7 +79,7 @@ CREATE TRIGGER edges_deleted AFTER DELETE ON edges BEGIN
   ${discount('old')}
 END;
 
-CREATE INDEX co_retrieval_staging_by_count ON co_retrieval_staging (count DESC, arrival);
+CREATE INDEX co_retrieval_staging_by_count ON co_retrieval_staging (count, arrival);
 
 CREATE TABLE disconnections (
   from_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,

@@ -89,7 +89,7 @@ END;
 ALTER TABLE pairs ADD COLUMN scope TEXT NOT NULL DEFAULT '';
 CREATE INDEX pairs_of_scope ON pairs (scope, arrival) WHERE resolved = 0 AND scope <> '';
 ALTER TABLE co_retrieval_staging ADD COLUMN scope TEXT NOT NULL DEFAULT '';
-CREATE INDEX co_retrieval_staging_of_scope ON co_retrieval_staging (scope, count DESC, arrival) WHERE scope <> '';
+CREATE INDEX co_retrieval_staging_of_scope ON co_retrieval_staging (scope, count, arrival) WHERE scope <> '';
 ALTER TABLE pending_connections ADD COLUMN scope TEXT NOT NULL DEFAULT '';
 CREATE INDEX pending_connections_of_scope ON pending_connections (scope, id) WHERE scope <> '';
 ALTER TABLE disconnections ADD COLUMN scope TEXT NOT NULL DEFAULT '';
