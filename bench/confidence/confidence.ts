@@ -4,7 +4,7 @@ import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { askConversations, askDescribed, askSmall } from './ask.ts'
 import { describeAll } from './descriptions.ts'
-import { report } from './report.ts'
+import { partsOf, report } from './report.ts'
 
 export const confidence: Bench = {
   name: 'confidence',
@@ -12,6 +12,7 @@ export const confidence: Bench = {
   flags: {
     data: {
       type: 'string',
+      place: 'FILE',
       description:
         'Also the questions of this file in LoCoMo format; it is read where it lies and never copied',
     },
@@ -27,4 +28,5 @@ export const confidence: Bench = {
       return report({ large, small, conversations })
     })
   },
+  present: partsOf,
 }

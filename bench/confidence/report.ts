@@ -1,6 +1,7 @@
 import { recallSettings } from '../../src/config/recall-settings.ts'
 import { MATCH_CONFIDENCE, type MatchConfidenceOptions } from '../../src/domain/match-confidence.ts'
-import { percent, table } from '../lib/table.ts'
+import { type Part, textOf } from '../lib/part.ts'
+import { percent, type Table } from '../lib/table.ts'
 import type { Asked } from './ask.ts'
 import { brier, fitConfidence, type Judged, meansOf, reliability } from './fit.ts'
 
@@ -46,14 +47,46 @@ export function report({ large, small, conversations }: Answers) {
   }))
   const bins = checks.map(({ name, matches }) => ({ name, bins: reliability(matches, MATCH_CONFIDENCE) }))
   const kinds = kindsOf([...large, ...conversations])
-  const text = [
-    `${large.length} descriptions asked in large memories, ${small.length} in small ones; one half of the large ones' blocks to fit, the other to check`,
-    curveTable(curves, checks),
-    ...bins.map(({ name, bins: each }) => reliabilityTable(name, each)),
-    kindTable(kinds),
-    absentTable(shares),
+  const data: ConfidenceData = {
+    asked: { large: large.length, small: small.length },
+    checks: checks.map(({ name }) => name),
+    curves,
+    shares,
+    bins,
+    kinds,
+  }
+  return { report: textOf(partsOf(data)), data }
+}
+
+type Curve = MatchConfidenceOptions & { readonly briers: readonly number[] }
+type Bins = ReturnType<typeof reliability>
+
+interface ConfidenceData {
+  readonly asked: { readonly large: number; readonly small: number }
+  readonly checks: readonly string[]
+  readonly curves: readonly Curve[]
+  readonly shares: readonly (MatchConfidenceOptions & { readonly share: number })[]
+  /** Of each check, in their order. */
+  readonly bins: readonly { readonly name: string; readonly bins: Bins }[]
+  readonly kinds: readonly KindRow[]
+}
+
+/** The tables of a result. */
+export function partsOf({ asked, checks, curves, shares, bins, kinds }: ConfidenceData): readonly Part[] {
+  return [
+    {
+      name: 'asked',
+      body: `${asked.large} descriptions asked in large memories, ${asked.small} in small ones; one half of the large ones' blocks to fit, the other to check`,
+    },
+    { name: 'curves', body: curveTable(curves, checks) },
+    ...bins.map(({ name, bins: each }) => ({
+      name: `bins-${name.toLowerCase().replaceAll(' ', '-')}`,
+      title: `The shipped curve on ${name}`,
+      body: reliabilityTable(each),
+    })),
+    { name: 'kinds', body: kindTable(kinds) },
+    { name: 'absent', body: absentTable(shares) },
   ]
-  return { report: text.join('\n\n'), data: { curves, shares, bins, kinds } }
 }
 
 interface Check {
@@ -104,38 +137,35 @@ function kindsOf(asked: readonly Asked[]): KindRow[] {
     .sort((a, b) => Number(b.present) - Number(a.present) || b.right - a.right)
 }
 
-function curveTable(
-  rows: readonly (MatchConfidenceOptions & { readonly briers: readonly number[] })[],
-  checks: readonly Check[],
-): string {
-  return table(
-    ['curve', 'runner-up', 'midpoint', 'width', ...checks.map(({ name }) => `Brier, ${name}`)],
-    rows.map(({ runnerUpShare, midpoint, width, briers }, i) => [
+function curveTable(rows: readonly Curve[], checks: readonly string[]): Table {
+  return {
+    head: ['curve', 'runner-up', 'midpoint', 'width', ...checks.map((name) => `Brier, ${name}`)],
+    rows: rows.map(({ runnerUpShare, midpoint, width, briers }, i) => [
       i < RUNNER_UP_SHARES.length ? 'fitted' : 'shipped',
       runnerUpShare.toFixed(2),
       midpoint.toFixed(3),
       width.toFixed(3),
       ...briers.map((each) => each.toFixed(4)),
     ]),
-  )
+  }
 }
 
-function reliabilityTable(name: string, bins: ReturnType<typeof reliability>): string {
-  return table(
-    [`shipped curve, ${name}`, 'matches', 'mean confidence', 'right'],
-    bins.map(({ from, matches, confidence, right }) => [
+function reliabilityTable(bins: Bins): Table {
+  return {
+    head: ['confidence said', 'matches', 'mean said', 'right'],
+    rows: bins.map(({ from, matches, confidence, right }) => [
       `${from.toFixed(1)}–${(from + 0.1).toFixed(1)}`,
       String(matches),
       percent(confidence),
       percent(right),
     ]),
-  )
+  }
 }
 
-function kindTable(rows: readonly KindRow[]): string {
-  return table(
-    ['described by', 'its block is', 'asked', 'nothing found', 'of the rest right', 'confidence'],
-    rows.map(({ kind, present, asked, nothing, right, confidence }) => [
+function kindTable(rows: readonly KindRow[]): Table {
+  return {
+    head: ['described by', 'its block is', 'asked', 'nothing found', 'of the rest right', 'confidence'],
+    rows: rows.map(({ kind, present, asked, nothing, right, confidence }) => [
       kind,
       present ? 'there' : 'missing',
       String(asked),
@@ -143,13 +173,13 @@ function kindTable(rows: readonly KindRow[]): string {
       percent(right),
       percent(confidence),
     ]),
-    2,
-  )
+    textColumns: 2,
+  }
 }
 
-function absentTable(rows: readonly (MatchConfidenceOptions & { readonly share: number })[]): string {
-  return table(
-    ['descriptions of no block, percent', 'midpoint', 'width'],
-    rows.map(({ share, midpoint, width }) => [percent(share), midpoint.toFixed(3), width.toFixed(3)]),
-  )
+function absentTable(rows: ConfidenceData['shares']): Table {
+  return {
+    head: ['descriptions of no block, percent', 'midpoint', 'width'],
+    rows: rows.map(({ share, midpoint, width }) => [percent(share), midpoint.toFixed(3), width.toFixed(3)]),
+  }
 }

@@ -17,6 +17,7 @@ export const edges: Bench = {
   flags: {
     data: {
       type: 'string',
+      place: 'FILE',
       description: 'Also the turns of this file in LoCoMo format; it is read where it lies and never copied',
     },
     wrong: { type: 'boolean', description: 'Print the best neighbours that are not about the same' },

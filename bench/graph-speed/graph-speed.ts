@@ -4,6 +4,7 @@ import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { type Memory, openMemory, type Store } from '../../src/index.ts'
 import { type Bench, wholeNumber } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'
+import { textOf } from '../lib/part.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { sentence } from '../speed/sentences.ts'
 import { type Timing, timed, timeEach } from '../speed/timed.ts'
@@ -11,7 +12,7 @@ import { build } from './build.ts'
 import { type ConnectPart, measureConnecting } from './connecting.ts'
 import { type CuratePart, measureCurating } from './curating.ts'
 import { measureRecalling, type RecallPart } from './recalling.ts'
-import { reportOf } from './report.ts'
+import { partsOf } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
 import { watchStore } from './watched-store.ts'
 import { createWorld, type World } from './world.ts'
@@ -58,8 +59,9 @@ export const graphSpeed: Bench = {
   run: async (flags, log) => {
     const [blocks, edges] = [wholeNumber(flags, 'blocks'), wholeNumber(flags, 'edges')]
     const measured = await withTemporaryFolder((folder) => measure({ folder, blocks, edges, log }))
-    return { report: reportOf(measured), data: measured }
+    return { report: textOf(partsOf(measured)), data: measured }
   },
+  present: partsOf,
 }
 
 interface Wanted {

@@ -1,5 +1,6 @@
-import { milliseconds, percent, points, table } from '../lib/table.ts'
-import type { Timing } from '../speed/timed.ts'
+import type { Part } from '../lib/part.ts'
+import { milliseconds, percent, points, type Table } from '../lib/table.ts'
+import { p50p95 } from '../speed/timed.ts'
 import type { Durable } from './connecting.ts'
 import type { CuratePart } from './curating.ts'
 import type { GraphSpeed } from './graph-speed.ts'
@@ -8,43 +9,47 @@ import { EXPANSIONS, type RecallPart } from './recalling.ts'
 /** What is asked of a graph of 50,000 blocks and 250,000 edges; times in milliseconds. */
 const LIMITS = { connect: 2, expansion: 0.3, curate: 5_000, lock: 100 }
 
-const both = ({ p50, p95 }: Timing) => `${milliseconds(p50)} / ${milliseconds(p95)}`
 const verdict = (value: number, limit: number, unit: string) =>
   `${value <= limit ? 'kept' : 'MISSED'} (≤ ${limit} ${unit})`
 
-export function reportOf(measured: GraphSpeed): string {
+/** The tables of a result. */
+export function partsOf(measured: GraphSpeed): readonly Part[] {
   const { blocks, edges, buildSeconds, megabytes } = measured
   return [
-    `${blocks} active blocks, ${edges} edges, ${megabytes.toFixed(0)} MB, built in ${buildSeconds.toFixed(1)} s`,
-    writesTable(measured),
-    recallTable(measured.recall),
-    curateTable(measured),
-  ].join('\n\n')
+    {
+      name: 'size',
+      body: `${blocks} active blocks, ${edges} edges, ${megabytes.toFixed(0)} MB, built in ${buildSeconds.toFixed(1)} s`,
+    },
+    { name: 'writes', body: writesTable(measured) },
+    { name: 'recall', body: recallTable(measured.recall) },
+    { name: 'expansion', body: expansionLine(measured.recall) },
+    { name: 'curate', body: curateTable(measured) },
+  ]
 }
 
-function writesTable({ commit, connect, outcome, remember, status, dream }: GraphSpeed): string {
+function writesTable({ commit, connect, outcome, remember, status, dream }: GraphSpeed): Table {
   const row = (name: string, time: Durable, limit?: number) => [
     name,
-    both(time),
+    p50p95(time),
     milliseconds(time.beforeCommit),
     limit === undefined ? '' : verdict(time.p50, limit, 'ms'),
   ]
-  return table(
-    ['ms p50 / p95, each call durable', 'whole', 'before commit', 'wanted'],
-    [
-      ['a commit of next to nothing', both(commit)],
+  return {
+    head: ['ms p50 / p95, each call durable', 'whole', 'before commit', 'wanted'],
+    rows: [
+      ['a commit of next to nothing', p50p95(commit)],
       row('connect, a new pair', connect.fresh, LIMITS.connect),
       row('connect, reinforced', connect.reinforced, LIMITS.connect),
       row('connect, full blocks, two give way', connect.displacing, LIMITS.connect),
       row('connect, deferred', connect.deferred, LIMITS.connect),
       ['connects, 100 edges', milliseconds(connect.hundred)],
       row('disconnect', connect.disconnect),
-      ['outcome, 3 blocks', both(outcome)],
-      ['remember', both(remember)],
-      ['status', both(status)],
+      ['outcome, 3 blocks', p50p95(outcome)],
+      ['remember', p50p95(remember)],
+      ['status', p50p95(status)],
       ['dream, blocks/s', dream.toFixed(0)],
     ],
-  )
+  }
 }
 
 const RECALLS = [
@@ -54,31 +59,37 @@ const RECALLS = [
   ['self frame', 'self'],
 ] as const satisfies readonly (readonly [string, keyof RecallPart])[]
 
-function recallTable(recall: RecallPart): string {
-  const more = (times: RecallPart['look'], expansion: 'neighbours' | 'pagerank') =>
-    times[expansion].p50 / times.off.p50 - 1
+/** How much more a recall costs with an expansion than without. */
+function more(times: RecallPart['look'], expansion: 'neighbours' | 'pagerank'): number {
+  return times[expansion].p50 / times.off.p50 - 1
+}
+
+function recallTable(recall: RecallPart): Table {
+  return {
+    head: ['recall, ms p50 / p95', ...EXPANSIONS, 'neighbours, %', 'pagerank, %'],
+    rows: RECALLS.map(([name, kind]) => [
+      name,
+      ...EXPANSIONS.map((expansion) => p50p95(recall[kind][expansion])),
+      points(more(recall[kind], 'neighbours')),
+      points(more(recall[kind], 'pagerank')),
+    ]),
+  }
+}
+
+function expansionLine(recall: RecallPart): string {
   const worst = Math.max(
     ...(['look', 'reinforce'] as const).flatMap((kind) => [
       more(recall[kind], 'neighbours'),
       more(recall[kind], 'pagerank'),
     ]),
   )
-  return [
-    table(
-      ['recall, ms p50 / p95', ...EXPANSIONS, 'neighbours, %', 'pagerank, %'],
-      RECALLS.map(([name, kind]) => [
-        name,
-        ...EXPANSIONS.map((expansion) => both(recall[kind][expansion])),
-        points(more(recall[kind], 'neighbours')),
-        points(more(recall[kind], 'pagerank')),
-      ]),
-    ),
+  return (
     `expansion costs at most ${percent(worst)} % more: ${verdict(Math.round(100 * worst), 100 * LIMITS.expansion, '%')}; ` +
-      `an edge brought ${percent(recall.brought)} % of the blocks shown; first recall after opening ${milliseconds(recall.open)} ms`,
-  ].join('\n')
+    `an edge brought ${percent(recall.brought)} % of the blocks shown; first recall after opening ${milliseconds(recall.open)} ms`
+  )
 }
 
-function curateTable({ curate, curateAgain }: GraphSpeed): string {
+function curateTable({ curate, curateAgain }: GraphSpeed): Table {
   const row = (name: string, cell: (part: CuratePart) => string, wanted = '') => [
     name,
     cell(curate),
@@ -86,9 +97,9 @@ function curateTable({ curate, curateAgain }: GraphSpeed): string {
     wanted,
   ]
   const longest = Math.max(curate.held.longest, curate.waits.longest)
-  return table(
-    ['curate', 'first', 'again', 'wanted'],
-    [
+  return {
+    head: ['curate', 'first', 'again', 'wanted'],
+    rows: [
       row(
         'whole, ms',
         ({ seconds }) => milliseconds(1000 * seconds),
@@ -108,5 +119,5 @@ function curateTable({ curate, curateAgain }: GraphSpeed): string {
       row('pairs promoted', ({ promoted }) => String(promoted)),
       row('log entries trimmed', ({ logTrimmed }) => String(logTrimmed)),
     ],
-  )
+  }
 }

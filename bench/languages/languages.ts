@@ -7,9 +7,10 @@ import type { Bench } from '../lib/bench.ts'
 import { readData } from '../lib/data.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
-import { percent, table } from '../lib/table.ts'
+import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 
 interface Note {
@@ -57,8 +58,10 @@ export const languages: Bench = {
       }
       return all
     })
-    return { report: rowsTable(rows), data: { rows } }
+    const data = { rows }
+    return { report: textOf(partsOf(data)), data }
   },
+  present: partsOf,
 }
 
 function wordsOnly(embedder: Embedder): Embedder {
@@ -91,16 +94,17 @@ async function ask(
   return { hit1: mean(found.map(({ hit }) => hit)), strength: mean(found.map((each) => each.strength)) }
 }
 
-function rowsTable(rows: readonly Row[]): string {
-  return table(
-    ['notes', 'recall.language', 'ranked by', 'hit@1', 'strength'],
-    rows.map(({ language, setting, vectors, hit1, strength }) => [
+function partsOf({ rows }: { readonly rows: readonly Row[] }): readonly Part[] {
+  const body = {
+    head: ['notes', 'recall.language', 'ranked by', 'hit@1', 'strength'],
+    rows: rows.map(({ language, setting, vectors, hit1, strength }) => [
       language,
       setting,
       vectors ? 'words and vectors' : 'words',
       percent(hit1),
       strength.toFixed(2),
     ]),
-    3,
-  )
+    textColumns: 3,
+  }
+  return [{ name: 'languages', body }]
 }

@@ -1,8 +1,12 @@
+import type { Part } from './part.ts'
+
 /** A flag of a bench, as `node:util` parses it, with a sentence for `--help`. */
 export interface Flag {
   readonly type: 'string' | 'boolean'
   readonly default?: string | boolean
   readonly description: string
+  /** The value is a path: results name it by this word, since it says nothing about another machine. */
+  readonly place?: 'FILE' | 'DIR'
 }
 
 /** Parsed flags by name; absent when not given and without a default. */
@@ -21,6 +25,8 @@ export interface Bench {
   readonly summary: string
   readonly flags: Readonly<Record<string, Flag>>
   readonly run: (flags: FlagValues, log: (line: string) => void) => Promise<BenchResult>
+  /** What the page of benchmarks may show of a result, from its JSON alone; absent when it shows nothing. */
+  readonly present?: (data: never) => readonly Part[]
 }
 
 /** The flag as a positive whole number. */

@@ -5,6 +5,7 @@ import { loadKernel } from '../../src/adapters/embed/minilm/kernel.ts'
 /** Where and of what a result was made. */
 export interface Machine {
   readonly node: string
+  readonly sqlite: string
   readonly cpu: string
   readonly cores: number
   /** Which build of the embedding kernel runs here. */
@@ -18,6 +19,7 @@ export function machineFacts(): Machine {
   const all = cpus()
   return {
     node: process.version,
+    sqlite: process.versions.sqlite ?? 'unknown',
     cpu: all[0]?.model.trim() ?? 'unknown',
     cores: all.length,
     kernel: loadKernel().build,
@@ -31,7 +33,9 @@ function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    const changed = git('status', '--porcelain', '--', 'src', 'kernel', 'model', 'bench') !== ''
+    // Results are written while a series of benches runs; they change nothing about the next one.
+    const measured = ['src', 'kernel', 'model', 'bench', ':(exclude)bench/results']
+    const changed = git('status', '--porcelain', '--', ...measured) !== ''
     return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`
   } catch {
     return 'unknown (no git here)'

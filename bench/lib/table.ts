@@ -1,3 +1,10 @@
+/** Rows under a head, before they are laid out: the first columns (one, unless said) hold text, the others numbers. */
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly textColumns?: number
+}
+
 /** Rows as text columns: the first ones (one, unless said) left-aligned, the others right-aligned. */
 export function table(
   head: readonly string[],
@@ -15,6 +22,19 @@ export function table(
       .join('  ')
       .trimEnd()
   return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
+}
+
+/** The table for a terminal. */
+export function textTable({ head, rows, textColumns }: Table): string {
+  return table(head, rows, textColumns)
+}
+
+/** The table in Markdown; pipes inside cells are escaped. */
+export function markdownTable({ head, rows, textColumns = 1 }: Table): string {
+  const line = (row: readonly string[]) =>
+    `| ${head.map((_, column) => (row[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`
+  const rule = head.map((_, column) => (column < textColumns ? '---' : '---:'))
+  return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n')
 }
 
 /** A share as percent with one decimal. */

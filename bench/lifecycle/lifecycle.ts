@@ -1,9 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
-import { mean } from '../lib/statistics.ts'
+import { type Part, textOf } from '../lib/part.ts'
+import { type Interval, mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
 import { CONDITIONS, conditionsNamed } from './conditions.ts'
-import { averageOf, curveOf, differencesOf, growthOf, meanGraph, summarise } from './measures.ts'
+import type { GraphState } from './graph-state.ts'
+import {
+  averageOf,
+  type CurvePoint,
+  curveOf,
+  differencesOf,
+  growthOf,
+  meanGraph,
+  summarise,
+} from './measures.ts'
 import {
   ABLATIONS,
   ablationsNamed,
@@ -13,7 +23,7 @@ import {
   policyOf,
   WITHOUT_LEARNING,
 } from './policies.ts'
-import { curveTable, graphTable, interval, policyTable } from './print.ts'
+import { curveTable, graphTable, interval, policyTable, type Row } from './print.ts'
 import { type Plan, playAll, type Results } from './spread.ts'
 import { judge, verdictLine } from './verdict.ts'
 
@@ -60,6 +70,7 @@ export const lifecycle: Bench = {
     const plan = planOf(flags)
     return report(plan, await playAll(plan, log))
   },
+  present: partsOf,
 }
 
 function planOf(flags: FlagValues): Plan {
@@ -99,7 +110,6 @@ function report({ seeds, world, sessions }: Plan, results: Results) {
     name,
     means: averageOf(own),
     ...(name === OURS.name ? {} : { ahead: differencesOf(ours, own) }),
-    bySeed: own,
   }))
   const played = results.get(OURS.name) ?? []
   const curve = curveOf(played, results.get(WITHOUT_LEARNING.name) ?? [], sessions)
@@ -113,17 +123,49 @@ function report({ seeds, world, sessions }: Plan, results: Results) {
     usage: averageOf(ours).usage,
   })
   const secondsPerWorld = mean(played.map(({ seconds }) => seconds))
-  return {
-    report: [
-      `${seeds.length} worlds from ${seeds[0]} (${world}), ${sessions} sessions of 20 questions; * in the second half of the sessions`,
-      policyTable(rows),
-      'elfmem by tenth of the sessions; promoted and pruned edges are means for one curation',
-      curveTable(curve, graph),
-      `ahead of no learning in recall@5: ${interval(ahead.earlyRecall)} early, ${interval(ahead.lateRecall)} late, ${interval(growth)} more late`,
-      graphTable(graph),
-      `${secondsPerWorld.toFixed(0)} s a world and policy; ${percent(averageOf(ours).archived)} % of useful facts were archived when asked for`,
-      verdictLine(verdict),
-    ].join('\n\n'),
-    data: { seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld },
-  }
+  const data: LifecycleData = { seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld }
+  return { report: textOf(partsOf(data)), data }
+}
+
+interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
+  readonly rows: readonly Row[]
+  readonly curve: readonly CurvePoint[]
+  /** How much further ahead of no learning elfmem is in the second half. */
+  readonly growth: Interval
+  readonly graph: readonly GraphState[]
+  readonly verdict: ReturnType<typeof judge>
+  readonly secondsPerWorld: number
+}
+
+/** The tables of a result. */
+function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readonly Part[] {
+  const { rows, curve, growth, graph, verdict, secondsPerWorld } = measured
+  const ours = rows.find(({ name }) => name === OURS.name)?.means
+  const ahead = rows.find(({ name }) => name === WITHOUT_LEARNING.name)?.ahead
+  return [
+    {
+      name: 'worlds',
+      body: `${seeds.length} worlds from ${seeds[0]} (${world}), ${sessions} sessions of 20 questions; * in the second half of the sessions`,
+    },
+    { name: 'policies', body: policyTable(rows) },
+    {
+      name: 'curve',
+      title: 'elfmem by tenth of the sessions; promoted and pruned edges are means for one curation',
+      body: curveTable(curve, graph),
+    },
+    ...(ahead
+      ? [
+          {
+            name: 'halves',
+            body: `ahead of no learning in recall@5: ${interval(ahead.earlyRecall)} early, ${interval(ahead.lateRecall)} late, ${interval(growth)} more late`,
+          },
+        ]
+      : []),
+    { name: 'graph', body: graphTable(graph) },
+    {
+      name: 'cost',
+      body: `${secondsPerWorld.toFixed(0)} s a world and policy; ${percent(ours?.archived ?? 0)} % of useful facts were archived when asked for`,
+    },
+    { name: 'verdict', body: verdictLine(verdict) },
+  ]
 }

@@ -1,5 +1,5 @@
 import type { Interval } from '../lib/statistics.ts'
-import { percent, points, table } from '../lib/table.ts'
+import { percent, points, type Table } from '../lib/table.ts'
 import { edgesOf, type GraphState, meanOutcomeWeight, usageShare } from './graph-state.ts'
 import type { CurvePoint, Differences, Summary } from './measures.ts'
 
@@ -14,7 +14,7 @@ export interface Row {
 /** Shares of the sessions after which the graph is shown. */
 const GRAPH_SHOWN = [0.1, 0.5, 1]
 
-export function policyTable(rows: readonly Row[]): string {
+export function policyTable(rows: readonly Row[]): Table {
   const head = [
     'policy',
     'hit@5',
@@ -40,20 +40,20 @@ export function policyTable(rows: readonly Row[]): string {
     'usage',
   ] as const
   const compared = ['recall', 'lateRecall', 'reciprocalRank'] as const
-  return table(
+  return {
     head,
-    rows.map(({ name, means, ahead }) => [
+    rows: rows.map(({ name, means, ahead }) => [
       name,
       ...shown.map((key) => percent(means[key])),
       ...compared.map((key) => (ahead ? interval(ahead[key]) : '')),
     ]),
-  )
+  }
 }
 
 /** How learning and the graph go on with use, by tenth of the sessions. */
-export function curveTable(curve: readonly CurvePoint[], graph: readonly GraphState[]): string {
-  return table(
-    [
+export function curveTable(curve: readonly CurvePoint[], graph: readonly GraphState[]): Table {
+  return {
+    head: [
       'to session',
       'recall@5',
       'ahead of no learning',
@@ -65,7 +65,7 @@ export function curveTable(curve: readonly CurvePoint[], graph: readonly GraphSt
       'promoted',
       'pruned',
     ],
-    curve.map((point, tenth) => {
+    rows: curve.map((point, tenth) => {
       const state = graph[tenth] as GraphState
       return [
         String(point.sessions),
@@ -80,20 +80,20 @@ export function curveTable(curve: readonly CurvePoint[], graph: readonly GraphSt
         point.pruned.toFixed(1),
       ]
     }),
-  )
+  }
 }
 
 /** Edges by what they are and what made them, early, half-way and at the end. */
-export function graphTable(graph: readonly GraphState[]): string {
+export function graphTable(graph: readonly GraphState[]): Table {
   const shown = [...new Set(GRAPH_SHOWN.map((share) => graph[Math.ceil(share * graph.length) - 1]))].filter(
     (state) => state !== undefined,
   )
   const names = new Set(
     shown.flatMap(({ kinds }) => kinds.map(({ relation, origin }) => `${relation}/${origin}`)),
   )
-  return table(
-    ['edges by relation/origin', ...shown.map(({ sessions }) => `session ${sessions}`)],
-    [...names]
+  return {
+    head: ['edges by relation/origin', ...shown.map(({ sessions }) => `session ${sessions}`)],
+    rows: [...names]
       .sort()
       .map((name) => [
         name,
@@ -101,7 +101,7 @@ export function graphTable(graph: readonly GraphState[]): string {
           (kinds.find(({ relation, origin }) => `${relation}/${origin}` === name)?.edges ?? 0).toFixed(0),
         ),
       ]),
-  )
+  }
 }
 
 export function interval({ mean, low, high }: Interval): string {

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type Flag, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
-import { milliseconds, percent, points, table } from '../lib/table.ts'
+import { milliseconds, percent, points, type Table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { createReference, type ReferenceAnswer } from '../reference/pipeline.ts'
 import { ABLATIONS } from './ablations.ts'
@@ -36,7 +37,11 @@ export const locomo: Bench = {
   name: 'locomo',
   summary: 'evidence recall on conversations in LoCoMo format, beside a pipeline like the Python one',
   flags: {
-    data: { type: 'string', description: 'The file; it is read where it lies and never copied' },
+    data: {
+      type: 'string',
+      place: 'FILE',
+      description: 'The file; it is read where it lies and never copied',
+    },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
     unit: { type: 'string', default: 'turns', description: `What becomes a block: ${UNITS.join(' or ')}` },
     foreign: {
@@ -76,6 +81,15 @@ export const locomo: Bench = {
       return report({ conversations, kept, answers, ours, reference, ablated, topK, unit, foreign })
     })
   },
+  present: partsOf,
+}
+
+/** The same on facts drawn from the conversations, each credited with the turn it was drawn from. */
+export const observations: Bench = {
+  ...locomo,
+  name: 'observations',
+  summary: 'the same with facts as blocks: the observations of the file, each with its source turn',
+  flags: { ...locomo.flags, unit: { ...locomo.flags.unit, default: 'observations' } as Flag },
 }
 
 function unitOf(given: unknown): Unit {
@@ -160,7 +174,7 @@ interface Results {
 }
 
 function report(results: Results) {
-  const { conversations, answers, ours, reference, ablated, topK, unit, foreign } = results
+  const { conversations, ours, reference, ablated, topK, unit, foreign } = results
   const questions = conversations.flatMap((each) => each.questions)
   const facts = factsOf(results)
   const overall = [ours, ...reference].map((system) => overallOf(system, ours))
@@ -169,7 +183,7 @@ function report(results: Results) {
     return { name, questions: chosen.length, ...meansOf(chosen) }
   })
   const without = ablated.map((system) => overallOf(system, ours))
-  const data = {
+  const data: LocomoData = {
     topK,
     unit,
     ...facts,
@@ -178,15 +192,42 @@ function report(results: Results) {
     ablations: without,
     ...(foreign ? { foreign } : {}),
   }
-  const text = [
-    `LoCoMo ${unit}: ${facts.conversations} conversations, ${facts.turns} ${unit}, ${facts.questions} questions, top ${topK}`,
-    overallTable('system', overall),
-    categoryTable(categories),
-    ...(without.length > 0 ? [overallTable('elfmem without', without)] : []),
-    ...(foreign ? [foreignTable(foreign)] : []),
-    costLine(facts, answers.length),
+  return { report: textOf(partsOf(data)), data }
+}
+
+interface LocomoData extends Facts {
+  readonly topK: number
+  readonly unit: Unit
+  readonly overall: readonly Overall[]
+  readonly categories: readonly Category[]
+  readonly ablations: readonly Overall[]
+  readonly foreign?: Foreign
+}
+
+type Facts = ReturnType<typeof factsOf>
+
+/** The tables of a result. */
+function partsOf({
+  topK,
+  unit,
+  overall,
+  categories,
+  ablations,
+  foreign,
+  ...facts
+}: LocomoData): readonly Part[] {
+  return [
+    {
+      name: 'summary',
+      body: `LoCoMo ${unit}: ${facts.conversations} conversations, ${facts.turns} ${unit}, ${facts.questions} questions, top ${topK}`,
+    },
+    { name: 'systems', body: overallTable('system', overall) },
+    { name: 'categories', body: categoryTable(categories) },
+    ...(ablations.length > 0 ? [{ name: 'ablations', body: overallTable('elfmem without', ablations) }] : []),
+    ...(foreign ? [{ name: 'foreign', body: foreignTable(foreign) }] : []),
+    { name: 'abstained', body: abstainedLine(facts) },
+    { name: 'cost', body: costLines(facts) },
   ]
-  return { report: text.join('\n\n'), data }
 }
 
 function factsOf({ conversations, kept, answers }: Results) {
@@ -251,36 +292,41 @@ function cells(means: Means): string[] {
   return METRICS.map((metric) => percent(means[metric]))
 }
 
-function overallTable(head: string, rows: readonly Overall[]): string {
-  return table(
-    [head, ...METRIC_HEADS, 'elfmem ahead, R@10', 'MRR'],
-    rows.map((row) => [
+function overallTable(head: string, rows: readonly Overall[]): Table {
+  return {
+    head: [head, ...METRIC_HEADS, 'elfmem ahead, R@10', 'elfmem ahead, MRR'],
+    rows: rows.map((row) => [
       row.name,
       ...cells(row),
       row.name === 'elfmem' ? '' : interval(row.ahead.recall10),
       row.name === 'elfmem' ? '' : interval(row.ahead.reciprocalRank),
     ]),
-  )
+  }
 }
 
 function interval({ mean: centre, low, high }: Interval): string {
   return `${points(centre)} [${points(low)}, ${points(high)}]`
 }
 
-function categoryTable(
-  rows: readonly (Means & { readonly name: string; readonly questions: number })[],
-): string {
-  return table(
-    ['elfmem, by category', 'n', ...METRIC_HEADS],
-    rows.map((row) => [row.name, String(row.questions), ...cells(row)]),
-  )
+interface Category extends Means {
+  readonly name: string
+  readonly questions: number
 }
 
-function costLine(facts: ReturnType<typeof factsOf>, asked: number): string {
-  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearTwins, abstained } =
-    facts
+function categoryTable(rows: readonly Category[]): Table {
+  return {
+    head: ['elfmem, by category', 'n', ...METRIC_HEADS],
+    rows: rows.map((row) => [row.name, String(row.questions), ...cells(row)]),
+  }
+}
+
+function abstainedLine({ abstained, questions, unresolvable }: Facts): string {
+  return `Recall abstained on ${abstained} of the ${questions} questions; ${unresolvable} more without resolvable evidence were left out.`
+}
+
+function costLines(facts: Facts): string {
+  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearTwins } = facts
   return [
-    `abstained on ${abstained} of ${asked} questions; ${facts.unresolvable} without resolvable evidence left out`,
     `${blocks} blocks (${deduplicated} repeats recognised, ${nearTwins} near twins flagged), dream ${(blocks / dreamSeconds).toFixed(0)} blocks/s, remember p50 ${milliseconds(rememberMs)} ms`,
     `recall p50 ${milliseconds(recallMs.p50)} ms, p95 ${milliseconds(recallMs.p95)} ms without the question's embedding; that p50 ${milliseconds(embeddingMs.p50)} ms, p95 ${milliseconds(embeddingMs.p95)} ms`,
   ].join('\n')

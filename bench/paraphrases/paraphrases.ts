@@ -6,9 +6,10 @@ import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
-import { percent, table } from '../lib/table.ts'
+import { percent, type Table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import {
   type Corpus,
@@ -79,16 +80,26 @@ export const paraphrases: Bench = {
       }
       return all
     })
-    const text = [rowsTable(rows)]
+    const data: ParaphrasesData = { rows: rows.map(({ misses, ...row }) => row) }
+    const text = [textOf(partsOf(data))]
     if (flags.misses === true) text.push(...rows.filter(({ system }) => system === 'elfmem').map(missText))
-    return { report: text.join('\n\n'), data: { rows } }
+    return { report: text.join('\n\n'), data: flags.misses === true ? { rows } : data }
   },
+  present: partsOf,
 }
 
-function rowsTable(rows: readonly Row[]): string {
-  return table(
-    ['questions', 'blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused'],
-    rows.map(({ pairs, corpus, system, hit1, hit5, reciprocalRank, refused }) => [
+interface ParaphrasesData {
+  readonly rows: readonly Omit<Row, 'misses'>[]
+}
+
+function partsOf({ rows }: ParaphrasesData): readonly Part[] {
+  return [{ name: 'systems', body: rowsTable(rows) }]
+}
+
+function rowsTable(rows: ParaphrasesData['rows']): Table {
+  return {
+    head: ['questions', 'blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused'],
+    rows: rows.map(({ pairs, corpus, system, hit1, hit5, reciprocalRank, refused }) => [
       pairs,
       corpus,
       system,
@@ -98,8 +109,8 @@ function rowsTable(rows: readonly Row[]): string {
       percent(reciprocalRank),
       String(refused),
     ]),
-    3,
-  )
+    textColumns: 3,
+  }
 }
 
 async function measureCorpus(

@@ -6,13 +6,17 @@ import { withTemporaryFolder } from '../lib/temporary.ts'
 import { type Conversation, loadConversations } from '../locomo/loader.ts'
 import { type Asked, ask, type Side } from './ask.ts'
 import { fillPool, openPool, type Pool } from './pool.ts'
-import { reportOf } from './report.ts'
+import { partsOf, reportOf } from './report.ts'
 
 export const pooled: Bench = {
   name: 'pooled',
   summary: 'conversations in LoCoMo format in one store, with and without scopes, beside a store each',
   flags: {
-    data: { type: 'string', description: 'The file; it is read where it lies and never copied' },
+    data: {
+      type: 'string',
+      place: 'FILE',
+      description: 'The file; it is read where it lies and never copied',
+    },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
   },
   run: async (flags, log) => {
@@ -22,6 +26,7 @@ export const pooled: Bench = {
     const embedder = shareEmbedder(createMiniLmEmbedder())
     return withTemporaryFolder((folder) => measure(conversations, { folder, embedder, topK, log }))
   },
+  present: partsOf,
 }
 
 /** What a run needs besides the conversations. */

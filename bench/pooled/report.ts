@@ -1,5 +1,6 @@
+import { type Part, textOf } from '../lib/part.ts'
 import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
-import { milliseconds, percent, points, table } from '../lib/table.ts'
+import { milliseconds, percent, points } from '../lib/table.ts'
 import type { Asked } from './ask.ts'
 
 /** The answers to all questions in their order, of each way to ask. */
@@ -29,7 +30,39 @@ const METRICS = ['recall5', 'recall10', 'recall20', 'reciprocalRank'] as const
 export function reportOf(answers: Answers, facts: PooledFacts) {
   const ways = (['separate', 'scoped', 'bare'] as const).map((way) => summaryOf(way, answers, facts))
   const identical = answers.scoped.filter((answer, i) => sameRanking(answer, answers.separate[i])).length
-  const questions = answers.separate.length
+  const data: PooledData = { ...facts, questions: answers.separate.length, identical, ways }
+  return { report: textOf(partsOf(data)), data }
+}
+
+interface PooledData extends PooledFacts {
+  readonly questions: number
+  /** Questions whose ranking with scopes is that of a store each, block for block. */
+  readonly identical: number
+  readonly ways: readonly ReturnType<typeof summaryOf>[]
+}
+
+const HEAD = [
+  'stores',
+  'R@5',
+  'R@10',
+  'R@20',
+  'MRR',
+  'R@10 against a store each',
+  'MRR against',
+  'ms p50',
+  'ms p95',
+  'strange, %',
+]
+
+/** What the page may show. */
+export function partsOf({
+  conversations,
+  blocks,
+  questions,
+  topK,
+  identical,
+  ways,
+}: PooledData): readonly Part[] {
   const rows = ways.map(({ name, means, ahead, ms, strange }) => [
     name,
     ...METRICS.map((metric) => percent(means[metric])),
@@ -38,28 +71,17 @@ export function reportOf(answers: Answers, facts: PooledFacts) {
     milliseconds(ms.p95),
     percent(strange),
   ])
-  const head = [
-    '',
-    'R@5',
-    'R@10',
-    'R@20',
-    'MRR',
-    'R@10 against',
-    'MRR against',
-    'ms p50',
-    'ms p95',
-    'strange %',
+  return [
+    {
+      name: 'summary',
+      body: `${conversations} conversations, ${blocks.separate} blocks, ${questions} questions, top ${topK}`,
+    },
+    { name: 'stores', body: { head: HEAD, rows } },
+    {
+      name: 'identical',
+      body: `With scopes ${identical} of ${questions} rankings are the same, block for block, as in a store each.`,
+    },
   ]
-  const report = [
-    `${facts.conversations} conversations, ${facts.blocks.separate} blocks, ${questions} questions, top ${facts.topK}`,
-    '',
-    table(head, rows),
-    '',
-    'against: points ahead of a store each, with 95 % intervals of resampled questions; ms: recall without the',
-    "question's embedding; strange: blocks of other conversations among the first ten",
-    `with scopes ${identical} of ${questions} rankings are the same, block for block, as in a store each`,
-  ].join('\n')
-  return { report, data: { ...facts, questions, identical, ways } }
 }
 
 function summaryOf(way: keyof Answers, answers: Answers, { blocks }: PooledFacts) {

@@ -1,121 +1,154 @@
-import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { statSync } from 'node:fs'
 import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
-import { dreamAll } from '../lib/dream-all.ts'
+import { batchOf } from '../lib/remember-many.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
-import { questionAbout, sentence } from './sentences.ts'
-import { type Timing, timed, timeEach } from './timed.ts'
+import { cheapEmbedder } from './cheap-embedder.ts'
+import { placed } from './filled.ts'
+import { questionAbout } from './sentences.ts'
+import { type Timing, timed, timeEach, timing } from './timed.ts'
+
+export const FRAMES = ['attention', 'task', 'simulate', 'self'] as const
+type Frame = (typeof FRAMES)[number]
 
 /** What the engine takes at one size, question vectors given. Times in milliseconds. */
 export interface EnginePart {
   readonly blocks: number
+  readonly fileMegabytes: number
+  /** Opening the file, nothing read yet; code already loaded. */
+  readonly open: Timing
+  /** The first recall after that, which loads the index. */
+  readonly firstRecall: Timing
   /** Whole call, durable, into a memory of this size. */
   readonly remember: Timing
-  /** Blocks a second, hashing embedder, the last of them into a memory of this size. */
-  readonly dream: number
-  readonly recall: Readonly<Record<'attention' | 'task' | 'simulate' | 'self' | 'attentionLook', Timing>>
+  /** Blocks a second in batches of a thousand, durable; absent in versions without a batch form. */
+  readonly rememberMany?: number
+  /** With all its effects. */
+  readonly recall: Readonly<Record<Frame, Timing>>
+  /** With `reinforce: false`. */
+  readonly look: Readonly<Record<Frame, Timing>>
   readonly statementsPerRecall: number
+  /** Processor time of this process for an attention recall with its effects: what a busy machine does not change. */
+  readonly recallCpu: number
   readonly outcome: Timing
+  /** Two blocks that were not joined. */
+  readonly connect: Timing
   readonly curate: number
-  /** Opening the file and the first recall, code already loaded. */
-  readonly openAndRecall: number
-  /** Of this process so far, in megabytes. */
-  readonly peakMegabytes: number
+  /** Right after the first, with nothing left to do. */
+  readonly curateAgain: number
 }
 
-const MEASURED = 500
-const QUESTIONS = 200
-
-/**
- * Cheap vectors under the name of the shipped model, so that the memory made here can be served with that model: its
- * questions then cost what they cost, though what they find means nothing.
- */
-function cheapEmbedder(): SharedEmbedder {
-  return shareEmbedder({ ...createHashingEmbedder(), model: 'all-MiniLM-L6-v2-int8' })
+/** How often each thing is done. */
+export interface Effort {
+  readonly questions: number
+  readonly writes: number
+  readonly openings: number
 }
 
-/** Fills a new memory at `path` with `blocks` sentences and measures every operation on it. */
-export async function measureEngine(
-  path: string,
-  blocks: number,
-  log: (line: string) => void,
-): Promise<EnginePart> {
-  const embedder = cheapEmbedder()
-  const questions = Array.from({ length: QUESTIONS }, (_, i) => questionAbout((i * 7_919) % blocks))
+const BATCH = 1_000
+const BATCHES = 5
+
+/** Measures every operation on the memory at `path`, which holds `blocks` sentences; changes it. */
+export async function measureEngine(path: string, blocks: number, effort: Effort): Promise<EnginePart> {
+  const embedder = shareEmbedder(cheapEmbedder())
+  const questions = Array.from({ length: effort.questions }, (_, i) => questionAbout((i * 7_919) % blocks))
   await embedder.vectorsOf(questions)
+  const opening = await measureOpening(path, { embedder, questions, openings: effort.openings })
   const store = await openSqliteStore(path)
   try {
     await using memory = await openMemory(path, { store, embedder, config: {} })
-    log(`${blocks} blocks: filling`)
-    const last = Math.min(MEASURED, Math.floor(blocks / 2))
-    for (let i = 0; i < blocks - last; i++) await memory.remember(placed(i))
-    await memory.setup({ seed: true })
-    await dreamAll(memory)
-    const remember = await timeEach(numbers(blocks - last, blocks), (i) => memory.remember(placed(i)))
-    const { promoted, seconds } = await dreamAll(memory)
-    log(`${blocks} blocks: recalling`)
-    const recall = await measureRecall(memory, questions)
+    const remember = await timeEach(numbers(effort.writes), (i) => memory.remember(placed(blocks + i)))
+    const rememberMany = await measureBatches(memory, blocks + effort.writes)
+    for (const query of questions.slice(0, 20)) await memory.recall({ query })
+    const recall = await eachFrame((frame) => timeEach(questions, (query) => memory.recall({ query, frame })))
+    const look = await eachFrame((frame) =>
+      timeEach(questions, (query) => memory.recall({ query, frame, reinforce: false })),
+    )
     const before = store.statements
+    const cpu = process.cpuUsage()
     for (const query of questions) await memory.recall({ query })
+    const { user, system } = process.cpuUsage(cpu)
     const statementsPerRecall = (store.statements - before) / questions.length
-    const outcome = await measureOutcome(memory, questions)
-    const curate = await timed(() => memory.curate())
-    const openAndRecall = await reopen(path, { embedder, query: questions[0] as string })
+    const answers = await answersTo(memory, questions)
     return {
       blocks,
+      fileMegabytes: statSync(path).size / 1e6,
+      ...opening,
       remember,
-      dream: promoted / seconds,
+      ...(rememberMany === undefined ? {} : { rememberMany }),
       recall,
+      look,
       statementsPerRecall,
-      outcome,
-      curate,
-      openAndRecall,
-      peakMegabytes: process.resourceUsage().maxRSS / 1024,
+      recallCpu: (user + system) / 1000 / questions.length,
+      outcome: await measureOutcome(memory, answers),
+      connect: await measureConnect(memory, answers),
+      curate: await timed(() => memory.curate()),
+      curateAgain: await timed(() => memory.curate()),
     }
   } finally {
     await store.close()
   }
 }
 
-/** Twenty sentences a session, as an agent's work would leave them. */
-function placed(i: number) {
-  return { content: sentence(i), session: `session-${Math.floor(i / 20)}` }
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i)
 }
 
-function numbers(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, i) => from + i)
+async function measureBatches(memory: Memory, from: number): Promise<number | undefined> {
+  const batch = batchOf(memory)
+  if (!batch) return undefined
+  const batches = numbers(BATCHES).map((i) => numbers(BATCH).map((j) => placed(from + i * BATCH + j)))
+  const { p50 } = await timeEach(batches, (blocks) => batch({ blocks }))
+  return (1000 * BATCH) / p50
 }
 
-async function measureRecall(memory: Memory, questions: readonly string[]): Promise<EnginePart['recall']> {
-  for (const query of questions.slice(0, 20)) await memory.recall({ query })
-  const frame = (name: 'attention' | 'task' | 'simulate' | 'self') =>
-    timeEach(questions, (query) => memory.recall({ query, frame: name }))
-  return {
-    attention: await frame('attention'),
-    task: await frame('task'),
-    simulate: await frame('simulate'),
-    self: await frame('self'),
-    attentionLook: await timeEach(questions, (query) => memory.recall({ query, reinforce: false })),
+async function eachFrame(measure: (frame: Frame) => Promise<Timing>): Promise<Record<Frame, Timing>> {
+  const times: Partial<Record<Frame, Timing>> = {}
+  for (const frame of FRAMES) times[frame] = await measure(frame)
+  return times as Record<Frame, Timing>
+}
+
+async function measureOpening(
+  path: string,
+  {
+    embedder,
+    questions,
+    openings,
+  }: { readonly embedder: SharedEmbedder; readonly questions: readonly string[]; readonly openings: number },
+): Promise<Pick<EnginePart, 'open' | 'firstRecall'>> {
+  const open: number[] = []
+  const firstRecall: number[] = []
+  for (const query of questions.slice(0, openings)) {
+    const started = performance.now()
+    await using memory = await openMemory(path, { embedder, config: {} })
+    open.push(performance.now() - started)
+    firstRecall.push(await timed(() => memory.recall({ query, reinforce: false })))
   }
+  return { open: timing(open), firstRecall: timing(firstRecall) }
 }
 
-async function measureOutcome(memory: Memory, questions: readonly string[]): Promise<Timing> {
+/** The blocks that each question finds, where it finds three or more. */
+async function answersTo(memory: Memory, questions: readonly string[]): Promise<string[][]> {
   const answers: string[][] = []
   for (const query of questions.slice(0, 100)) {
     const { blockIds } = await memory.recall({ query, reinforce: false })
     if (blockIds.length >= 3) answers.push(blockIds)
   }
+  return answers
+}
+
+function measureOutcome(memory: Memory, answers: readonly string[][]): Promise<Timing> {
   return timeEach(answers, ([first = '', second = '', ...rest]) =>
     memory.outcome({ helped: [first, second], notHelped: rest.slice(-1) }),
   )
 }
 
-async function reopen(
-  path: string,
-  { embedder, query }: { embedder: SharedEmbedder; query: string },
-): Promise<number> {
-  return timed(async () => {
-    await using memory = await openMemory(path, { embedder, config: {} })
-    await memory.recall({ query, reinforce: false })
-  })
+/** The last found of one answer with the last found of the next, which nothing has joined. */
+function measureConnect(memory: Memory, answers: readonly string[][]): Promise<Timing> {
+  const last = answers.map((ids) => ids.at(-1) as string)
+  const pairs = last.map((source, i) => [source, last[(i + 1) % last.length] as string] as const)
+  const different = pairs.filter(([source, target]) => source !== target)
+  return timeEach(different, ([source, target]) =>
+    memory.connect({ source, target, relation: 'supports', ifExists: 'skip' }),
+  )
 }

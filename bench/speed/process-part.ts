@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { peakMegabytes } from '../lib/process-memory.ts'
 import { questionAbout } from './sentences.ts'
 import { type Timing, timeEach } from './timed.ts'
 
@@ -12,6 +12,8 @@ export interface ProcessPart {
   readonly status: Timing
   readonly recall: Timing
   readonly handshake: Timing
+  /** The protocol alone: a message to a warm server and its answer. */
+  readonly serverPing: Timing
   /** Over MCP, embedding included, answered by a warm server. */
   readonly serverRecall: Timing
   /** Peak resident memory of the server after its recalls; absent where the system does not tell. */
@@ -25,24 +27,25 @@ export interface ProcessRun {
   /** A folder that stands for the user's home. */
   readonly home: string
   readonly blocks: number
+  /** Starts of each command. */
+  readonly runs: number
 }
 
-const RUNS = 7
 const SERVER_RECALLS = 50
 const run = promisify(execFile)
 
 /** Starts the command and the server several times each. */
-export async function measureProcesses({ bin, path, home, blocks }: ProcessRun): Promise<ProcessPart> {
+export async function measureProcesses({ bin, path, home, blocks, runs }: ProcessRun): Promise<ProcessPart> {
   const env = { PATH: process.env.PATH ?? '', HOME: home }
   const elfmem = (...args: string[]) =>
     run(process.execPath, [bin, ...args, '--db', path], { env, cwd: home })
   // The first start compiles; every later one reads what was compiled.
   await elfmem('status')
-  const runs = Array.from({ length: RUNS }, (_, i) => i)
-  const status = await timeEach(runs, () => elfmem('status'))
+  const starts = Array.from({ length: runs }, (_, i) => i)
+  const status = await timeEach(starts, () => elfmem('status'))
   await elfmem('recall', questionAbout(0))
-  const recall = await timeEach(runs, (i) => elfmem('recall', questionAbout(i + 1)))
-  const handshake = await timeEach(runs, async () => {
+  const recall = await timeEach(starts, (i) => elfmem('recall', questionAbout(i + 1)))
+  const handshake = await timeEach(starts, async () => {
     const { client } = await connect(bin, { path, home, env })
     await client.close()
   })
@@ -70,7 +73,7 @@ async function connect(bin: string, { path, home, env }: Place) {
 async function measureServer(
   bin: string,
   { blocks, ...place }: Place & { readonly blocks: number },
-): Promise<Pick<ProcessPart, 'serverRecall' | 'serverMegabytes'>> {
+): Promise<Pick<ProcessPart, 'serverPing' | 'serverRecall' | 'serverMegabytes'>> {
   const { client, pid } = await connect(bin, place)
   const ask = (i: number) =>
     client.callTool({ name: 'elfmem_recall', arguments: { query: questionAbout((i * 31) % blocks) } })
@@ -80,17 +83,13 @@ async function measureServer(
       Array.from({ length: SERVER_RECALLS }, (_, i) => i + 2),
       ask,
     )
-    const megabytes = peakOf(pid)
-    return { serverRecall, ...(megabytes === undefined ? {} : { serverMegabytes: megabytes }) }
+    const serverPing = await timeEach(
+      Array.from({ length: SERVER_RECALLS }, (_, i) => i),
+      () => client.ping(),
+    )
+    const megabytes = pid ? peakMegabytes(pid) : undefined
+    return { serverPing, serverRecall, ...(megabytes === undefined ? {} : { serverMegabytes: megabytes }) }
   } finally {
     await client.close()
   }
-}
-
-/** High-water mark of a process's resident memory, from Linux. */
-function peakOf(pid: number | null | undefined): number | undefined {
-  const file = `/proc/${pid}/status`
-  if (!pid || !existsSync(file)) return undefined
-  const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'))?.[1]
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }

@@ -1,147 +1,155 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Bench, listOf } from '../lib/bench.ts'
-import { milliseconds, table } from '../lib/table.ts'
+import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { textOf } from '../lib/part.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
+import { type DreamPart, measureDream } from './dream-part.ts'
 import { type EmbedderPart, measureEmbedder } from './embedder-part.ts'
-import { type EnginePart, measureEngine } from './engine-part.ts'
+import { type Effort, type EnginePart, measureEngine } from './engine-part.ts'
+import { type FilledMemories, filledMemories } from './filled.ts'
+import { type FreshPart, measureFresh } from './fresh-part.ts'
+import { partsOf } from './present.ts'
 import { measureProcesses, type ProcessPart } from './process-part.ts'
-import type { Timing } from './timed.ts'
 
-const PARTS = ['engine', 'embedder', 'process'] as const
-type Part = (typeof PARTS)[number]
+const PARTS = ['engine', 'dream', 'fresh', 'embedder', 'process'] as const
+type PartName = (typeof PARTS)[number]
 
-interface Measured {
+/** Everything the bench measured. */
+export interface SpeedData {
   readonly engine: readonly EnginePart[]
+  readonly dream: readonly DreamPart[]
+  readonly fresh: readonly FreshPart[]
   readonly embedder?: EmbedderPart
   readonly processes: readonly ProcessPart[]
   readonly note?: string
 }
 
+const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
+
 export const speed: Bench = {
   name: 'speed',
   summary: 'what every operation, the shipped embedder and whole processes cost',
   flags: {
-    sizes: { type: 'string', default: '1000,10000', description: 'Blocks in memory, ascending' },
+    sizes: { type: 'string', default: '1000,10000,100000', description: 'Blocks in memory' },
+    'dream-sizes': {
+      type: 'string',
+      default: '0,1000,10000,50000,100000',
+      description: 'Blocks in memory before a dream',
+    },
+    dreamt: { type: 'string', default: '1000', description: 'Blocks dreamt at each of these sizes' },
+    questions: { type: 'string', default: '200', description: 'Recalls timed of each kind' },
+    writes: { type: 'string', default: '500', description: 'Calls of remember timed' },
+    runs: { type: 'string', default: '7', description: 'Processes started of each kind' },
     only: { type: 'string', description: `Comma-separated parts: ${PARTS.join(', ')}; all by default` },
-    bin: { type: 'string', description: 'The built command; dist/bin.js by default' },
+    bin: { type: 'string', place: 'FILE', description: 'The built command; dist/bin.js by default' },
+    cache: {
+      type: 'string',
+      place: 'DIR',
+      description: 'Where filled memories are kept between runs; without it they are made anew',
+    },
   },
   run: async (flags, log) => {
-    const only = listOf(flags, 'only')
-    const measured = await withTemporaryFolder((folder) =>
-      measure({
-        folder,
-        log,
-        sizes: sizesOf(listOf(flags, 'sizes')),
-        wants: (part) => only.length === 0 || only.includes(part),
-        bin: typeof flags.bin === 'string' ? flags.bin : BUILT,
-      }),
-    )
-    return { report: reportOf(measured), data: measured }
+    const data = await withTemporaryFolder((folder) => {
+      const cache = typeof flags.cache === 'string' ? flags.cache : join(folder, 'cache')
+      return measure(wantedOf(flags, { folder, filled: filledMemories(cache, log), log }))
+    })
+    return { report: textOf(partsOf(data)), data }
   },
+  present: partsOf,
 }
 
-const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
-
-interface Wanted {
+interface Place {
   readonly folder: string
-  readonly sizes: readonly number[]
-  readonly wants: (part: Part) => boolean
-  readonly bin: string
+  readonly filled: FilledMemories
   readonly log: (line: string) => void
 }
 
-async function measure({ folder, sizes, wants, bin, log }: Wanted): Promise<Measured> {
-  const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
-  const built = wants('process') && existsSync(bin)
-  const engine: EnginePart[] = []
-  const processes: ProcessPart[] = []
-  // The processes need the memories that the engine part leaves.
-  for (const blocks of wants('engine') || built ? sizes : []) {
-    const path = join(folder, `${blocks}.db`)
-    engine.push(await measureEngine(path, blocks, log))
-    if (!built) continue
-    log(`${blocks} blocks: whole processes`)
-    const home = join(folder, `home-${blocks}`)
-    mkdirSync(home)
-    processes.push(await measureProcesses({ bin, path, home, blocks }))
-  }
+interface Wanted extends Place {
+  readonly sizes: readonly number[]
+  readonly dreamSizes: readonly number[]
+  readonly dreamt: number
+  readonly runs: number
+  readonly effort: Effort
+  readonly wants: (part: PartName) => boolean
+  readonly bin: string
+}
+
+function wantedOf(flags: FlagValues, place: Place): Wanted {
+  const only = listOf(flags, 'only')
+  const unknown = only.filter((name) => !(PARTS as readonly string[]).includes(name))
+  if (unknown.length > 0) throw new Error(`--only knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
+  const runs = wholeNumber(flags, 'runs')
   return {
-    engine: wants('engine') ? engine : [],
+    ...place,
+    sizes: sizesOf(flags, 'sizes', 100),
+    dreamSizes: sizesOf(flags, 'dream-sizes', 0),
+    dreamt: wholeNumber(flags, 'dreamt'),
+    runs,
+    effort: {
+      questions: wholeNumber(flags, 'questions'),
+      writes: wholeNumber(flags, 'writes'),
+      openings: runs,
+    },
+    wants: (part) => only.length === 0 || only.includes(part),
+    bin: typeof flags.bin === 'string' ? flags.bin : BUILT,
+  }
+}
+
+function sizesOf(flags: FlagValues, name: string, least: number): number[] {
+  const sizes = listOf(flags, name).map(Number)
+  if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < least))
+    throw new Error(`--${name} wants whole numbers of ${least} or more`)
+  return sizes.sort((a, b) => a - b)
+}
+
+async function measure(wanted: Wanted): Promise<SpeedData> {
+  const { folder, wants, bin, log } = wanted
+  const built = existsSync(bin)
+  const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
+  const dream = wants('dream') ? await dreams(wanted) : []
+  const engine: EnginePart[] = []
+  const fresh: FreshPart[] = []
+  const processes: ProcessPart[] = []
+  for (const blocks of wanted.sizes) {
+    const path = join(folder, `${blocks}.db`)
+    await wanted.filled.copyTo(path, blocks)
+    if (wants('fresh') && built) {
+      log(`${blocks} blocks: new processes`)
+      const library = join(dirname(bin), 'index.js')
+      fresh.push(await measureFresh({ library, path, folder, blocks, runs: wanted.runs }))
+    }
+    if (wants('process') && built) {
+      log(`${blocks} blocks: the command and the server`)
+      const home = join(folder, `home-${blocks}`)
+      mkdirSync(home)
+      processes.push(await measureProcesses({ bin, path, home, blocks, runs: wanted.runs }))
+    }
+    if (wants('engine')) {
+      log(`${blocks} blocks: every operation`)
+      engine.push(await measureEngine(path, blocks, wanted.effort))
+    }
+  }
+  const missing = !built && (wants('process') || wants('fresh'))
+  return {
+    engine,
+    dream,
+    fresh,
     ...(embedder ? { embedder } : {}),
     processes,
-    ...(wants('process') && !built
-      ? { note: `${bin} is missing, so whole processes were not measured (npm run build)` }
+    ...(missing
+      ? { note: 'The built command is missing (npm run build), so processes were not measured.' }
       : {}),
   }
 }
 
-function sizesOf(given: readonly string[]): number[] {
-  const sizes = given.map(Number)
-  if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < 100))
-    throw new Error('--sizes wants whole numbers of 100 or more')
-  return sizes.sort((a, b) => a - b)
-}
-
-function reportOf({ engine, embedder, processes, note }: Measured): string {
-  const parts: string[] = []
-  if (engine.length > 0)
-    parts.push(columns('the engine, question vectors given (ms p50 / p95)', engine, ENGINE_ROWS))
-  if (embedder) parts.push(embedderTable(embedder))
-  if (processes.length > 0)
-    parts.push(columns('whole processes, the shipped embedder (ms p50 / p95)', processes, PROCESS_ROWS))
-  if (note !== undefined) parts.push(note)
-  return parts.join('\n\n')
-}
-
-type Rows<T> = readonly (readonly [name: string, cell: (part: T) => string])[]
-
-const both = ({ p50, p95 }: Timing) => `${milliseconds(p50)} / ${milliseconds(p95)}`
-
-const ENGINE_ROWS: Rows<EnginePart> = [
-  ['remember', ({ remember }) => both(remember)],
-  ['recall attention', ({ recall }) => both(recall.attention)],
-  ['recall attention, reinforce false', ({ recall }) => both(recall.attentionLook)],
-  ['recall task', ({ recall }) => both(recall.task)],
-  ['recall simulate', ({ recall }) => both(recall.simulate)],
-  ['recall self', ({ recall }) => both(recall.self)],
-  ['outcome, 3 blocks', ({ outcome }) => both(outcome)],
-  ['curate', ({ curate }) => milliseconds(curate)],
-  ['open + first recall', ({ openAndRecall }) => milliseconds(openAndRecall)],
-  ['dream, blocks/s', ({ dream }) => dream.toFixed(0)],
-  ['statements a recall', ({ statementsPerRecall }) => statementsPerRecall.toFixed(1)],
-  ['peak memory of this process, MB', ({ peakMegabytes }) => peakMegabytes.toFixed(0)],
-]
-
-const PROCESS_ROWS: Rows<ProcessPart> = [
-  ['elfmem status', ({ status }) => both(status)],
-  ['elfmem recall', ({ recall }) => both(recall)],
-  ['MCP handshake', ({ handshake }) => both(handshake)],
-  ['MCP recall, warm server', ({ serverRecall }) => both(serverRecall)],
-  ['server peak memory, MB', ({ serverMegabytes }) => serverMegabytes?.toFixed(0) ?? 'not told here'],
-]
-
-function columns<T extends { readonly blocks: number }>(
-  head: string,
-  parts: readonly T[],
-  rows: Rows<T>,
-): string {
-  return table(
-    [head, ...parts.map(({ blocks }) => `${blocks} blocks`)],
-    rows.map(([name, cell]) => [name, ...parts.map(cell)]),
-  )
-}
-
-function embedderTable({ load, embedQuestion, recallWhole, dream, embedOnly }: EmbedderPart): string {
-  return table(
-    ['the shipped embedder', ''],
-    [
-      ['start, load, first text, ms', milliseconds(load)],
-      ['a question embedded, ms p50 / p95', both(embedQuestion)],
-      ['recall whole at 300 blocks, ms p50 / p95', both(recallWhole)],
-      ['dream, blocks/s', dream.toFixed(0)],
-      ['embedding alone, texts/s', embedOnly.toFixed(0)],
-    ],
-  )
+async function dreams({ folder, filled, dreamSizes, dreamt, log }: Wanted): Promise<DreamPart[]> {
+  const parts: DreamPart[] = []
+  for (const blocks of dreamSizes) {
+    log(`${blocks} blocks: dreaming ${dreamt} more`)
+    const path = join(folder, `dream-${blocks}.db`)
+    if (blocks > 0) await filled.copyTo(path, blocks)
+    parts.push(await measureDream(path, { blocks, count: dreamt }))
+  }
+  return parts
 }

@@ -1,15 +1,22 @@
 import { median, quantile } from '../lib/statistics.ts'
+import { milliseconds } from '../lib/table.ts'
 
 /** Milliseconds of repeated calls. */
 export interface Timing {
   readonly p50: number
   readonly p95: number
+  readonly max: number
   readonly calls: number
 }
 
 /** The middle and the slow end of some times. */
 export function timing(values: readonly number[]): Timing {
-  return { p50: median(values), p95: quantile(values, 0.95), calls: values.length }
+  return {
+    p50: median(values),
+    p95: quantile(values, 0.95),
+    max: quantile(values, 1),
+    calls: values.length,
+  }
 }
 
 /** Milliseconds that one call took. */
@@ -24,4 +31,14 @@ export async function timeEach<T>(items: readonly T[], work: (item: T) => Promis
   const values: number[] = []
   for (const item of items) values.push(await timed(() => work(item)))
   return timing(values)
+}
+
+/** Median and 95th percentile, as the tables show them. */
+export function p50p95({ p50, p95 }: Timing): string {
+  return `${milliseconds(p50)} / ${milliseconds(p95)}`
+}
+
+/** The same with the slowest call. */
+export function p50p95max({ max, ...timing }: Timing): string {
+  return `${p50p95({ max, ...timing })} / ${milliseconds(max)}`
 }

@@ -1,0 +1,26 @@
+import { confidence } from './confidence/confidence.ts'
+import { edges } from './edges/edges.ts'
+import { graphSpeed } from './graph-speed/graph-speed.ts'
+import { languages } from './languages/languages.ts'
+import type { Bench } from './lib/bench.ts'
+import { lifecycle } from './lifecycle/lifecycle.ts'
+import { locomo, observations } from './locomo/locomo.ts'
+import { paraphrases } from './paraphrases/paraphrases.ts'
+import { peers } from './peers/peers.ts'
+import { pooled } from './pooled/pooled.ts'
+import { speed } from './speed/speed.ts'
+
+/** What can be measured, in the order of the page. */
+export const benches: readonly Bench[] = [
+  locomo,
+  observations,
+  pooled,
+  paraphrases,
+  languages,
+  edges,
+  confidence,
+  lifecycle,
+  speed,
+  graphSpeed,
+  peers,
+]

@@ -1,0 +1,140 @@
+import type { Part } from '../lib/part.ts'
+import { milliseconds, percent, type Table } from '../lib/table.ts'
+import { METRICS } from '../locomo/metrics.ts'
+import { p50p95 } from '../speed/timed.ts'
+import type { PeerResult, PeersData } from './peers.ts'
+import type { PeerSize } from './speed-part.ts'
+import { winsOf } from './wins.ts'
+
+/** The size at which the ratios are stated. */
+const RATIO_AT = 5_000
+/** How many times quicker recall has to be there than the search of these. */
+const WANTED: Readonly<Record<string, number>> = { 'python-elfmem': 80, mem0: 80 }
+
+/** The tables of a result. */
+export function partsOf(data: PeersData): readonly Part[] {
+  const { peers } = data
+  const parts: Part[] = [{ name: 'contenders', body: contenderTable(peers) }]
+  if (sizesOf(peers).length > 0)
+    parts.push(
+      { name: 'search', title: 'Search, ms p50 / p95', body: searchTable(peers) },
+      { name: 'ratio', title: ratioTitle(peers), body: ratioTable(peers) },
+      { name: 'adding', title: `At ${ratioSize(peers)} texts`, body: addTable(peers) },
+    )
+  if (peers.some(({ quality }) => quality)) parts.push({ name: 'quality', body: qualityTable(peers) })
+  const missing = peers.flatMap(({ name, notMeasured, speed }) => [
+    ...notMeasured.map((reason) => `- ${name} not measured, ${reason}.`),
+    ...(speed?.stopped === undefined ? [] : [`- ${name} not measured at more texts: ${speed.stopped}.`]),
+  ])
+  parts.push({ name: 'missing', body: missing.join('\n') || 'Everybody was measured in everything.' })
+  parts.push({ name: 'wins', title: 'Where others win', body: winsOf(peers, ratioSize(peers)) })
+  return parts
+}
+
+function sizesOf(peers: readonly PeerResult[]): number[] {
+  const sizes = peers.flatMap(({ speed }) => speed?.sizes.map(({ texts }) => texts) ?? [])
+  return [...new Set(sizes)].sort((a, b) => a - b)
+}
+
+/** The size of the ratios, or the largest that elfmem reached below it. */
+function ratioSize(peers: readonly PeerResult[]): number {
+  return sizesOf(peers).findLast((size) => size <= RATIO_AT) ?? sizesOf(peers)[0] ?? 0
+}
+
+function at(peer: PeerResult | undefined, texts: number): PeerSize | undefined {
+  return peer?.speed?.sizes.find((size) => size.texts === texts)
+}
+
+function contenderTable(peers: readonly PeerResult[]): Table {
+  return {
+    head: ['memory', 'version', 'how it was driven'],
+    rows: peers.map(({ name, version, note }) => [name, version, note]),
+    textColumns: 3,
+  }
+}
+
+function searchTable(peers: readonly PeerResult[]): Table {
+  const sizes = sizesOf(peers)
+  return {
+    head: ['search, ms p50 / p95', ...sizes.map((size) => `${size.toLocaleString('en')} texts`)],
+    rows: peers.map((peer) => [
+      peer.name,
+      ...sizes.map((size) => {
+        const measured = at(peer, size)
+        return measured ? p50p95(measured.search) : '–'
+      }),
+    ]),
+  }
+}
+
+function ratioTitle(peers: readonly PeerResult[]): string {
+  return `Times the search of elfmem, at ${ratioSize(peers)} texts`
+}
+
+function ratioTable(peers: readonly PeerResult[]): Table {
+  const size = ratioSize(peers)
+  const ours = at(
+    peers.find(({ key }) => key === 'elfmem'),
+    size,
+  )
+  const times = (theirs: number | undefined, own: number | undefined) =>
+    theirs === undefined || own === undefined ? '–' : `${(theirs / own).toFixed(theirs < 10 * own ? 1 : 0)}×`
+  return {
+    head: ['search', 'p50', 'p95', 'processor time', 'wanted'],
+    rows: peers
+      .filter(({ key }) => key !== 'elfmem')
+      .map((peer) => {
+        const theirs = at(peer, size)
+        const wanted = WANTED[peer.key]
+        return [
+          peer.name,
+          times(theirs?.search.p50, ours?.search.p50),
+          times(theirs?.search.p95, ours?.search.p95),
+          times(theirs?.searchCpu, ours?.searchCpu),
+          wanted === undefined || !theirs || !ours
+            ? ''
+            : `≥ ${wanted}×: ${theirs.search.p50 >= wanted * ours.search.p50 ? 'kept' : 'MISSED'}`,
+        ]
+      }),
+  }
+}
+
+function addTable(peers: readonly PeerResult[]): Table {
+  const size = ratioSize(peers)
+  return {
+    head: [
+      'memory',
+      'add, ms p50 / p95',
+      'then findable, ms a text',
+      'its sentence found, %',
+      'disk, MB',
+      'peak memory, MB',
+    ],
+    rows: peers.flatMap((peer) => {
+      const measured = at(peer, size)
+      if (!measured) return []
+      const { add, settle, found, megabytes } = measured
+      return [
+        [
+          peer.name,
+          p50p95(add),
+          settle === 0 ? 'at once' : milliseconds(settle),
+          percent(found),
+          megabytes.toFixed(1),
+          peer.speed?.peakMegabytes?.toFixed(0) ?? '–',
+        ],
+      ]
+    }),
+  }
+}
+
+const QUALITY_HEADS = ['R@5', 'R@10', 'R@20', 'hit@5', 'MRR']
+
+function qualityTable(peers: readonly PeerResult[]): Table {
+  return {
+    head: ['memory', ...QUALITY_HEADS],
+    rows: peers.flatMap(({ name, quality }) =>
+      quality ? [[name, ...METRICS.map((metric) => percent(quality[metric]))]] : [],
+    ),
+  }
+}
