@@ -29,7 +29,7 @@ const MANY_WORDS = 3
 /** What a question's words found. Valid until the next question. */
 export interface Shares {
   /** BM25 of each slot. */
-  readonly raw: Float64Array
+  readonly raw: Float32Array
   /** The BM25 that counts as full: the share of a slot is never above raw / full. */
   readonly full: number
   /** The lexical share of a slot, 0..1. */
@@ -56,7 +56,7 @@ export class LexicalIndex {
   #size = 0
   /** Scratch of one question. */
   #frequencies: Frequencies = { of: new Int32Array(0), slots: new Int32Array(0), count: 0 }
-  #raw = new Float64Array(0)
+  #raw = new Float32Array(0)
   #hits = new Uint8Array(0)
 
   constructor(chains: SessionChains, asks: (slot: number) => boolean, options: LexicalOptions) {
@@ -163,7 +163,7 @@ export class LexicalIndex {
   #clear(slots: number): void {
     if (slots > this.#raw.length) {
       const capacity = slots * 2
-      this.#raw = new Float64Array(capacity)
+      this.#raw = new Float32Array(capacity)
       this.#hits = new Uint8Array(capacity)
       this.#frequencies = { of: new Int32Array(capacity), slots: new Int32Array(capacity), count: 0 }
     } else {

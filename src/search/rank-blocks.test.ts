@@ -23,7 +23,7 @@ test('what is passed over without a look could not have been among the best', ()
         const ranked = rankBlocks(count, {
           slots: slots.length,
           cosines: Float32Array.from(slots, ({ cosine }) => cosine),
-          shares: { raw: Float64Array.from(slots, ({ raw }) => raw), full, of: shareOf },
+          shares: { raw: Float32Array.from(slots, ({ raw }) => raw), full, of: shareOf },
           power,
           bonusOf: (at) => slots[at]?.bonus ?? 0,
           mostBonus: 0.08,

@@ -14,7 +14,7 @@ import { madeOf, packParts, unpackParts } from './packed-parts.ts'
 import { type Question, readQuestion } from './question.ts'
 import { rankBlocks } from './rank-blocks.ts'
 import { SourceIndex } from './source-index.ts'
-import { topSlots } from './top.ts'
+import { Top } from './top.ts'
 import { windowedCosines } from './windowed-cosine.ts'
 
 /** Where a store says which packed copy is its own. */
@@ -228,15 +228,20 @@ export class ResidentIndex {
     count: number,
     floor: number,
   ): { readonly id: string; readonly cosine: number }[][] {
-    const { blocks } = this.#parts
-    const vectors = asked.map(({ vector }) => vector)
-    return this.#parts.vectors.cosinesOfMany(vectors, blocks.end).map((cosines, i) => {
-      const allowed = blocks.inScope(asked[i]?.scope)
-      return topSlots(cosines, count, { floor, allowed, precedes: blocks.precedes }).map((slot) => ({
-        id: blocks.idOf(slot),
-        cosine: cosines[slot] as number,
-      }))
-    })
+    const { blocks, vectors } = this.#parts
+    const tops = asked.map(() => new Top(count, blocks.precedes))
+    const allowed = asked.map(({ scope }) => blocks.inScope(scope))
+    vectors.eachAbove(
+      asked.map(({ vector }) => vector),
+      { slots: blocks.end, floor },
+      (query, slot, cosine) => {
+        const top = tops[query] as Top
+        if (cosine >= top.least && top.wants(slot, cosine) && allowed[query]?.(slot)) top.take(slot, cosine)
+      },
+    )
+    return tops.map(({ slots, values }) =>
+      slots.map((slot, i) => ({ id: blocks.idOf(slot), cosine: values[i] as number })),
+    )
   }
 
   /**

@@ -1,13 +1,3 @@
-/** What may be chosen by `topSlots`. */
-export interface TopOptions {
-  /** Values below it never count; all do when left out. */
-  readonly floor?: number
-  /** Asked only about slots that would be chosen by their value. */
-  readonly allowed: (slot: number) => boolean
-  /** Of equal values, whether the first slot comes before the second; slot order when left out. */
-  readonly precedes?: (slot: number, other: number) => boolean
-}
-
 /** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
 export class Top {
   readonly #count: number
@@ -55,23 +45,4 @@ export class Top {
     const other = this.#values[at] as number
     return value === other ? this.#precedes(slot, this.#slots[at] as number) : value > other
   }
-}
-
-const inSlotOrder = (slot: number, other: number): boolean => slot < other
-
-/** Slots of the highest values, best first. One pass: cost grows with the values, hardly with `count`. */
-export function topSlots(
-  values: Float32Array,
-  count: number,
-  { floor, allowed, precedes = inSlotOrder }: TopOptions,
-): number[] {
-  if (count === 0) return []
-  const top = new Top(count, precedes)
-  const lowest = floor ?? Number.NEGATIVE_INFINITY
-  for (let slot = 0; slot < values.length; slot++) {
-    const value = values[slot] as number
-    if (value >= lowest && value >= top.least && top.wants(slot, value) && allowed(slot))
-      top.take(slot, value)
-  }
-  return [...top.slots]
 }

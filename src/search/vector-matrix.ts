@@ -53,15 +53,35 @@ export class VectorMatrix {
 
   /** Cosine of the query with every slot below `slots`; 0 where there is no vector. Written to `answer`, if given. */
   cosines(query: Float32Array, slots: number, answer = new Float32Array(slots)): Float32Array<ArrayBuffer> {
-    this.#scan([query], [answer], slots)
+    const known = Math.min(slots, this.#rows)
+    answer.fill(0, known, slots)
+    const { sums, units } = this.#dots([query], known)
+    const [unit = 0] = units
+    const scales = this.#scales.values
+    for (let slot = 0; slot < known; slot++)
+      answer[slot] = (sums[slot] as number) * (scales[slot] as number) * unit
     return answer
   }
 
-  /** The same for up to `SCAN_BATCH` queries; each row is loaded once for all of them. */
-  cosinesOfMany(queries: readonly Float32Array[], slots: number): Float32Array<ArrayBuffer>[] {
-    const answers = queries.map(() => new Float32Array(slots))
-    this.#scan(queries, answers, slots)
-    return answers
+  /**
+   * The same for up to `SCAN_BATCH` queries, each row loaded once for all of them, where the cosine is not below a floor:
+   * hands over the query's place, slot and cosine. Nothing is allocated a row.
+   */
+  eachAbove(
+    queries: readonly Float32Array[],
+    { slots, floor }: { readonly slots: number; readonly floor: number },
+    visit: (query: number, slot: number, cosine: number) => void,
+  ): void {
+    const known = Math.min(slots, this.#rows)
+    const { sums, units } = this.#dots(queries, known)
+    const scales = this.#scales.values
+    for (const [q, unit] of units.entries()) {
+      const at = q * known
+      for (let slot = 0; slot < known; slot++) {
+        const cosine = (sums[at + slot] as number) * (scales[slot] as number) * unit
+        if (cosine >= floor) visit(q, slot, Math.fround(cosine))
+      }
+    }
   }
 
   pack(): PackedSection[] {
@@ -83,22 +103,13 @@ export class VectorMatrix {
     )
   }
 
-  #scan(queries: readonly Float32Array[], answers: readonly Float32Array[], slots: number): void {
-    const known = Math.min(slots, this.#rows)
-    for (const answer of answers) answer.fill(0, known, slots)
-    if (known === 0) return
+  /** The integer dots of all queries with the first rows, and what one unit of each query is worth. */
+  #dots(queries: readonly Float32Array[], rows: number): { sums: Int32Array; units: readonly number[] } {
+    if (rows === 0) return { sums: new Int32Array(0), units: [] }
     const units = queries.map((query, i) => this.#write(i * this.#stride, query))
     const out = this.#outAddress()
-    this.#kernel.scanMany(0, queries.length, this.#rowAddress(0), known, this.#stride, out)
-    const sums = new Int32Array(this.#kernel.memory.buffer, out, queries.length * known)
-    const scales = this.#scales.values
-    answers.forEach((answer, q) => {
-      const unit = units[q] as number
-      const at = q * known
-      for (let slot = 0; slot < known; slot++) {
-        answer[slot] = (sums[at + slot] as number) * (scales[slot] as number) * unit
-      }
-    })
+    this.#kernel.scanMany(0, queries.length, this.#rowAddress(0), rows, this.#stride, out)
+    return { sums: new Int32Array(this.#kernel.memory.buffer, out, queries.length * rows), units }
   }
 
   // The memory holds the queries, then the rows, then room for the sums.
