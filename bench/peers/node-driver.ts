@@ -19,7 +19,8 @@ const OPEN: Readonly<Record<string, OpenSystem>> = {
   cosine: openPlainCosine,
 }
 const LEAST_SEARCHES = 5
-const WARM = 2
+/** Questions asked before times are taken: by then code that is compiled at all is compiled. */
+const WARM = 20
 /** Texts handed over at once when filling. */
 const CHUNK = 100
 
