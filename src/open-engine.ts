@@ -21,11 +21,10 @@ import { openEmbedder } from './open-embedder.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Embedder } from './ports/embedder.ts'
 import type { Ids } from './ports/ids.ts'
-import type { IndexCache } from './ports/index-cache.ts'
 import type { Store } from './ports/store.ts'
 import { createAnalysis } from './search/analyse.ts'
 import { createLanguage } from './search/language/packs.ts'
-import { INDEX_MARK, ResidentIndex } from './search/resident-index.ts'
+import { INDEX_MARK, type KeptIndex, ResidentIndex } from './search/resident-index.ts'
 import { createScanFallback } from './search/scan-fallback.ts'
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
@@ -91,14 +90,10 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   }
   await renewTerms(base)
   const createIndex: CreateIndex = (of) => {
-    const indexCache = parts.store ? undefined : openIndexCache(source, of, ids)
+    const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
     const kernel = loadScanKernel() ?? createScanFallback()
-    const kept = indexCache && {
-      cache: indexCache,
-      mark: ownKey(of === undefined ? {} : { scope: of }, INDEX_MARK),
-    }
-    const index = new ResidentIndex(kernel, analysis.language, settings.recall, kept)
-    return { index, ...(indexCache ? { indexCache } : {}) }
+    const index = new ResidentIndex(kernel, analysis.language, settings.recall, keptIndex)
+    return { index, ...(keptIndex ? { keptIndex } : {}) }
   }
   const engine =
     scope === undefined
@@ -109,15 +104,18 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each.close()))) }
 }
 
-/** Beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */
-function openIndexCache(
+/** A packed index beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */
+function keepIndexBeside(
   { path, settings }: EngineSource,
   scope: string | undefined,
   ids: Ids,
-): IndexCache | undefined {
+): KeptIndex | undefined {
   if (path === ':memory:' || !settings.store.packedIndex) return undefined
   const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
-  return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
+  return {
+    cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
+    mark: ownKey(scope === undefined ? {} : { scope }, INDEX_MARK),
+  }
 }
 
 async function openStore({ path, settings }: EngineSource): Promise<Store> {

@@ -41,3 +41,9 @@ export function listOf(flags: FlagValues, name: string): string[] {
   const value = flags[name]
   return typeof value === 'string' && value !== '' ? value.split(',').map((part) => part.trim()) : []
 }
+
+/** The file that `--data` names. */
+export function dataFile(flags: FlagValues): string {
+  if (typeof flags.data === 'string') return flags.data
+  throw new Error('--data FILE is needed: a file in LoCoMo format')
+}

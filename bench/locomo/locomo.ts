@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, type Flag, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, type Flag, listOf, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
@@ -54,10 +54,10 @@ export const locomo: Bench = {
     },
   },
   run: async (flags, log) => {
-    if (typeof flags.data !== 'string') throw new Error('--data FILE is needed: a file in LoCoMo format')
+    const file = dataFile(flags)
     const names = ablationNames(listOf(flags, 'ablate'))
     const unit = unitOf(flags.unit)
-    const conversations = loadConversations(flags.data, unit)
+    const conversations = loadConversations(file, unit)
     const embedder = shareEmbedder(createMiniLmEmbedder())
     const topK = wholeNumber(flags, 'top-k')
     return withTemporaryFolder(async (folder) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, wholeNumber } from '../lib/bench.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { type Conversation, loadConversations } from '../locomo/loader.ts'
@@ -20,8 +20,8 @@ export const pooled: Bench = {
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
   },
   run: async (flags, log) => {
-    if (typeof flags.data !== 'string') throw new Error('--data FILE is needed: a file in LoCoMo format')
-    const conversations = loadConversations(flags.data)
+    const file = dataFile(flags)
+    const conversations = loadConversations(file)
     const topK = wholeNumber(flags, 'top-k')
     const embedder = shareEmbedder(createMiniLmEmbedder())
     return withTemporaryFolder((folder) => measure(conversations, { folder, embedder, topK, log }))

@@ -3,11 +3,10 @@ import type { Chunker } from '../ports/chunker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { IndexCache } from '../ports/index-cache.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
 import type { Analysis } from '../search/analyse.ts'
-import type { ResidentIndex } from '../search/resident-index.ts'
+import type { KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import type { EmbeddingLock } from './embedding-lock.ts'
 import type { SessionTracker } from './session.ts'
 
@@ -23,7 +22,7 @@ export interface Engine {
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
-  readonly indexCache?: IndexCache
+  readonly keptIndex?: KeptIndex
   /** How texts become words, the same for blocks and questions. */
   readonly analysis: Analysis
   readonly chunker: Chunker

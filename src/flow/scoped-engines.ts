@@ -2,10 +2,10 @@ import { mustBeSameScope, normaliseScope } from '../domain/scope.ts'
 import type { Engine } from './engine.ts'
 
 /** An engine before it is known what it works on. */
-export type EngineBase = Omit<Engine, 'scope' | 'within' | 'index' | 'indexCache'>
+export type EngineBase = Omit<Engine, 'scope' | 'within' | 'index' | 'keptIndex'>
 
 /** Makes an empty index of a scope, or of the whole store. */
-export type CreateIndex = (scope?: string) => Pick<Engine, 'index' | 'indexCache'>
+export type CreateIndex = (scope?: string) => Pick<Engine, 'index' | 'keptIndex'>
 
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
 export function boundScope(given: string | undefined): string | undefined {

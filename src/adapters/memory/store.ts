@@ -1,6 +1,6 @@
-import { mustBeSameScope } from '../../domain/scope.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
+import { type ScopableStore, viewOf } from '../../ports/store-view.ts'
 import { MemoryReader } from './reader.ts'
 import { ScopedReader, ScopedWriter } from './scoped.ts'
 import { copyState, emptyState, type State } from './state.ts'
@@ -14,7 +14,7 @@ export function createMemoryStore(): Store {
   return new MemoryStore()
 }
 
-class MemoryStore implements Store {
+class MemoryStore implements Store, ScopableStore {
   readonly location = 'memory'
   #state: State = emptyState()
   #calls = 0
@@ -27,10 +27,9 @@ class MemoryStore implements Store {
   }
 
   within(scope: string): Store {
-    return new MemoryView(this, scope)
+    return viewOf(this, scope)
   }
 
-  /** @param scope what the transaction sees; the whole store when left out */
   async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     const handle = this.#handle(this.#state)
@@ -42,7 +41,6 @@ class MemoryStore implements Store {
     }
   }
 
-  /** @param scope what the transaction sees; the whole store when left out */
   async write<T>(work: (tx: StoreWriter) => Promise<T>, _options?: WriteOptions, scope?: string): Promise<T> {
     this.#assertOpen()
     const result = this.#lastWrite.then(() => this.#transact(work, scope))
@@ -91,39 +89,5 @@ class MemoryStore implements Store {
     if (this.#closed) {
       throw new ElfmemError('CLOSED', 'The memory is closed.', { recovery: 'Open it again.' })
     }
-  }
-}
-
-/** One scope of a store: its transactions see nothing else. */
-class MemoryView implements Store {
-  readonly location: string
-  readonly #whole: MemoryStore
-  readonly #scope: string
-
-  constructor(whole: MemoryStore, scope: string) {
-    this.location = whole.location
-    this.#whole = whole
-    this.#scope = scope
-  }
-
-  get statements(): number {
-    return this.#whole.statements
-  }
-
-  within(scope: string): Store {
-    mustBeSameScope(this.#scope, scope)
-    return this
-  }
-
-  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
-    return this.#whole.read(work, this.#scope)
-  }
-
-  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T> {
-    return this.#whole.write(work, options, this.#scope)
-  }
-
-  close(): Promise<void> {
-    return this.#whole.close()
   }
 }

@@ -1,6 +1,6 @@
-import { mustBeSameScope } from '../../domain/scope.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
+import { type ScopableStore, viewOf } from '../../ports/store-view.ts'
 import type { Connection } from './driver.ts'
 import { closedFailure } from './failure.ts'
 import { Mutex } from './mutex.ts'
@@ -17,7 +17,7 @@ export interface StoreParts {
 }
 
 /** One SQLite file as a store: one transaction at a time for each connection. */
-export class SqliteStore implements Store {
+export class SqliteStore implements Store, ScopableStore {
   readonly location: string
   readonly #writer: Connection
   readonly #reader: Connection
@@ -41,10 +41,9 @@ export class SqliteStore implements Store {
   }
 
   within(scope: string): Store {
-    return new StoreView(this, scope)
+    return viewOf(this, scope)
   }
 
-  /** @param scope what the transaction sees; the whole store when left out */
   async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     return this.#reads.run(async () => {
@@ -53,7 +52,6 @@ export class SqliteStore implements Store {
     })
   }
 
-  /** @param scope what the transaction sees; the whole store when left out */
   async write<T>(
     work: (tx: StoreWriter) => Promise<T>,
     options: WriteOptions = {},
@@ -96,40 +94,6 @@ export class SqliteStore implements Store {
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw closedFailure(this.location)
-  }
-}
-
-/** One scope of a store: its transactions see nothing else. */
-class StoreView implements Store {
-  readonly location: string
-  readonly #whole: SqliteStore
-  readonly #scope: string
-
-  constructor(whole: SqliteStore, scope: string) {
-    this.location = whole.location
-    this.#whole = whole
-    this.#scope = scope
-  }
-
-  get statements(): number {
-    return this.#whole.statements
-  }
-
-  within(scope: string): Store {
-    mustBeSameScope(this.#scope, scope)
-    return this
-  }
-
-  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T> {
-    return this.#whole.read(work, this.#scope)
-  }
-
-  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T> {
-    return this.#whole.write(work, options, this.#scope)
-  }
-
-  close(): Promise<void> {
-    return this.#whole.close()
   }
 }
 
