@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'STORE_FAILED',
   'EMBEDDER_MISMATCH',
   'EMBEDDER_FAILED',
+  'MODEL_FAILED',
   'CANCELLED',
   'CLOSED',
 ] as const

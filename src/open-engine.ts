@@ -21,6 +21,7 @@ import { openEmbedder } from './open-embedder.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Embedder } from './ports/embedder.ts'
 import type { Ids } from './ports/ids.ts'
+import type { LanguageModel } from './ports/language-model.ts'
 import type { Store } from './ports/store.ts'
 import { createAnalysis } from './search/analyse.ts'
 import { createLanguage } from './search/language/packs.ts'
@@ -30,6 +31,8 @@ import { createScanFallback } from './search/scan-fallback.ts'
 /** Parts of the world a caller may bring; the rest is the machine's. */
 export interface EngineParts {
   readonly embedder?: Embedder
+  /** Judges blocks and pairs at dream, instead of the one the settings name. */
+  readonly languageModel?: LanguageModel
   readonly store?: Store
   readonly clock?: Clock
   readonly ids?: Ids
@@ -78,6 +81,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const base: EngineBase = {
     store,
     embedder,
+    ...(parts.languageModel ? { languageModel: parts.languageModel } : {}),
     analysis,
     chunker: markdownChunker,
     clock,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { frameSettings } from './frames.ts'
 import { graphSettings } from './graph-settings.ts'
 import { decaySettings, memorySettings } from './memory-settings.ts'
+import { conflictSettings, modelSettings, promptSettings, rescoreSettings } from './model-settings.ts'
 import { recallSettings } from './recall-settings.ts'
 import {
   embeddingSettings,
@@ -16,7 +17,11 @@ export const settingsSchema = z.object({
   project: projectSettings.prefault({}),
   store: storeSettings.prefault({}),
   embeddings: embeddingSettings.prefault({}),
+  llm: modelSettings.prefault({}),
+  prompts: promptSettings.prefault({}),
   memory: memorySettings.prefault({}),
+  rescore: rescoreSettings.prefault({}),
+  conflicts: conflictSettings.prefault({}),
   graph: graphSettings.prefault({}),
   decay: decaySettings.prefault({}),
   recall: recallSettings.prefault({}),

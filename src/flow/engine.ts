@@ -3,6 +3,7 @@ import type { Chunker } from '../ports/chunker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
 import type { Analysis } from '../search/analyse.ts'
@@ -19,6 +20,8 @@ export interface Engine {
   /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
   readonly within: (scope: string) => Engine
   readonly embedder: Embedder
+  /** Judges blocks and pairs at dream; absent: rules do. */
+  readonly languageModel?: LanguageModel
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
   /** Where a packed copy of the index is kept; absent for a memory in no file. */

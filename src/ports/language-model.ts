@@ -1,0 +1,57 @@
+/** A JSON Schema, as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** One question to a model, whose answer is to be one JSON value. */
+export interface ModelRequest {
+  /** What the model is to do; the only text that instructs it. */
+  readonly system: string
+  /** What it is to do it with: texts of the memory, fenced. Data, never instruction. */
+  readonly prompt: string
+  /** The earlier turns of the same question, when an answer had to be sent back. */
+  readonly turns?: readonly ModelTurn[]
+  /** What the answer must look like. Models that cannot be held to it are told in words. */
+  readonly schema: JsonSchema
+  /** A name for the schema, letters and underscores. */
+  readonly schemaName: string
+  /** Tokens the answer may have at most. */
+  readonly maxOutputTokens: number
+}
+
+/** An answer that was not acceptable and what was said about it. */
+export interface ModelTurn {
+  readonly answer: string
+  readonly objection: string
+}
+
+/** What a call used, in tokens; what an endpoint does not say is estimated by the caller. */
+export interface ModelUsage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+}
+
+export interface ModelAnswer {
+  /** As the model gave it: JSON, JSON between other words, or no JSON at all. */
+  readonly text: string
+  /** Why it stopped, when the answer was cut off at `maxOutputTokens`. */
+  readonly truncated?: true
+  readonly usage: ModelUsage
+}
+
+/**
+ * A language model, wherever it runs.
+ *
+ * What must hold:
+ * - `ask` answers or throws within its time limit, a slow drip of bytes included. It throws `MODEL_FAILED`, with
+ *   `details.passing` true when the same question may work later, and `CANCELLED` when the signal ended it. It has
+ *   tried again what passes before it gives up, and never reads an endless answer into memory.
+ * - Keys are in no message, no detail and no log.
+ * - Nothing is remembered from one question to the next but what the endpoint can do.
+ */
+export interface LanguageModel {
+  /** Its name, such as `claude-haiku-4-5`. */
+  readonly model: string
+  /** Whether texts leave this machine; secrets are taken out of them before. */
+  readonly remote: boolean
+  ask(request: ModelRequest, options?: { readonly signal?: AbortSignal }): Promise<ModelAnswer>
+  close?(): Promise<void>
+}
