@@ -69,6 +69,30 @@ export const modelSettings = z.object({
     unit: 'blocks',
     reason: 'that an earlier dream could not have judged; judged when the model answers again',
   }),
+  pairsPerDream: setting(count, 200, {
+    unit: 'pairs',
+    reason: 'labelled by one dream at most, the oldest first; the others wait for the next',
+  }),
+  keepPairs: setting(count, 500, {
+    unit: 'pairs',
+    reason: 'that wait for a label, for a model or a host that comes later; older ones stay unlabelled',
+  }),
+  labelConfidence: setting(unit, 0.6, {
+    unit: 'confidence',
+    reason: 'a label below it changes nothing',
+  }),
+  unrelatedConfidence: setting(unit, 0.8, {
+    unit: 'confidence',
+    reason: 'an unrelated pair loses its edge from here on; below, half the weight',
+  }),
+  charactersPerBlock: setting(count.min(200), 6_000, {
+    unit: 'characters',
+    reason: 'of a block shown to be judged; the rest is cut',
+  }),
+  charactersPerSide: setting(count.min(100), 600, {
+    unit: 'characters',
+    reason: 'of each block of a pair; how two relate shows in their beginnings',
+  }),
   classifyEdges: setting(z.boolean(), true, {
     unit: 'on/off',
     reason: 'one call for 20 new edges says how their blocks relate and finds contradictions',

@@ -28,6 +28,8 @@ export interface Block {
   readonly archiveReason?: ArchiveReason
   /** The block that took this one's place. */
   readonly supersededBy?: string
+  /** The block whose place it is to take, as whoever remembered it said; proposed, and decided with `resolve`. */
+  readonly supersedes?: string
   /** When it entered the store, ISO-8601 UTC. */
   readonly createdAt: string
   /** When what it says was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller knew better. */
@@ -38,6 +40,10 @@ export interface Block {
   readonly position: number
   /** How strongly it expresses the agent's identity, 0..1; absent until a model or host judged it. */
   readonly alignment?: number
+  /** When a model or host judged it last, ISO-8601 UTC. */
+  readonly scoredAt?: string
+  /** It was promoted by rule because a model failed, and is judged when one answers again. */
+  readonly owed?: true
   /** Sum of outcome signals in its favour (Beta evidence, without any prior). */
   readonly successes: number
   /** Sum of outcome signals against it. */

@@ -55,16 +55,30 @@ export interface Disconnection {
   readonly reason?: string
 }
 
-/** Two blocks about the same thing: nearly equal texts, or texts that contradict each other. */
+/** What is open between two blocks. */
+export type PairKind = 'near_duplicate' | 'supersession' | 'contradiction'
+
+/** Two blocks about the same thing: nearly equal texts, one that takes the other's place, or texts that contradict each other. */
 export interface BlockPair {
   readonly a: string
   readonly b: string
-  readonly kind: 'near_duplicate' | 'contradiction'
-  /** Cosine of the contents for near duplicates, confidence for contradictions; 0..1. */
+  /** Of a near duplicate or a proposed supersession recall shows the newer, of a contradiction the more trusted. */
+  readonly kind: PairKind
+  /** Cosine of the contents for near duplicates, confidence for the others; 0..1. */
   readonly score: number
+  /** Who found it: `likeness`, `model`, `host`, `agent`, `hint`, or a rule such as `rule:number`. */
+  readonly foundBy?: string
   readonly resolved: boolean
   /** ISO-8601 UTC. */
   readonly createdAt: string
+}
+
+const RANK: Readonly<Record<PairKind, number>> = { near_duplicate: 0, supersession: 1, contradiction: 2 }
+
+/** Whether a pair takes the place of one that is known: it says more, and a contradiction also opens a settled one again. */
+export function outranks(pair: BlockPair, known: BlockPair): boolean {
+  if (pair.kind === 'contradiction') return true
+  return !known.resolved && RANK[pair.kind] > RANK[known.kind]
 }
 
 /** The canonical order of a pair's ends. */
@@ -73,8 +87,8 @@ export function orderedPair(one: string, other: string): Ends {
 }
 
 /** The open pair that an edge of this relation is: `resolve` settles it. */
-export function contradictionOf({ from, to, weight, createdAt }: Edge): BlockPair {
-  return { a: from, b: to, kind: 'contradiction', score: weight, resolved: false, createdAt }
+export function contradictionOf({ from, to, weight, createdAt }: Edge, foundBy: string): BlockPair {
+  return { a: from, b: to, kind: 'contradiction', score: weight, foundBy, resolved: false, createdAt }
 }
 
 /** The edge that use makes between two blocks that kept being recalled together. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ElfmemError } from '../errors.ts'
 import {
-  grantableByModel,
+  grantableTags,
   isConstitutional,
   isIdentityTag,
   isProtectedTag,
@@ -67,13 +67,13 @@ test('identity is everything under self, and the constitution and peers are prot
 
 test('a model grants tags of the vocabulary, and never the constitution however it spells it (W5)', () => {
   expect(
-    grantableByModel(['self/goal', 'SELF/Goal ', ' Self/Constitutional', 'peer/inbound', 'other', '']),
+    grantableTags(['self/goal', 'SELF/Goal ', ' Self/Constitutional', 'peer/inbound', 'other', '']),
   ).toEqual({ accepted: ['self/goal'], refused: [' Self/Constitutional', 'peer/inbound', 'other', ''] })
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.string(), fc.constantFrom('self/constitutional', 'self/value'))),
       (tags) => {
-        const { accepted } = grantableByModel(tags)
+        const { accepted } = grantableTags(tags)
         expect(accepted.filter(isProtectedTag)).toEqual([])
       },
     ),

@@ -8,8 +8,8 @@ export const TAG_LENGTH_MAX = 128
 /** The tag of a core invariant: permanent, guaranteed in the self frame, given only by an explicit trusted act. */
 export const CONSTITUTIONAL_TAG = 'self/constitutional'
 
-/** The tags a model is asked to choose from; it is never granted the first (`grantableByModel`). */
-const MODEL_TAGS = [
+/** The tags a model is asked to choose from; it is never granted the first (`grantableTags`). */
+export const MODEL_TAGS = [
   CONSTITUTIONAL_TAG,
   'self/constraint',
   'self/value',
@@ -63,24 +63,28 @@ export function isConstitutional(tags: readonly string[]): boolean {
 }
 
 /**
- * Which of a model's tags count: those of `MODEL_TAGS` that are not protected, normalised and unique.
+ * Which tags of an analysis count: those of the vocabulary that are not protected, normalised and unique.
  * The rest comes back as it was given, so that the result can say what was refused. Never throws.
+ *
+ * @param vocabulary instead of `MODEL_TAGS`
  */
-export function grantableByModel(tags: readonly string[]): {
+export function grantableTags(
+  tags: readonly string[],
+  vocabulary: readonly string[] = MODEL_TAGS,
+): {
   readonly accepted: readonly string[]
   readonly refused: readonly string[]
 } {
+  const known = new Set(vocabulary.map(spelled))
   const accepted = new Set<string>()
   const refused: string[] = []
   for (const tag of tags) {
     const normalised = spelled(tag)
-    if (VOCABULARY.has(normalised) && !isProtectedTag(normalised)) accepted.add(normalised)
+    if (known.has(normalised) && !isProtectedTag(normalised)) accepted.add(normalised)
     else refused.push(tag)
   }
   return { accepted: [...accepted], refused }
 }
-
-const VOCABULARY: ReadonlySet<string> = new Set(MODEL_TAGS)
 
 function spelled(tag: string): string {
   return splitWhitespace(tag).join(' ').toLowerCase()

@@ -1,6 +1,8 @@
 import type { Block, BlockIndex, BlockStatus } from '../domain/block.ts'
 import type { BlockPair, Edge } from '../domain/edge.ts'
+import type { TokenUsage } from '../domain/usage.ts'
 import type { GraphReader, GraphWriter } from './store-graph.ts'
+import type { JudgingReader, JudgingWriter } from './store-judging.ts'
 import type { SpareReader, SpareWriter } from './store-vectors.ts'
 
 export type { EdgeWithDecay, Links, Strengths } from './store-graph.ts'
@@ -131,6 +133,8 @@ export interface OperationRecord {
   readonly reason?: string
   /** What was there before, when the operation changed or removed something. */
   readonly before?: unknown
+  /** What models used for it. */
+  readonly tokens?: TokenUsage
   /**
    * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
    * `blockIds` or anywhere in `before`, have in common, if there is one.
@@ -192,7 +196,7 @@ export interface BlockVitality {
   readonly degree: number
 }
 
-export interface StoreReader extends GraphReader, SpareReader {
+export interface StoreReader extends GraphReader, JudgingReader, SpareReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /** The newest sequence number, as `changes` would give it. */
@@ -232,7 +236,7 @@ export interface InsertedBlock {
   readonly block: Block
 }
 
-export interface StoreWriter extends StoreReader, GraphWriter, SpareWriter {
+export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, SpareWriter {
   /**
    * Inserts at the end of its session, unless the id exists; sessions of the same name in two scopes are two. When the id
    * is a block's of another scope, `INVALID_INPUT`.

@@ -3,6 +3,7 @@ import { checkChanges } from './store/changes.ts'
 import { checkConnections } from './store/connections.ts'
 import { checkGraph } from './store/graph.ts'
 import type { StoreContract, Suite } from './store/harness.ts'
+import { checkJudging } from './store/judging.ts'
 import { checkLog } from './store/log.ts'
 import { checkPages } from './store/pages.ts'
 import { checkScopedLog } from './store/scoped-log.ts'
@@ -38,6 +39,7 @@ export function storeContract(contract: StoreContract): void {
     checkGraph,
     checkConnections,
     checkStaging,
+    checkJudging,
     checkLog,
     checkVectors,
     checkScopes,

@@ -42,6 +42,9 @@ function fieldsOver(names: Names) {
       status,
       session: sessionOf(names),
       alignment: unit,
+      scoredAt: fc.constantFrom('2026-01-01', '2026-02-01'),
+      owed: fc.constant(true as const),
+      supersedes: text,
       successes: hours,
       failures: hours,
       lastReinforcedAt: fc.constantFrom(0, 1, 2.5),
@@ -154,7 +157,14 @@ function spareSteps(names: Names): Weighted[] {
 function pairSteps(names: Names): Weighted[] {
   const { ends } = idsOf(names)
   const pair = fc
-    .tuple(ends, fc.record({ score: unit, resolved: fc.boolean() }))
+    .tuple(
+      ends,
+      fc.record({
+        score: unit,
+        resolved: fc.boolean(),
+        kind: fc.constantFrom('near_duplicate' as const, 'supersession' as const, 'contradiction' as const),
+      }),
+    )
     .map(([[one, other], more]) => aPair(one, other, more))
   const pending = fc
     .tuple(ends, fc.record({ note: text, attempts: fc.nat(9) }, { requiredKeys: [] }))
@@ -168,6 +178,16 @@ function pairSteps(names: Names): Weighted[] {
     step(batch(disconnection), (tx, disconnections) => tx.saveDisconnections(disconnections), 2),
     step(batch(ends), (tx, given) => tx.removeDisconnections(given)),
     step(hours, (tx, since) => tx.trimDisconnections(since)),
+    step(
+      fc.tuple(batch(fc.tuple(ends, unit)), fc.integer({ min: 0, max: 6 })),
+      (tx, [given, keep]) =>
+        tx.queueUnlabelled(
+          given.map(([[from, to], cosine]) => ({ from, to, cosine })),
+          keep,
+        ),
+      2,
+    ),
+    step(batch(ends), (tx, given) => tx.removeUnlabelled(given)),
   ]
 }
 

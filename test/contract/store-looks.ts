@@ -66,6 +66,16 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
       return seen.sort((one, other) => (one.block.id < other.block.id ? -1 : 1))
     }),
     look(nothing, (tx) => tx.counts()),
+    look(nothing, (tx) => tx.judgementCounts('2026-01-15')),
+    look(fc.tuple(fc.boolean(), limit), (tx, [owedOnly, most]) =>
+      tx.dueForJudgement({
+        owedOnly,
+        judgedBefore: '2026-01-15',
+        excludeCategories: ['decision'],
+        excludeTags: ['selfish'],
+        limit: most,
+      }),
+    ),
     look(nothing, (tx) => tx.waiting()),
     look(limit, (tx, most) => tx.scopes(most)),
     ...(names.spares ? spareLooks : []),
@@ -86,6 +96,7 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
     look(limit, (tx, most) => tx.pendingConnections(most)),
     look(fc.tuple(ids, hours), (tx, [given, since]) => tx.disconnections(given, since)),
     look(limit, (tx, most) => tx.openPairs(most)),
+    look(limit, (tx, most) => tx.unlabelledPairs(most)),
     look(fc.tuple(ends, limit), (tx, [after, most]) => tx.edgePage(after, most)),
   ]
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { Connection } from '../../src/adapters/sqlite/driver.ts'
 import { migrate } from '../../src/adapters/sqlite/schema.ts'
 import { ScopedConnection } from '../../src/adapters/sqlite/scoped-connection.ts'
-import { WriteTransaction } from '../../src/adapters/sqlite/transaction.ts'
 import { TransactionLife } from '../../src/adapters/sqlite/transaction-life.ts'
+import { WriteTransaction } from '../../src/adapters/sqlite/write-transaction.ts'
 import type { BlockFilter, StoreWriter } from '../../src/ports/store.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
 
@@ -50,6 +50,8 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.reinforceEdgesAmong(['a', 'b'], 1)
   await tx.removeEdges([['a', 'b']])
   await tx.removeStaleStaging()
+  await tx.queueUnlabelled([{ from: 'a', to: 'b', cosine: 0.7 }], 9)
+  await tx.removeUnlabelled([['a', 'b']])
   await tx.savePairs([aPair('a', 'b')])
   await tx.resolvePair('a', 'b')
   await tx.appendOutcomes([])
@@ -93,6 +95,11 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   }
   await tx.outcomes('a', 1)
   await tx.openPairs(1)
+  const due = { judgedBefore: '2', excludeCategories: ['c'], excludeTags: ['t'], limit: 1 }
+  await tx.dueForJudgement({ ...due, owedOnly: true })
+  await tx.dueForJudgement({ ...due, owedOnly: false })
+  await tx.judgementCounts('2')
+  await tx.unlabelledPairs(1)
   await tx.meta('k')
   await tx.session('s')
   await tx.latestOpenSession()
@@ -123,7 +130,7 @@ async function plansOf(scope?: string): Promise<{ readonly detail: string; reado
 }
 
 const GROWING =
-  /^SCAN (blocks|edges|operations|block_|scope_|operation_|queued|pairs|pending|disconnections|tombstones)/
+  /^SCAN (blocks|edges|operations|block_|scope_|operation_|queued|pairs|pending|disconnections|tombstones|unlabelled)/
 
 /** Ways through what belongs to all scopes: looking for one among them costs as much as all the others have. */
 const OF_ALL = new RegExp(

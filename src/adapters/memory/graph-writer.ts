@@ -4,6 +4,7 @@ import {
   type Edge,
   type Ends,
   orderedPair,
+  outranks,
   type PendingConnection,
 } from '../../domain/edge.ts'
 import type { GraphWriter } from '../../ports/store-graph.ts'
@@ -100,7 +101,8 @@ export class MemoryGraphWriter extends MemoryReader implements GraphWriter {
     for (const pair of saved) {
       const [a, b] = orderedPair(pair.a, pair.b)
       const key = keyOf(a, b)
-      const isNew = !state.pairs.has(key) || pair.kind === 'contradiction'
+      const known = state.pairs.get(key)
+      const isNew = known === undefined || outranks(pair, known)
       if (isJoinable(state, [a, b]) && isNew) state.pairs.set(key, { ...pair, a, b })
     }
   }

@@ -1,56 +1,29 @@
 import type { Block } from '../../domain/block.ts'
 import type {
-  BlockPair,
-  Disconnection,
-  Edge,
-  Ends,
-  PendingConnection,
-  StagedPair,
-} from '../../domain/edge.ts'
-import type {
   BlockFilter,
   BlockPage,
   BlockVitality,
   Changes,
   ClockReading,
   Counts,
-  EdgeWithDecay,
   IndexedBlock,
-  Links,
   OperationFilter,
   OperationRecord,
   OutcomeRecord,
   ScopeCounts,
   SessionRecord,
   StoreReader,
-  Strengths,
 } from '../../ports/store.ts'
+import type { DueFilter, JudgementCounts, UnlabelledPair } from '../../ports/store-judging.ts'
 import type { VectorTotals } from '../../ports/store-vectors.ts'
+import { MemoryGraphReader } from './graph-reader.ts'
+import { dueBlocks, judgementCounts, unlabelledPairs } from './judging.ts'
 import { findPage } from './pages.ts'
 import { generationOf, missingInSpare, totalsOf } from './spare.ts'
-import {
-  byString,
-  clockOf,
-  degreeOf,
-  edgesAround,
-  newestSequence,
-  openPairsAround,
-  type State,
-  type StoredBlock,
-  strengthsOf,
-} from './state.ts'
-
-/** Gives the state while the transaction lasts. */
-export type Access = () => State
+import { byString, clockOf, degreeOf, newestSequence } from './state.ts'
 
 /** Answers every question by walking over everything. */
-export class MemoryReader implements StoreReader {
-  protected readonly access: Access
-
-  constructor(access: Access) {
-    this.access = access
-  }
-
+export class MemoryReader extends MemoryGraphReader implements StoreReader {
   async clock(): Promise<ClockReading> {
     return clockOf(this.access())
   }
@@ -80,11 +53,11 @@ export class MemoryReader implements StoreReader {
   }
 
   async blocks(ids: readonly string[]): Promise<Block[]> {
-    return this.#found(ids).map(({ block }) => block)
+    return this.found(ids).map(({ block }) => block)
   }
 
   async vectors(ids: readonly string[]): Promise<Map<string, Float32Array>> {
-    const found = this.#found(ids).flatMap(({ block, index }) =>
+    const found = this.found(ids).flatMap(({ block, index }) =>
       index?.vector === undefined ? [] : [[block.id, index.vector] as const],
     )
     return new Map(found)
@@ -111,23 +84,6 @@ export class MemoryReader implements StoreReader {
 
   async page(filter: BlockFilter): Promise<BlockPage> {
     return findPage([...this.access().blocks.values()], filter)
-  }
-
-  async links(ids: readonly string[]): Promise<Links> {
-    const wanted = new Set(ids)
-    return { edges: edgesAround(this.access(), wanted), pairs: openPairsAround(this.access(), wanted) }
-  }
-
-  async degrees(ids: readonly string[]): Promise<Map<string, number>> {
-    const state = this.access()
-    const degrees = new Map(this.#found(ids).map(({ block }) => [block.id, 0]))
-    for (const edge of state.edges.values()) {
-      for (const end of [edge.from, edge.to]) {
-        const degree = degrees.get(end)
-        if (degree !== undefined) degrees.set(end, degree + 1)
-      }
-    }
-    return degrees
   }
 
   async scopes(limit: number): Promise<ScopeCounts[]> {
@@ -184,11 +140,6 @@ export class MemoryReader implements StoreReader {
     return found.reverse().slice(0, Math.max(0, limit))
   }
 
-  async openPairs(limit: number): Promise<BlockPair[]> {
-    const open = [...this.access().pairs.values()].filter((pair) => !pair.resolved)
-    return open.slice(0, Math.max(0, limit))
-  }
-
   async meta(key: string): Promise<string | undefined> {
     return this.access().meta.get(key)
   }
@@ -225,70 +176,16 @@ export class MemoryReader implements StoreReader {
       }))
   }
 
-  async edgePage([from, to]: Ends, limit: number): Promise<Edge[]> {
-    return this.#edgesInOrder()
-      .map(({ edge }) => edge)
-      .filter((edge) => edge.from > from || (edge.from === from && edge.to > to))
-      .slice(0, Math.max(0, limit))
+  async dueForJudgement(filter: DueFilter): Promise<Block[]> {
+    return dueBlocks(this.access(), filter)
   }
 
-  async edgesAround(ids: readonly string[]): Promise<EdgeWithDecay[]> {
-    const wanted = new Set(ids)
-    return this.#edgesInOrder().filter(({ edge }) => wanted.has(edge.from) || wanted.has(edge.to))
+  async judgementCounts(judgedBefore: string): Promise<JudgementCounts> {
+    return judgementCounts(this.access(), judgedBefore)
   }
 
-  async strengths(ids: readonly string[]): Promise<Map<string, number>> {
-    const all = strengthsOf(this.access())
-    return new Map([...new Set(ids)].flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? 0]] : [])))
-  }
-
-  async strongest(limit: number, rank: number): Promise<Strengths> {
-    const ranked = [...strengthsOf(this.access())]
-      .map(([id, strength]) => ({ id, strength }))
-      .sort((one, other) => other.strength - one.strength || byString(one.id, other.id))
-    return {
-      strongest: ranked.slice(0, Math.max(0, limit)),
-      atRank: ranked[Math.max(0, rank - 1)]?.strength ?? 0,
-    }
-  }
-
-  async stagedPairs({
-    atLeast,
-    limit,
-    among,
-  }: Parameters<StoreReader['stagedPairs']>[0]): Promise<StagedPair[]> {
-    const wanted = new Set(among)
-    return [...this.access().staged.values()]
-      .map(({ from, to, sessions }) => ({ from, to, count: sessions.length }))
-      .filter(({ from, to, count }) => {
-        return count >= atLeast && (among === undefined || (wanted.has(from) && wanted.has(to)))
-      })
-      .sort((one, other) => other.count - one.count)
-      .slice(0, Math.max(0, limit))
-  }
-
-  async pendingConnections(limit: number): Promise<PendingConnection[]> {
-    return [...this.access().pending.values()].slice(0, Math.max(0, limit))
-  }
-
-  async disconnections(ids: readonly string[], since: number): Promise<Disconnection[]> {
-    const wanted = new Set(ids)
-    return [...this.access().disconnections.values()]
-      .filter(({ from, to, at }) => wanted.has(from) && wanted.has(to) && at > since)
-      .sort((one, other) => byString(one.from, other.from) || byString(one.to, other.to))
-  }
-
-  #edgesInOrder(): EdgeWithDecay[] {
-    const { blocks, edges } = this.access()
-    const lambda = (id: string): number => blocks.get(id)?.block.decayLambda ?? 0
-    return [...edges.values()]
-      .sort((one, other) => byString(one.from, other.from) || byString(one.to, other.to))
-      .map((edge) => ({ edge, fromLambda: lambda(edge.from), toLambda: lambda(edge.to) }))
-  }
-
-  #found(ids: readonly string[]): StoredBlock[] {
-    const { blocks } = this.access()
-    return [...new Set(ids)].flatMap((id) => blocks.get(id) ?? [])
+  async unlabelledPairs(limit: number): Promise<UnlabelledPair[]> {
+    return unlabelledPairs(this.access(), limit)
   }
 }
 

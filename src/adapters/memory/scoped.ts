@@ -9,7 +9,8 @@ import type {
   NewOperation,
   StoreWriter,
 } from '../../ports/store.ts'
-import { type Access, MemoryReader } from './reader.ts'
+import type { Access } from './graph-reader.ts'
+import { MemoryReader } from './reader.ts'
 import { copyState } from './state.ts'
 import { takeOver, visibleState } from './visible.ts'
 import { MemoryWriter } from './writer.ts'
@@ -179,6 +180,14 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
 
   trimDisconnections(...given: Given<'trimDisconnections'>) {
     return this.#through((tx) => tx.trimDisconnections(...given))
+  }
+
+  queueUnlabelled(...given: Given<'queueUnlabelled'>) {
+    return this.#through((tx) => tx.queueUnlabelled(...given))
+  }
+
+  removeUnlabelled(...given: Given<'removeUnlabelled'>) {
+    return this.#through((tx) => tx.removeUnlabelled(...given))
   }
 
   appendOutcomes(...given: Given<'appendOutcomes'>) {

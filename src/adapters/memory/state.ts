@@ -16,6 +16,7 @@ import type {
   SessionRecord,
   Tombstone,
 } from '../../ports/store.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 
 /** A block with its place in the store. */
 export interface StoredBlock {
@@ -52,6 +53,8 @@ export interface State {
   /** In the order of the requests. */
   readonly pending: Map<string, PendingConnection>
   readonly disconnections: Map<string, Disconnection>
+  /** In the order in which the pairs came. */
+  readonly unlabelled: Map<string, UnlabelledPair>
   readonly outcomes: OutcomeRecord[]
   readonly queued: QueuedOutcome[]
   readonly tombstones: Map<string, Tombstone>
@@ -70,6 +73,7 @@ export function emptyState(): State {
     staged: new Map(),
     pending: new Map(),
     disconnections: new Map(),
+    unlabelled: new Map(),
     outcomes: [],
     queued: [],
     tombstones: new Map(),
@@ -89,6 +93,7 @@ export function copyState(state: State): State {
     staged: new Map(state.staged),
     pending: new Map(state.pending),
     disconnections: new Map(state.disconnections),
+    unlabelled: new Map(state.unlabelled),
     outcomes: [...state.outcomes],
     queued: [...state.queued],
     tombstones: new Map(state.tombstones),

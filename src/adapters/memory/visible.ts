@@ -15,6 +15,7 @@ export function visibleState(state: State, scope: string): State {
     staged: only(state.staged, ({ from, to }) => sees(from, to)),
     pending: only(state.pending, ({ source, target }) => sees(source, target)),
     disconnections: only(state.disconnections, ({ from, to }) => sees(from, to)),
+    unlabelled: only(state.unlabelled, ({ from, to }) => sees(from, to)),
     outcomes: state.outcomes.filter(({ blockId }) => sees(blockId)),
     queued: state.queued.filter(({ blockId }) => sees(blockId)),
     tombstones,
@@ -27,7 +28,15 @@ export function visibleState(state: State, scope: string): State {
 
 /** Takes what was added to, changed in or removed from the graph and the lists of a visible state over into the whole. */
 export function takeOver(state: State, before: State, after: State): void {
-  for (const part of ['edges', 'pairs', 'staged', 'pending', 'disconnections', 'tombstones'] as const)
+  for (const part of [
+    'edges',
+    'pairs',
+    'staged',
+    'pending',
+    'disconnections',
+    'unlabelled',
+    'tombstones',
+  ] as const)
     takeOverMap<unknown>(state[part], before[part], after[part])
   for (const part of ['outcomes', 'queued', 'operations'] as const)
     takeOverList<unknown>(state[part], before[part], after[part])

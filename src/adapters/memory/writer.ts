@@ -1,5 +1,5 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
-import type { Edge } from '../../domain/edge.ts'
+import type { Edge, Ends } from '../../domain/edge.ts'
 import type {
   InsertedBlock,
   NewBlock,
@@ -10,8 +10,10 @@ import type {
   StoreWriter,
   Tombstone,
 } from '../../ports/store.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
+import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
 import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 
@@ -91,6 +93,14 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       applied.push(id)
     }
     return applied
+  }
+
+  async queueUnlabelled(pairs: readonly UnlabelledPair[], keep: number): Promise<void> {
+    queueUnlabelled(this.access(), pairs, keep)
+  }
+
+  async removeUnlabelled(pairs: readonly Ends[]): Promise<void> {
+    removeUnlabelled(this.access(), pairs)
   }
 
   async appendOutcomes(records: readonly OutcomeRecord[]): Promise<void> {
@@ -234,4 +244,6 @@ function leaveGraph(state: State, gone: ReadonlySet<string>): void {
   for (const [key, { from, to }] of state.staged) if (gone.has(from) || gone.has(to)) state.staged.delete(key)
   for (const [key, { source, target }] of state.pending)
     if (gone.has(source) || gone.has(target)) state.pending.delete(key)
+  for (const [key, { from, to }] of state.unlabelled)
+    if (gone.has(from) || gone.has(to)) state.unlabelled.delete(key)
 }

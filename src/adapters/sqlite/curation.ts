@@ -3,6 +3,7 @@ import type { BlockPair, Edge } from '../../domain/edge.ts'
 import type { BlockVitality, Links, Tombstone } from '../../ports/store.ts'
 import { ownIds } from './blocks.ts'
 import { readLinks, removeEdgesOf } from './edges.ts'
+import { removeUnlabelledOf } from './judging.ts'
 import { removeOpenPairsOf } from './pairs.ts'
 import { removePendingOf } from './pending.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
@@ -86,6 +87,7 @@ export function bury(
   removeOpenPairsOf(connection, ids)
   removeStagingOf(connection, ids)
   removePendingOf(connection, ids)
+  removeUnlabelledOf(connection, ids)
 }
 
 /** Adds edges to the tombstones of their ends. */

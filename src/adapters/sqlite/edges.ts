@@ -22,7 +22,7 @@ const WANTED = 'IN (SELECT value FROM json_each(?1))'
 
 /** Edges and open pairs with one layout; `kind` is NULL for an edge. */
 const LINK_COLUMNS = `${EDGE_COLUMNS.join(', ')}, NULL AS kind`
-const PAIR_AS_LINK = `a, b, NULL, NULL, score, 0, 0, created_at, NULL, NULL, NULL, kind`
+const PAIR_AS_LINK = `a, b, NULL, NULL, score, 0, 0, created_at, found_by, NULL, NULL, kind`
 const KIND = EDGE_COLUMNS.length
 
 /** Joins are quicker than three lists of the same ids; what has both ends among them comes twice. */
@@ -258,6 +258,6 @@ function canonical(edge: Edge): Edge {
 }
 
 function pairRowOf(row: Values): PairRow {
-  const { from: a, to: b, weight: score, createdAt: created_at } = edgeOf(row)
-  return { a, b, kind: row[KIND] as PairRow['kind'], score, resolved: 0, created_at }
+  const { from: a, to: b, weight: score, createdAt: created_at, note: found_by = null } = edgeOf(row)
+  return { a, b, kind: row[KIND] as PairRow['kind'], score, resolved: 0, created_at, found_by }
 }

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '../../domain/usage.ts'
 import type { ClockReading, NewOperation, OperationFilter, OperationRecord } from '../../ports/store.ts'
 import { NO_SCOPE } from './rows.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
@@ -14,9 +15,10 @@ interface OperationRow {
   readonly reason: string | null
   readonly before: string | null
   readonly scope: string
+  readonly tokens: string | null
 }
 
-const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before, scope'
+const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before, tokens, scope'
 
 const NEWEST = 'operations WHERE id = (SELECT max(id) FROM operations)'
 
@@ -41,14 +43,14 @@ const commonScope = (
 ) END`
 
 const INSERT_OPERATION = `INSERT INTO operations (${COLUMNS})
-VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9,
-  coalesce(?10, ${commonScope('?6', '?9')}, '')) RETURNING id`
+VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+  coalesce(?11, ${commonScope('?6', '?9')}, '')) RETURNING id`
 
 /** The newest entry is read once, before the first is inserted. */
 const INSERT_OPERATIONS = `INSERT INTO operations (${COLUMNS})
 SELECT logged.value ->> 0, logged.value ->> 1, max(logged.value ->> 2, coalesce((SELECT hours FROM ${NEWEST}), logged.value ->> 2)),
-  logged.value ->> 3, logged.value ->> 4, logged.value ->> 5, logged.value ->> 6, logged.value ->> 7, logged.value ->> 8,
-  coalesce(logged.value ->> 9, ${commonScope('logged.value ->> 5', 'logged.value ->> 8')}, '')
+  logged.value ->> 3, logged.value ->> 4, logged.value ->> 5, logged.value ->> 6, logged.value ->> 7, logged.value ->> 8, logged.value ->> 9,
+  coalesce(logged.value ->> 10, ${commonScope('logged.value ->> 5', 'logged.value ->> 8')}, '')
 FROM json_each(?1) AS logged ORDER BY logged.key`
 
 /** The innermost query finds the newest entry to remove: the one right behind the kept ones. */
@@ -126,6 +128,7 @@ function operationValues({ scope }: ScopedConnection, record: NewOperation): (st
     record.summary,
     record.reason ?? null,
     record.before === undefined ? null : JSON.stringify(record.before),
+    record.tokens === undefined ? null : JSON.stringify(record.tokens),
     scope ?? null,
   ]
 }
@@ -142,6 +145,7 @@ function operationOf(row: OperationRow): OperationRecord {
     summary: row.summary,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.before === null ? {} : { before: JSON.parse(row.before) as unknown }),
+    ...(row.tokens === null ? {} : { tokens: JSON.parse(row.tokens) as TokenUsage }),
     ...(row.scope === NO_SCOPE ? {} : { scope: row.scope }),
   }
 }

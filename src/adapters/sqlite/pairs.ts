@@ -2,7 +2,7 @@ import { type BlockPair, orderedPair } from '../../domain/edge.ts'
 import { columnsOf, jsonList, jsonTable, type PairRow, pairOf, sharedScope } from './rows.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 
-const COLUMNS = ['a', 'b', 'kind', 'score', 'resolved', 'created_at'] as const
+const COLUMNS = ['a', 'b', 'kind', 'score', 'resolved', 'created_at', 'found_by'] as const
 
 const SELECT_OPEN = statement(
   ({ own }) => `SELECT ${COLUMNS.join(', ')} FROM pairs
@@ -18,8 +18,10 @@ CROSS JOIN blocks AS other ON other.id = incoming.b${isOwn('other')}
 WHERE true
 ORDER BY incoming.ordinal
 ON CONFLICT (a, b) DO UPDATE
-SET kind = excluded.kind, score = excluded.score, resolved = excluded.resolved, created_at = excluded.created_at
-WHERE excluded.kind = 'contradiction'`,
+SET kind = excluded.kind, score = excluded.score, resolved = excluded.resolved, created_at = excluded.created_at,
+  found_by = excluded.found_by
+WHERE excluded.kind = 'contradiction'
+  OR (excluded.kind = 'supersession' AND pairs.kind = 'near_duplicate' AND pairs.resolved = 0)`,
 )
 
 const RESOLVE_PAIR = statement(
@@ -34,7 +36,7 @@ export function readOpenPairs(connection: ScopedConnection, limit: number): Bloc
   return connection.all<PairRow>(SELECT_OPEN, Math.max(0, limit)).map(pairOf)
 }
 
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not; a contradiction overwrites. */
+/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more (`outranks`). */
 export function savePairs(connection: ScopedConnection, pairs: readonly BlockPair[]): void {
   if (pairs.length === 0) return
   connection.run(SAVE_PAIRS, JSON.stringify(pairs.filter((pair) => pair.a !== pair.b).map(valuesOf)))
@@ -50,7 +52,7 @@ export function removeOpenPairsOf(connection: ScopedConnection, ids: readonly st
   connection.run(REMOVE_OPEN_OF, jsonList(ids))
 }
 
-function valuesOf(pair: BlockPair): (string | number)[] {
+function valuesOf(pair: BlockPair): (string | number | null)[] {
   const [a, b] = orderedPair(pair.a, pair.b)
-  return [a, b, pair.kind, pair.score, Number(pair.resolved), pair.createdAt]
+  return [a, b, pair.kind, pair.score, Number(pair.resolved), pair.createdAt, pair.foundBy ?? null]
 }

@@ -32,6 +32,9 @@ export const BLOCK_COLUMNS = [
   'decay_lambda',
   'token_count',
   'scope',
+  'scored_at',
+  'owed',
+  'supersedes',
 ] as const
 
 /** The block whose `BLOCK_COLUMNS` come first in a row. By place, because rows with names cost several times more. */
@@ -61,6 +64,9 @@ export function blockOf(values: Values): Block {
   if (values[9] !== null) block.supersededBy = values[9] as string
   if (values[14] !== null) block.alignment = values[14] as number
   if (values[22] !== NO_SCOPE) block.scope = values[22] as string
+  if (values[23] !== null) block.scoredAt = values[23] as string
+  if (values[24] === 1) block.owed = true
+  if (values[25] !== null) block.supersedes = values[25] as string
   return block
 }
 
@@ -90,6 +96,9 @@ export function blockValues(block: Block): (string | number | null)[] {
     block.decayLambda,
     block.tokenCount,
     block.scope ?? NO_SCOPE,
+    block.scoredAt ?? null,
+    block.owed ? 1 : 0,
+    block.supersedes ?? null,
   ]
 }
 
@@ -149,6 +158,7 @@ export interface PairRow {
   readonly b: string
   readonly kind: BlockPair['kind']
   readonly score: number
+  readonly found_by: string | null
   readonly resolved: number
   readonly created_at: string
 }
@@ -160,6 +170,7 @@ export function pairOf(row: PairRow): BlockPair {
     b: row.b,
     kind: row.kind,
     score: row.score,
+    ...(row.found_by === null ? {} : { foundBy: row.found_by }),
     resolved: row.resolved === 1,
     createdAt: row.created_at,
   }

@@ -5,9 +5,10 @@ import type { Connection } from './driver.ts'
 import { closedFailure } from './failure.ts'
 import { Mutex } from './mutex.ts'
 import { type Patience, whileBusy } from './patience.ts'
+import { ReadTransaction } from './read-transaction.ts'
 import { ScopedConnection } from './scoped-connection.ts'
-import { ReadTransaction, WriteTransaction } from './transaction.ts'
 import { TransactionLife } from './transaction-life.ts'
+import { WriteTransaction } from './write-transaction.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
 export interface StoreParts {

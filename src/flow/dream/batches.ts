@@ -1,32 +1,67 @@
+import type { Block } from '../../domain/block.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Embedded, embedBlocks } from './embed.ts'
+import type { Analysis } from './host-analysis.ts'
 
-/** The inbox in embedded batches, oldest first. While one is promoted the next is being embedded. */
+/** A waiting block with what is needed to promote it. */
+export interface Prepared extends Embedded {
+  readonly analysis?: Analysis
+  /** A model was to judge it and did not. */
+  readonly owed: boolean
+}
+
+/** What is thought of blocks, by id; those a model was to judge and did not are `owed`. */
+export interface Analyses {
+  readonly found: ReadonlyMap<string, Analysis>
+  readonly owed: ReadonlySet<string>
+}
+
+export interface BatchesOptions {
+  /** At most so many blocks in all. */
+  readonly total: number
+  readonly batchSize: number
+  /** So many batches are being prepared while one is promoted. */
+  readonly ahead: number
+  readonly analyse: (blocks: readonly Block[]) => Promise<Analyses>
+}
+
+/** The inbox in batches that are embedded and analysed, oldest first. While one is promoted the next are being prepared. */
 export class Batches {
   readonly #engine: Engine
   readonly #context: CallContext
+  readonly #options: BatchesOptions
+  readonly #ahead: Promise<Prepared[]>[] = []
+  #embedding: Promise<unknown> = Promise.resolve()
   #left: number
   #cursor: string | undefined
-  #ahead: Promise<Embedded[]> | undefined
 
-  /** @param total at most so many blocks in all */
-  constructor(engine: Engine, context: CallContext, total: number) {
+  constructor(engine: Engine, context: CallContext, options: BatchesOptions) {
     this.#engine = engine
     this.#context = context
-    this.#left = total
+    this.#options = options
+    this.#left = options.total
   }
 
   /** The next batch; empty at the end. Throws what the embedder throws, not before its batch is asked for. */
-  async next(): Promise<Embedded[]> {
-    const batch = await (this.#ahead ?? this.#embed())
-    this.#ahead = batch.length === 0 ? undefined : this.#embed()
-    // Whoever stops early never asks for it; its failure is then nobody's.
-    this.#ahead?.catch(() => undefined)
+  async next(): Promise<Prepared[]> {
+    const batch = await (this.#ahead.shift() ?? this.#prepare())
+    while (batch.length > 0 && this.#ahead.length < this.#options.ahead) this.#ahead.push(this.#prepare())
     return batch
   }
 
+  /** Pages are read and embedded one after the other; analysing one goes on while the next is embedded. */
+  #prepare(): Promise<Prepared[]> {
+    const embedding = this.#embedding.then(() => this.#embed())
+    this.#embedding = embedding
+    const prepared = embedding.then((embedded) => this.#analyse(embedded))
+    // Whoever stops early never asks for it; its failure is then nobody's.
+    embedding.catch(() => undefined)
+    prepared.catch(() => undefined)
+    return prepared
+  }
+
   async #embed(): Promise<Embedded[]> {
-    const limit = Math.min(this.#engine.settings.memory.embedBatch, this.#left)
+    const limit = Math.min(this.#options.batchSize, this.#left)
     if (limit === 0) return []
     const cursor = this.#cursor
     const page = await this.#engine.store.read((tx) =>
@@ -35,5 +70,13 @@ export class Batches {
     this.#cursor = page.cursor
     this.#left = page.cursor === undefined ? 0 : this.#left - page.blocks.length
     return page.blocks.length === 0 ? [] : embedBlocks(this.#engine, page.blocks, this.#context)
+  }
+
+  async #analyse(embedded: readonly Embedded[]): Promise<Prepared[]> {
+    const { found, owed } = await this.#options.analyse(embedded.map(({ block }) => block))
+    return embedded.map((each) => {
+      const analysis = found.get(each.block.id)
+      return { ...each, owed: owed.has(each.block.id), ...(analysis ? { analysis } : {}) }
+    })
   }
 }

@@ -1,7 +1,12 @@
+import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block.ts'
-import { grantableByModel, normaliseTags } from '../../domain/tags.ts'
+import { isFaithful } from '../../domain/summary.ts'
+import { grantableTags, isIdentityTag, normaliseTags } from '../../domain/tags.ts'
+import { isThirdParty } from '../../domain/third-party.ts'
+import { stripInvisible } from '../../domain/visible.ts'
+import { LANGUAGE } from '../../search/analyse.ts'
 
-/** What the host agent thought of a waiting block, in place of a model. */
+/** What a model, or the host agent in its place, thought of a block. */
 export interface HostAnalysis {
   /** How strongly the block expresses the agent's identity, 0..1. */
   readonly alignmentScore: number
@@ -9,26 +14,53 @@ export interface HostAnalysis {
   readonly summary: string
 }
 
+/** An analysis and who made it. */
+export interface Analysis extends HostAnalysis {
+  readonly by: 'model' | 'host'
+}
+
+export interface AnalysedBlock {
+  readonly block: Block
+  readonly refusedTags: readonly string[]
+}
+
+const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
+
 /**
- * The block as the host understands it. Tags outside the vocabulary of identity are left out, and
- * `self/constitutional` always: only an explicit trusted act grants it.
+ * The block as whoever analysed it understands it. Tags outside the vocabulary of identity are left out, protected ones
+ * always: only an explicit trusted act grants them. The words of others gain no identity at all, and goals are granted by
+ * the host alone. A model's summary that lost or invented a fact is left out.
+ *
+ * @param at ISO-8601 UTC
  */
 export function applyAnalysis(
   block: Block,
-  analysis: HostAnalysis | undefined,
-): { readonly block: Block; readonly refusedTags: readonly string[] } {
-  if (!analysis) return { block, refusedTags: [] }
-  const { accepted, refused } = grantableByModel(analysis.tags)
-  const { content } = block
+  analysis: Analysis,
+  { settings, at }: { readonly settings: Settings; readonly at: string },
+): AnalysedBlock {
+  const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
+  const granted = accepted.filter((tag) => mayHave(block, tag, analysis.by, settings))
+  const { owed: _paid, summary: _before, ...rest } = block
+  const summary = summaryOf(block, analysis)
   return {
     block: {
-      ...block,
+      ...rest,
       alignment: analysis.alignmentScore,
-      tags: normaliseTags([...block.tags, ...accepted]),
-      ...(analysis.summary.trim() === '' || analysis.summary === content
-        ? {}
-        : { summary: analysis.summary }),
+      scoredAt: at,
+      tags: normaliseTags([...block.tags, ...granted]),
+      ...(summary === undefined ? {} : { summary }),
     },
-    refusedTags: refused,
+    refusedTags: [...refused, ...accepted.filter((tag) => !granted.includes(tag))],
   }
+}
+
+function mayHave(block: Block, tag: string, by: Analysis['by'], { project }: Settings): boolean {
+  if (isIdentityTag(tag) && isThirdParty(block, project.agentName)) return false
+  return by === 'host' || tag !== 'self/goal'
+}
+
+function summaryOf({ content }: Block, { summary, by }: Analysis): string | undefined {
+  const visible = stripInvisible(summary).text.trim()
+  if (visible === '' || visible === content.trim()) return undefined
+  return by === 'host' || isFaithful(visible, content, stemOf) ? visible : undefined
 }

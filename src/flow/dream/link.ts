@@ -125,6 +125,7 @@ function scoredEdges(
 export function nearPairs(block: Block, near: readonly Neighbour[], at: string): BlockPair[] {
   return near.map(({ block: other, cosine }) => {
     const [a, b] = orderedPair(block.id, other.id)
-    return { a, b, kind: 'near_duplicate', score: Math.min(1, cosine), resolved: false, createdAt: at }
+    const score = Math.min(1, cosine)
+    return { a, b, kind: 'near_duplicate', score, foundBy: 'likeness', resolved: false, createdAt: at }
   })
 }

@@ -68,7 +68,8 @@ async function admitBatch(
     else back.push({ ...connection, attempts: connection.attempts + 1 })
   }
   const { added, displacements } = await linker.save(tx)
-  await tx.savePairs(added.filter(({ relation }) => relation === CONTRADICTS).map(contradictionOf))
+  const contradictions = added.filter(({ relation }) => relation === CONTRADICTS)
+  await tx.savePairs(contradictions.map((edge) => contradictionOf(edge, 'agent')))
   await tx.savePendingConnections(back)
   await log({
     operation: 'connect',

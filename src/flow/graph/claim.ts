@@ -160,7 +160,7 @@ function noteContradiction(aside: Aside, before: Edge | undefined, after: Edge):
   const is = after.relation === CONTRADICTS
   if (is === was) return
   const ends: Ends = [after.from, after.to]
-  aside.contradictions.set(ends.join(' '), { ends, ...(is ? { pair: contradictionOf(after) } : {}) })
+  aside.contradictions.set(ends.join(' '), { ends, ...(is ? { pair: contradictionOf(after, 'agent') } : {}) })
 }
 
 function weightWarning({ settings }: Engine, edge: Edge, said: Claim): string | undefined {

@@ -71,7 +71,7 @@ function olderTwins(candidates: readonly Candidate[], pairs: readonly BlockPair[
   for (const { a, b, kind } of pairs) {
     const one = byId.get(a)
     const other = byId.get(b)
-    if (kind !== 'near_duplicate' || !one || !other || older.has(a) || older.has(b)) continue
+    if (kind === 'contradiction' || !one || !other || older.has(a) || older.has(b)) continue
     const order =
       one.occurredAt.localeCompare(other.occurredAt) || one.createdAt.localeCompare(other.createdAt)
     older.add(order < 0 ? a : b)

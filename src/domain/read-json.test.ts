@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readJson } from './read-json.ts'
+
+const value = fc.oneof(
+  fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })),
+  fc.array(fc.jsonValue({ maxDepth: 4 })),
+)
+
+test('JSON is read as it is, in a fence, and between words', () => {
+  fc.assert(
+    fc.property(value, (given) => {
+      const json = JSON.stringify(given)
+      const expected = JSON.parse(json)
+      expect(readJson(json)).toEqual({ value: expected, mended: false })
+      expect(readJson(`\`\`\`json\n${json}\n\`\`\``)?.value).toEqual(expected)
+      expect(readJson(`Here you are: ${json} I hope it helps {}`)?.value).toEqual(expected)
+    }),
+  )
+})
+
+test('of a list that breaks off, the elements that were complete are kept', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ item: fc.nat(), text: fc.string() }), { minLength: 1 }), (items) => {
+      const json = JSON.stringify({ blocks: items })
+      for (let length = 12; length < json.length; length++) {
+        const read = readJson(json.slice(0, length)) as { value: { blocks?: unknown[] } } | undefined
+        const kept = (read?.value.blocks ?? []) as { item?: number; text?: string }[]
+        const whole = kept.filter(({ item, text }) => item !== undefined && text !== undefined)
+        expect(whole).toEqual(items.slice(0, whole.length))
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a list keeps every element before the one that breaks off', () => {
+  const json = '{"labels":[{"pair":1,"relation":"supports"},{"pair":2,"relation":"contr'
+  expect(readJson(json)).toEqual({
+    value: { labels: [{ pair: 1, relation: 'supports' }, { pair: 2 }] },
+    mended: true,
+  })
+})
+
+test('a comma too many is no harm', () => {
+  expect(readJson('{"a": [1, 2, ], }')?.value).toEqual({ a: [1, 2] })
+  expect(readJson('{"a": "1, ]", }')?.value).toEqual({ a: '1, ]' })
+})
+
+test('words without JSON, and brackets without end, are nothing', () => {
+  expect(readJson('I cannot do that.')).toBeUndefined()
+  expect(readJson('')).toBeUndefined()
+  expect(readJson('"only a string"')).toBeUndefined()
+  expect(readJson('['.repeat(100_000))?.value).toBeUndefined()
+  expect(readJson('{{{{')).toBeUndefined()
+})

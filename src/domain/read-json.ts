@@ -1,0 +1,92 @@
+/** What a text holds as JSON, and whether it had to be mended. */
+export interface ReadJson {
+  readonly value: unknown
+  readonly mended: boolean
+}
+
+/** No answer nests deeper; more brackets than these are an attack on whoever walks them. */
+const DEPTH_MAX = 32
+
+/**
+ * The first JSON object or array in a text that may have words or a code fence around it, a comma too many, or an end
+ * that is missing: then what was complete is kept. Undefined when there is none. Linear in the length of the text.
+ */
+export function readJson(text: string): ReadJson | undefined {
+  const whole = parsed(text.trim())
+  if (whole !== undefined && typeof whole === 'object' && whole !== null)
+    return { value: whole, mended: false }
+  const start = text.search(/[[{]/)
+  if (start < 0) return undefined
+  const scanned = scan(text, start)
+  const value = parsed(scanned.json)
+  return typeof value === 'object' && value !== null ? { value, mended: scanned.mended } : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface Scan {
+  /** Closing brackets that are owed, innermost last. */
+  readonly open: string[]
+  /** Places of commas that separate nothing. */
+  readonly superfluous: number[]
+  /** The place of the last comma, if nothing but white space follows it so far. */
+  comma: number | undefined
+  /** Up to here everything is complete. */
+  complete: number
+  /** What would have to be closed there, innermost last. */
+  owed: readonly string[]
+}
+
+function scan(text: string, start: number): { readonly json: string; readonly mended: boolean } {
+  const state: Scan = { open: [], superfluous: [], comma: undefined, complete: start, owed: [] }
+  let inString = false
+  for (let at = start; at < text.length; at++) {
+    const character = text[at] as string
+    if (inString) {
+      if (character === '\\') at++
+      else if (character === '"') inString = false
+      continue
+    }
+    inString = character === '"'
+    take(state, character, at)
+    if (state.open.length === 0) {
+      const json = without(text, [start, at + 1], state.superfluous)
+      return { json, mended: state.superfluous.length > 0 }
+    }
+    if (state.open.length > DEPTH_MAX) break
+  }
+  const kept = without(text, [start, state.complete], state.superfluous)
+  return { json: kept + [...state.owed].reverse().join(''), mended: true }
+}
+
+function take(state: Scan, character: string, at: number): void {
+  if (/\s/.test(character)) return
+  const { comma } = state
+  state.comma = undefined
+  if (character === '{') state.open.push('}')
+  else if (character === '[') state.open.push(']')
+  else if (character === ',') {
+    state.comma = at
+    completed(state, at)
+  } else if (character === '}' || character === ']') {
+    if (comma !== undefined) state.superfluous.push(comma)
+    state.open.pop()
+    completed(state, at + 1)
+  }
+}
+
+function completed(state: Scan, end: number): void {
+  state.complete = end
+  state.owed = [...state.open]
+}
+
+function without(text: string, [start, end]: readonly [number, number], places: readonly number[]): string {
+  const cuts = [...places.filter((place) => place < end), end]
+  return cuts.map((cut, i) => text.slice(i === 0 ? start : (cuts[i - 1] as number) + 1, cut)).join('')
+}

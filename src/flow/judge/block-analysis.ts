@@ -1,0 +1,133 @@
+import type { Block } from '../../domain/block.ts'
+import { fence, fenceItems, sayFence } from '../../domain/fence.ts'
+import { MODEL_TAGS } from '../../domain/tags.ts'
+import { takeCodePoints } from '../../domain/text.ts'
+import type { JsonSchema } from '../../ports/language-model.ts'
+import type { HostAnalysis } from '../dream/host-analysis.ts'
+import type { Judge, Question, Reading } from './judge.ts'
+
+/** What a run of analyses is made with. */
+export interface AnalysisBrief {
+  /** The self frame, empty while there is none. */
+  readonly identity: string
+  /** Replaces how blocks are to be judged; has `{self_context}` and `{blocks}`. */
+  readonly prompt?: string
+  readonly blocksPerCall: number
+  readonly charactersPerBlock: number
+  /** A fresh fence for each call. */
+  readonly nonce: () => string
+}
+
+/**
+ * What a model thinks of some blocks, several a call and several calls at once. Blocks it gave no usable answer for are
+ * left out.
+ */
+export async function analyseBlocks(
+  judge: Judge,
+  blocks: readonly Block[],
+  brief: AnalysisBrief,
+): Promise<Map<string, HostAnalysis>> {
+  const groups = groupsOf(blocks, brief.blocksPerCall)
+  const answers = await Promise.all(
+    groups.map(async (group) => (await judge.ask(questionAbout(judge, group, brief))) ?? new Map()),
+  )
+  return new Map(answers.flatMap((answer: Map<string, HostAnalysis>) => [...answer]))
+}
+
+function groupsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
+}
+
+const TASK = 'You keep the memory of an agent. Judge each numbered text for the agent.'
+
+const FORMAT = `For each text answer with:
+- item: its number.
+- alignment_score: 0 to 1, how strongly it expresses who the agent is. 0 unrelated to the agent's identity, 0.3 touches its field, 0.7 says how the agent works, 1 a belief at its core. Most texts are facts about the world and score below 0.3.
+- tags: which of ${MODEL_TAGS.map((tag) => `"${tag}"`).join(', ')} it clearly deserves; usually none.
+- summary: one or two sentences in the third person with every name, number, date, preference and constraint of the text, and nothing that is not in it. A short text may be repeated word for word.
+
+Answer with one JSON object: {"blocks": [{"item": 1, "alignment_score": 0.1, "tags": [], "summary": "…"}, …]}, one entry for each text.`
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['blocks'],
+  properties: {
+    blocks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['item', 'alignment_score', 'tags', 'summary'],
+        properties: {
+          item: { type: 'integer' },
+          alignment_score: { type: 'number' },
+          tags: { type: 'array', items: { type: 'string' } },
+          summary: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+
+function questionAbout(
+  judge: Judge,
+  group: readonly Block[],
+  brief: AnalysisBrief,
+): Question<Map<string, HostAnalysis>> {
+  const nonce = brief.nonce()
+  const texts = group.map(({ content }) =>
+    judge.presentable(takeCodePoints(content, brief.charactersPerBlock)),
+  )
+  const identity = fence('identity', judge.presentable(brief.identity || '(nothing is known yet)'), nonce)
+  const blocks = fenceItems(texts, nonce)
+  const own = brief.prompt
+  return {
+    // The owner's words take the place of ours; what the answer must look like stays.
+    system: [...(own === undefined ? [TASK] : []), FORMAT, sayFence(nonce)].join('\n\n'),
+    prompt:
+      own === undefined
+        ? `Who the agent is:\n${identity}\n\nThe texts:\n${blocks}`
+        : own.replace('{self_context}', () => identity).replace('{blocks}', () => blocks),
+    schema: SCHEMA,
+    schemaName: 'block_analysis',
+    read: (answer) => readAnalyses(answer, group),
+  }
+}
+
+function readAnalyses(answer: unknown, group: readonly Block[]): Reading<Map<string, HostAnalysis>> {
+  const listed = listOf(answer, 'blocks')
+  if (listed === undefined) return { objection: 'The object needs a list "blocks".' }
+  const found = new Map<string, HostAnalysis>()
+  const wrong: string[] = []
+  for (const entry of listed) {
+    const read = readAnalysis(entry)
+    const block = read === undefined ? undefined : group[read.item - 1]
+    if (read === undefined || block === undefined) wrong.push(JSON.stringify(entry).slice(0, 100))
+    else if (!found.has(block.id)) found.set(block.id, read.analysis)
+  }
+  const missing = group.flatMap(({ id }, i) => (found.has(id) ? [] : [i + 1]))
+  if (missing.length === 0) return { value: found }
+  const objection = [
+    `Entries are missing or wrong for the items ${missing.join(', ')}.`,
+    'Each needs item (its number), alignment_score (a number from 0 to 1), tags (a list of words) and summary (a text).',
+    ...(wrong.length > 0 ? [`Not usable: ${wrong.slice(0, 3).join('; ')}`] : []),
+  ].join(' ')
+  return found.size === 0 ? { objection } : { value: found, objection }
+}
+
+function readAnalysis(entry: unknown): { readonly item: number; readonly analysis: HostAnalysis } | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  const { item, alignment_score: score, tags = [], summary } = entry as Readonly<Record<string, unknown>>
+  if (typeof item !== 'number' || typeof score !== 'number' || typeof summary !== 'string') return undefined
+  if (!(score >= 0 && score <= 1) || !Array.isArray(tags)) return undefined
+  const words = tags.filter((tag): tag is string => typeof tag === 'string')
+  return { item, analysis: { alignmentScore: score, tags: words, summary } }
+}
+
+/** A list under a key, or an answer that is the list itself. */
+export function listOf(answer: unknown, key: string): readonly unknown[] | undefined {
+  if (Array.isArray(answer)) return answer
+  const listed = (answer as Readonly<Record<string, unknown>>)[key]
+  return Array.isArray(listed) ? listed : undefined
+}

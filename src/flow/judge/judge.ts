@@ -1,0 +1,196 @@
+import type { Settings } from '../../config/settings.ts'
+import { readJson } from '../../domain/read-json.ts'
+import { redactSecrets } from '../../domain/secrets.ts'
+import { estimateTokens } from '../../domain/text.ts'
+import { llmTokens } from '../../domain/usage.ts'
+import { stripInvisible } from '../../domain/visible.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
+import { UsageMeter } from './ledger.ts'
+import { Turnstile } from './turnstile.ts'
+
+/** A question about texts of the memory, and how its answer is read. */
+export interface Question<T> {
+  readonly system: string
+  readonly prompt: string
+  readonly schema: JsonSchema
+  readonly schemaName: string
+  /** What is usable of an answer, and what is wrong with it in words the model can act on. */
+  readonly read: (answer: unknown) => Reading<T>
+}
+
+export interface Reading<T> {
+  readonly value?: T
+  readonly objection?: string
+}
+
+/** Why the judge does not answer. */
+export interface JudgeTrouble {
+  readonly message: string
+  readonly recovery: string
+}
+
+export interface JudgeOptions {
+  readonly model: LanguageModel
+  readonly settings: Settings['llm']
+  /** Tokens the memory's models used on this day before. */
+  readonly spentToday: number
+  /** Ends all questions: the caller's signal or the end of the dream's time. */
+  readonly signal?: AbortSignal
+}
+
+/** Failures after which asking again is pointless: the answer will be the same until somebody changes something. */
+const LASTING = new Set(['key', 'model', 'host'])
+
+/**
+ * One model for one dream: asks at most so many questions at once, sends wrong answers back with what is wrong, keeps
+ * to the budgets, and after some failures in a row leaves the model alone. It never throws but for `CANCELLED`; a
+ * question without an answer is `undefined`, and `trouble` says why.
+ */
+export class Judge {
+  readonly usage = new UsageMeter()
+  /** Kinds of secrets that were taken out of texts, and how many of each. */
+  readonly redacted = new Map<string, number>()
+  readonly #options: JudgeOptions
+  readonly #turnstile: Turnstile
+  #reserved = 0
+  #failuresInARow = 0
+  #closed = false
+  #trouble: JudgeTrouble | undefined
+
+  constructor(options: JudgeOptions) {
+    this.#options = options
+    this.#turnstile = new Turnstile(options.settings.concurrency)
+  }
+
+  /** Why the last question that failed did. */
+  get trouble(): JudgeTrouble | undefined {
+    return this.#trouble
+  }
+
+  /** Whether another question has a chance. */
+  get isOpen(): boolean {
+    return !this.#closed && this.#options.signal?.aborted !== true
+  }
+
+  /** A text as the model may see it: nothing invisible, and no secret when it leaves the machine. */
+  presentable(text: string): string {
+    const visible = stripInvisible(text).text
+    if (!this.#options.model.remote) return visible
+    const { text: safe, found } = redactSecrets(visible)
+    for (const { kind, count } of found) this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+    return safe
+  }
+
+  /** @returns what is usable of the answer; undefined when there is nothing */
+  async ask<T>(question: Question<T>): Promise<T | undefined> {
+    return this.#turnstile.pass(async () => {
+      let best: T | undefined
+      const turns: ModelTurn[] = []
+      for (let round = 0; round <= this.#options.settings.corrections; round++) {
+        const answer = await this.#askOnce(question, turns)
+        if (answer === undefined) return best
+        const { value, objection } = readAnswer(question, answer)
+        best = value ?? best
+        if (objection === undefined) {
+          this.#answered()
+          return best
+        }
+        turns.push({ answer, objection })
+      }
+      if (best === undefined) this.#failed(unusable(this.#options.model, turns.at(-1)?.objection))
+      else this.#answered()
+      return best
+    })
+  }
+
+  /** The text of one answer; undefined when there is none. */
+  async #askOnce(question: Question<unknown>, turns: readonly ModelTurn[]): Promise<string | undefined> {
+    const { model, settings, signal } = this.#options
+    const request: ModelRequest = {
+      system: question.system,
+      prompt: question.prompt,
+      schema: question.schema,
+      schemaName: question.schemaName,
+      maxOutputTokens: settings.maxOutputTokens,
+      ...(turns.length === 0 ? {} : { turns: [...turns] }),
+    }
+    const asked = tokensOf(request)
+    if (!this.isOpen || !this.#affords(asked)) return undefined
+    const reserved = asked + settings.maxOutputTokens
+    this.#reserved += reserved
+    try {
+      const { text, usage } = await model.ask(request, signal ? { signal } : {})
+      this.usage.add({
+        llmCalls: 1,
+        llmInputTokens: usage.inputTokens ?? asked,
+        llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
+      })
+      return text
+    } catch (error) {
+      this.usage.add({ llmCalls: 1 })
+      this.#failed(error)
+      return undefined
+    } finally {
+      this.#reserved -= reserved
+    }
+  }
+
+  #affords(asked: number): boolean {
+    const { settings, spentToday } = this.#options
+    const used = llmTokens(this.usage.total) + this.#reserved + asked
+    const { tokensPerDream, tokensPerDay } = settings
+    const beyondDream = tokensPerDream > 0 && used > tokensPerDream
+    const beyondDay = tokensPerDay > 0 && spentToday + used > tokensPerDay
+    if (!beyondDream && !beyondDay) return true
+    this.#closed = true
+    this.#trouble = beyondDream
+      ? {
+          message: `the budget of ${tokensPerDream} tokens a dream was used up`,
+          recovery: 'Dream again to go on, or raise llm.tokens_per_dream.',
+        }
+      : {
+          message: `the budget of ${tokensPerDay} tokens a day was used up`,
+          recovery: 'Dream again tomorrow, or raise llm.tokens_per_day.',
+        }
+    return false
+  }
+
+  #answered(): void {
+    this.#failuresInARow = 0
+    this.#trouble = undefined
+  }
+
+  #failed(error: unknown): void {
+    if (this.#options.signal?.aborted) {
+      this.#trouble ??= { message: 'time was up before the model answered', recovery: 'Dream again.' }
+      return
+    }
+    this.#failuresInARow++
+    this.#trouble = ElfmemError.is(error)
+      ? { message: error.message, recovery: error.recovery }
+      : {
+          message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
+          recovery: 'Run doctor with resolve, which asks the model once and says what is wrong.',
+        }
+    const lasting = ElfmemError.is(error) && LASTING.has(String(error.details.kind))
+    if (lasting || this.#failuresInARow >= this.#options.settings.failuresInARow) this.#closed = true
+  }
+}
+
+function readAnswer<T>(question: Question<T>, text: string): Reading<T> {
+  const read = readJson(text)
+  if (read === undefined) return { objection: 'The answer holds no JSON object. Answer with the JSON object alone.' }
+  return question.read(read.value)
+}
+
+function unusable({ model }: LanguageModel, objection: string | undefined): ElfmemError {
+  return new ElfmemError('MODEL_FAILED', `The model ${model} gave no usable answer: ${objection ?? 'none'}`, {
+    recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
+  })
+}
+
+function tokensOf({ system, prompt, turns = [] }: ModelRequest): number {
+  const texts = [system, prompt, ...turns.flatMap(({ answer, objection }) => [answer, objection])]
+  return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+}

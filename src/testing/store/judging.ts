@@ -1,0 +1,131 @@
+import type { Store } from '../../ports/store.ts'
+import { anOperation, aPair, insertAll, type Suite } from './harness.ts'
+
+const NOTHING_EXCLUDED = { excludeCategories: [], excludeTags: [] }
+const LATER = '2027-01-01T00:00:00.000Z'
+
+const pair = (from: string, to: string, cosine = 0.75) => ({ from, to, cosine })
+
+function listed(store: Store, limit = 9) {
+  return store.read((tx) => tx.unlabelledPairs(limit))
+}
+
+/** Promises about what a model or host still has to judge. */
+export function checkJudging({ check, expect }: Suite): void {
+  check(
+    'hands out owed blocks first, then those never judged, then those judged longest ago',
+    async (store) => {
+      await insertAll(store, ['late'], { scoredAt: '2026-05-01T00:00:00.000Z' })
+      await insertAll(store, ['never'])
+      await insertAll(store, ['early'], { scoredAt: '2026-01-01T00:00:00.000Z' })
+      await insertAll(store, ['owed'], { owed: true })
+      await insertAll(store, ['fresh'], { scoredAt: LATER })
+      await insertAll(store, ['waiting'], { status: 'inbox', owed: true })
+      const due = (owedOnly: boolean, limit: number) =>
+        store.read(async (tx) => {
+          const blocks = await tx.dueForJudgement({
+            owedOnly,
+            judgedBefore: LATER,
+            limit,
+            ...NOTHING_EXCLUDED,
+          })
+          return blocks.map(({ id }) => id)
+        })
+      expect(await due(false, 9)).toEqual(['owed', 'never', 'early', 'late'])
+      expect(await due(false, 2)).toEqual(['owed', 'never'])
+      expect(await due(true, 9)).toEqual(['owed'])
+      expect(await due(false, 0)).toEqual([])
+      expect(await store.read((tx) => tx.judgementCounts('2026-03-01T00:00:00.000Z'))).toEqual({
+        owed: 1,
+        unjudged: 2,
+        stale: 1,
+      })
+    },
+  )
+
+  check('leaves out excluded categories and tags when it says what is due', async (store) => {
+    await insertAll(store, ['a'], { category: 'message' })
+    await insertAll(store, ['b'], { tags: ['system/no-rescore'], owed: true })
+    await insertAll(store, ['c'], { tags: ['x'] })
+    const due = await store.read((tx) =>
+      tx.dueForJudgement({
+        owedOnly: false,
+        judgedBefore: LATER,
+        excludeCategories: ['message'],
+        excludeTags: ['system/no-rescore'],
+        limit: 9,
+      }),
+    )
+    expect(due.map(({ id }) => id)).toEqual(['c'])
+  })
+
+  check('keeps a judgement with its block', async (store) => {
+    const [block] = await insertAll(store, ['a'], { owed: true, supersedes: 'b' })
+    expect(block).toEqual({ ...block, owed: true, supersedes: 'b' })
+    if (block === undefined) return
+    const { owed: _paid, ...rest } = block
+    const judged = { ...rest, alignment: 0.25, scoredAt: LATER }
+    await store.write((tx) => tx.saveBlocks([judged]))
+    expect(await store.read((tx) => tx.blocks(['a']))).toEqual([judged])
+  })
+
+  check('lists pairs without a label once each, oldest first, in canonical order', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    await store.write((tx) => tx.queueUnlabelled([pair('b', 'a'), pair('c', 'c'), pair('a', 'nobody')], 9))
+    await store.write((tx) => tx.queueUnlabelled([pair('a', 'b', 0.5), pair('b', 'c')], 9))
+    expect(await listed(store)).toEqual([pair('a', 'b'), pair('b', 'c')])
+    expect(await listed(store, 1)).toEqual([pair('a', 'b')])
+    await store.write((tx) => tx.removeUnlabelled([['b', 'a']]))
+    expect(await listed(store)).toEqual([pair('b', 'c')])
+  })
+
+  check('drops the oldest pairs without a label beyond the number to keep', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    await store.write((tx) => tx.queueUnlabelled([pair('a', 'b'), pair('a', 'c')], 9))
+    await store.write((tx) => tx.queueUnlabelled([pair('a', 'd')], 2))
+    expect(await listed(store)).toEqual([pair('a', 'c'), pair('a', 'd')])
+  })
+
+  check('forgets pairs without a label when an end is buried', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    await store.write((tx) => tx.queueUnlabelled([pair('a', 'b'), pair('b', 'c')], 9))
+    await store.write((tx) => tx.bury([{ id: 'a', previousStatus: 'active' }]))
+    expect(await listed(store)).toEqual([pair('b', 'c')])
+  })
+
+  check('lets a pair that says more take the place of one that says less', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const kinds = async () => {
+      const [open] = await store.read((tx) => tx.openPairs(9))
+      return [open?.kind, open?.foundBy]
+    }
+    const save = (kind: 'near_duplicate' | 'supersession' | 'contradiction', foundBy: string) =>
+      store.write((tx) => tx.savePairs([aPair('a', 'b', { kind, foundBy })]))
+    await save('near_duplicate', 'likeness')
+    await save('supersession', 'rule:replacement')
+    expect(await kinds()).toEqual(['supersession', 'rule:replacement'])
+    await save('near_duplicate', 'likeness')
+    expect(await kinds()).toEqual(['supersession', 'rule:replacement'])
+    await store.write((tx) => tx.resolvePair('a', 'b'))
+    await save('supersession', 'hint')
+    expect(await kinds()).toEqual([undefined, undefined])
+    await save('contradiction', 'model')
+    expect(await kinds()).toEqual(['contradiction', 'model'])
+    expect((await store.read((tx) => tx.links(['a']))).pairs).toEqual(
+      await store.read((tx) => tx.openPairs(9)),
+    )
+  })
+
+  check('keeps with an entry of the log what models used for it', async (store) => {
+    const tokens = {
+      llmInputTokens: 12,
+      llmOutputTokens: 3,
+      llmCalls: 1,
+      embeddingTokens: 0,
+      embeddingCalls: 0,
+    }
+    await store.write((tx) => tx.log(anOperation({ tokens })))
+    const [entry] = await store.read((tx) => tx.operations({ limit: 1 }))
+    expect(entry?.tokens).toEqual(tokens)
+  })
+}
