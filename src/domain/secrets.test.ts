@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { NEGATIVES } from '../../test/secrets/negatives.ts'
+import { POSITIVES } from '../../test/secrets/positives.ts'
+import { redactSecrets, SECRET_PATTERNS } from './secrets.ts'
+
+test('every kind of secret is taken out whole and named', () => {
+  const missed = POSITIVES.filter(({ kind, secret, text }) => {
+    const redacted = redactSecrets(text)
+    return (
+      redacted.text !== text.replace(secret, `[redacted: ${kind}]`) ||
+      redacted.found.length !== 1 ||
+      redacted.found[0]?.kind !== kind
+    )
+  })
+  expect(missed.map(({ kind, text }) => ({ kind, text, became: redactSecrets(text) }))).toEqual([])
+  expect(POSITIVES.length).toBeGreaterThanOrEqual(90)
+  expect(new Set(POSITIVES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(35)
+})
+
+test('what only resembles a secret stays as it is', () => {
+  const changed = NEGATIVES.filter((text) => redactSecrets(text).text !== text)
+  expect(changed.map((text) => redactSecrets(text))).toEqual([])
+  expect(NEGATIVES.length).toBeGreaterThanOrEqual(60)
+})
+
+test('several secrets in one text are counted by kind', () => {
+  const [first, second, other] = ['GitHub token', 'GitHub token', 'JWT'].map(
+    (kind, nth) =>
+      POSITIVES.filter((positive) => positive.kind === kind)[nth % 2]?.text ??
+      POSITIVES.find((positive) => positive.kind === kind)!.text,
+  )
+  expect(redactSecrets(`${first}\n${other}\n${second}`).found).toEqual([
+    { kind: 'JWT', count: 1 },
+    { kind: 'GitHub token', count: 2 },
+  ])
+})
+
+test('a redacted text has nothing left to redact', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...POSITIVES.map(({ text }) => text)),
+    fc.constantFrom(...NEGATIVES),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(' ', '\n', '', '='), (pieces, between) => {
+      const once = redactSecrets(pieces.join(between)).text
+      expect(redactSecrets(once).text).toBe(once)
+    }),
+  )
+})
+
+test('no shape repeats anything without a bound, so hostile text cannot make it slow', () => {
+  const unbounded = SECRET_PATTERNS.filter(({ shape }) => {
+    const outsideClasses = shape.source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x')
+    return /[*+]|\{\d+,\}/.test(outsideClasses)
+  })
+  expect(unbounded).toEqual([])
+  expect(SECRET_PATTERNS.every(({ shape }) => shape.global)).toBe(true)
+})
+
+test('beginnings of secrets without an end are left alone, however many there are', () => {
+  const beginnings = [
+    '-----BEGIN RSA PRIVATE KEY-----',
+    'eyJ',
+    'eyJa.',
+    'sk-',
+    'ghp_',
+    'AKIA',
+    'password',
+    'token:',
+    'postgres://a:',
+    'bearer ',
+    '4 ',
+  ]
+  for (const beginning of beginnings) {
+    const hostile = beginning.repeat(Math.ceil(100_000 / beginning.length))
+    expect(redactSecrets(hostile).text).toBe(hostile)
+  }
+})

@@ -1,0 +1,58 @@
+import { type SecretPattern, shaped } from './pattern.ts'
+
+/** Keys of language models' makers and of services for mail, money, chat and work. */
+export const SERVICE_PATTERNS: readonly SecretPattern[] = [
+  shaped('Anthropic key', /(?<![\w-])sk-ant-[\w-]{24,200}/g),
+  shaped('OpenRouter key', /(?<![\w-])sk-or-(?:v1-)?[0-9a-f]{40,80}/g),
+  shaped('OpenAI project key', /(?<![\w-])sk-(?:proj|svcacct|admin|None)-[\w-]{20,220}/g),
+  // Others than OpenAI use the same form; all of them are keys.
+  shaped('OpenAI key', /(?<![\w-])sk-[A-Za-z0-9]{32,100}(?![\w-])/g),
+  shaped('Hugging Face token', /(?<![A-Za-z0-9])(?:hf_|api_org_)[A-Za-z0-9]{34}(?![A-Za-z0-9])/g),
+  shaped('Groq key', /(?<![A-Za-z0-9])gsk_[A-Za-z0-9]{40,60}(?![A-Za-z0-9])/g),
+  shaped('xAI key', /(?<![A-Za-z0-9])xai-[A-Za-z0-9]{60,100}(?![A-Za-z0-9])/g),
+  shaped('Perplexity key', /(?<![A-Za-z0-9])pplx-[A-Za-z0-9]{40,64}(?![A-Za-z0-9])/g),
+  shaped('Replicate token', /(?<![A-Za-z0-9])r8_[A-Za-z0-9]{37}(?![A-Za-z0-9])/g),
+  shaped('Pinecone key', /(?<![A-Za-z0-9])pcsk_\w{40,90}/g),
+  shaped('LangSmith key', /(?<![A-Za-z0-9])lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}(?![0-9a-f])/g),
+  shaped('Tavily key', /(?<![A-Za-z0-9])tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,64}/g),
+  shaped(
+    'Mistral key',
+    /(?<before>\bmistral[\w.-]{0,24}["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9]{32}(?![A-Za-z0-9])/gi,
+  ),
+  shaped(
+    'Cohere key',
+    /(?<before>\b(?:cohere|co)[_.-]?(?:api)?[_.-]?(?:key|token)["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9]{40}(?![A-Za-z0-9])/gi,
+  ),
+  shaped('Slack token', /(?<![A-Za-z0-9])xox[abeoprs]-(?:\d-)?[A-Za-z0-9-]{16,260}/g),
+  shaped('Slack app token', /(?<![A-Za-z0-9])xapp-\d-[A-Za-z0-9-]{16,260}/g),
+  shaped(
+    'Slack webhook',
+    /(?<before>hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9]{6,14}\/[A-Za-z0-9]{6,24}\/[A-Za-z0-9/]{16,80}/g,
+  ),
+  shaped('Discord webhook', /(?<before>discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/)[\w-]{60,80}/g),
+  shaped('Discord bot token', /(?<![\w.-])[MNO][\w-]{23,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g),
+  shaped('Telegram bot token', /(?<![A-Za-z0-9])\d{8,10}:AA[\w-]{32,34}(?![\w-])/g),
+  shaped('Teams webhook', /(?<before>\.webhook\.office\.com\/webhookb2\/)[\w@-]{36,80}\/[\w/-]{36,120}/g),
+  shaped('Stripe key', /(?<![A-Za-z0-9])[sr]k_(?:live|test)_[A-Za-z0-9]{16,250}/g),
+  shaped('Stripe webhook secret', /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/=]{24,120}/g),
+  shaped('Square token', /(?<![\w-])sq0(?:atp|csp|idp)-[\w-]{22,43}/g),
+  shaped('Square access token', /(?<![\w-])EAAA[\w-]{60}(?![\w-])/g),
+  shaped('Shopify token', /(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}(?![0-9a-fA-F])/g),
+  shaped('Flutterwave key', /(?<![A-Za-z0-9])FLWSECK(?:_TEST|_LIVE)?-[A-Za-z0-9]{12,64}(?:-X)?/g),
+  shaped('Twilio key', /(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])/g),
+  shaped(
+    'Twilio auth token',
+    /(?<before>\btwilio[\w.-]{0,24}token["']?\s{0,4}[:=]\s{0,4}["']?)[0-9a-f]{32}(?![0-9a-f])/gi,
+  ),
+  shaped('SendGrid key', /(?<![\w.-])SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/g),
+  shaped('Mailgun key', /(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])/g),
+  shaped('Mailchimp key', /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\d)/g),
+  shaped('Brevo key', /(?<![\w-])xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}(?![A-Za-z0-9])/g),
+  shaped('Resend key', /(?<![A-Za-z0-9])re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![A-Za-z0-9])/g),
+  shaped('Linear key', /(?<![A-Za-z0-9])lin_(?:api|oauth)_[A-Za-z0-9]{32,80}/g),
+  shaped('Notion token', /(?<![A-Za-z0-9])(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9]))/g),
+  shaped('Figma token', /(?<![A-Za-z0-9])figd_[\w-]{36,60}/g),
+  shaped('Airtable token', /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])/g),
+  shaped('Dropbox token', /(?<![\w.-])sl\.(?:u\.)?[\w-]{100,1400}/g),
+  shaped('Facebook token', /(?<![A-Za-z0-9])EAA[A-Z][A-Za-z0-9]{90,300}/g),
+]

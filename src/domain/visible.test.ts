@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { stripInvisible } from './visible.ts'
+
+/** Texts as people write them, with every joiner and selector their script or emoji needs. */
+const PLAIN: Readonly<Record<string, string>> = {
+  Hindi: 'क्‍षमा और र्‍क के साथ हिन्दी।',
+  Marathi: 'दर्‍या आणि सुर्‍या',
+  Bengali: 'র‍্যাব বাংলা',
+  Malayalam: 'അവന്‍ വന്നു',
+  Sinhala: 'ශ්‍රී ලංකා',
+  Persian: 'می‌خواهم کتاب‌ها را بخوانم',
+  Arabic: 'مرحبا بالعالم، السَّلامُ عليكم',
+  Urdu: 'اردو میں لکھا ہوا متن',
+  Hebrew: 'שלום עולם, בְּרֵאשִׁית',
+  Thai: 'ภาษา\u200bไทย',
+  Khmer: 'ភាសា\u200bខ្មែរ',
+  Chinese: '中文，繁體字 葛\u{e0100}',
+  Japanese: '日本語のテキスト。',
+  Korean: '한국어 텍스트',
+  Greek: 'Ελληνικά',
+  Russian: 'Русский текст',
+  Vietnamese: 'Tiếng Việt',
+  families: '👨‍👩‍👧‍👦 👩🏽‍🚀 🏳️‍🌈 ❤️ ❤️‍🔥 1️⃣ ☎︎ 🤷🏿‍♀️',
+  flags: '🇩🇪 🇯🇵 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿',
+  code: 'if (a < b && c >> 2) {\n\treturn "x"\n}',
+}
+
+test.each(Object.entries(PLAIN))('plain text stays as it is: %s', (_name, text) => {
+  expect(stripInvisible(text)).toEqual({ text, removed: 0 })
+})
+
+test.each([
+  ['control characters', 'a\u0000b\u0008c\u007f', 'abc', 3],
+  ['marks of direction', 'a\u202eb\u2066c\u2069\u200f', 'abc', 4],
+  ['invisible spaces', 'pass\u200bword\ufeff\u2060\u00ad', 'password', 4],
+  ['words in tag characters', 'Hi\u{e0049}\u{e0067}\u{e006e}\u{e0001}', 'Hi', 4],
+  ['a flag that no country has', '🏴\u{e0078}\u{e0078}\u{e007f}', '🏴', 3],
+  ['annotations between lines', 'a\ufff9b\ufffac\ufffb', 'abc', 3],
+  ['bytes in variation selectors', '😀\u{e0101}\ufe0f\ufe0e\u{e0120}', '😀\ufe0f', 3],
+  ['joiners between Latin letters', 'a\u200db\u200cc', 'abc', 2],
+  ['all but the first of several joiners', 'می\u200c\u200c\u200cخواهم', 'می\u200cخواهم', 2],
+  [
+    'colours and clicks of a terminal',
+    '\u001b[31mred\u001b[0m \u001b]8;;https://x.example\u0007link\u001b]8;;\u001b\\',
+    'red link',
+    39,
+  ],
+  ['a title set in a terminal', '\u009d0;owned\u009cok\u009b2J', 'ok', 12],
+  ['a command without an end', '\u001b]0;owned', '0;owned', 2],
+  ['invisible letters', '\u3164\u115fx\uffa0', 'x', 3],
+])('%s go', (_name, text, visible, removed) => {
+  expect(stripInvisible(text)).toEqual({ text: visible, removed })
+})
+
+test('half a character becomes a replacement character', () => {
+  expect(stripInvisible('a\ud800b')).toEqual({ text: 'a\ufffdb', removed: 1 })
+})
+
+test('every line end is the same, so that no line hides behind a strange one', () => {
+  expect(stripInvisible('a\r\nb\rc\u2028d\u2029e\u0085f\vg').text).toBe('a\nb\nc\nd\ne\nf\ng')
+})
+
+const hidden = fc.constantFrom(
+  ...['\u200d', '\u200c', '\u200b', '\ufe0f', '\u202e', '\u001b', '[', '31m', ']', '\u0007', '\r', '\ud83c'],
+  ...[
+    '\udff4',
+    '🏴',
+    '\u{e0067}',
+    '\u{e0062}',
+    '\u{e0065}',
+    '\u{e006e}',
+    '\u{e007f}',
+    '❤',
+    'क',
+    '्',
+    'ف',
+    'a',
+    'ក',
+  ],
+)
+const mixed = fc
+  .array(fc.oneof(hidden, fc.string({ unit: 'binary', maxLength: 2 })))
+  .map((parts) => parts.join(''))
+
+test('doing it twice changes nothing more', () => {
+  fc.assert(
+    fc.property(mixed, (text) => {
+      const once = stripInvisible(text).text
+      expect(stripInvisible(once)).toEqual({ text: once, removed: 0 })
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('no control character and no mark of direction is ever left', () => {
+  fc.assert(
+    fc.property(mixed, (text) => {
+      expect(stripInvisible(text).text).not.toMatch(
+        /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/u,
+      )
+    }),
+  )
+})
+
+test('visible ASCII is never touched', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+      expect(stripInvisible(text)).toEqual({ text, removed: 0 })
+    }),
+  )
+})
