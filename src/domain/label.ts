@@ -30,10 +30,15 @@ export interface LabelLimits {
  * What a label makes of the edge between two blocks. What an agent asserted, an outcome or use made stays as it is: a
  * model's word is guidance, weaker than a deed.
  */
-export function labelledEdge(edge: Edge, { relation, confidence }: PairLabel, limits: LabelLimits): LabelledEdge {
+export function labelledEdge(
+  edge: Edge,
+  { relation, confidence }: PairLabel,
+  limits: LabelLimits,
+): LabelledEdge {
   const isOpen = edge.origin === 'similarity' || edge.origin === 'llm_inferred'
   if (!isOpen || relation === 'similar' || confidence < limits.least) return { kind: 'keep' }
-  if (relation !== 'unrelated') return { kind: 'replace', edge: { ...edge, relation, origin: 'llm_inferred' } }
+  if (relation !== 'unrelated')
+    return { kind: 'replace', edge: { ...edge, relation, origin: 'llm_inferred' } }
   if (confidence >= limits.removes) return { kind: 'remove' }
   return { kind: 'replace', edge: { ...edge, weight: edge.weight / 2, origin: 'llm_inferred' } }
 }

@@ -145,7 +145,10 @@ function editedTags(
 }
 
 /** A digest and a judgement of the old words do not hold for new ones. */
-function reworded({ summary: _summary, alignment: _alignment, ...block }: Block, content: string): Block {
+function reworded(
+  { summary: _summary, alignment: _alignment, scoredAt: _scoredAt, ...block }: Block,
+  content: string,
+): Block {
   return { ...block, content, tokenCount: Math.max(1, estimateTokens(content)) }
 }
 

@@ -22,6 +22,8 @@ export interface Engine {
   readonly embedder: Embedder
   /** Judges blocks and pairs at dream; absent: rules do. */
   readonly languageModel?: LanguageModel
+  /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
+  readonly analysisPrompt?: string
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
   /** Where a packed copy of the index is kept; absent for a memory in no file. */

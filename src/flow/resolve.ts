@@ -1,4 +1,5 @@
 import type { Block } from '../domain/block.ts'
+import { isNewer } from '../domain/newer.ts'
 import { isConstitutional, isProtectedTag } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
 import type { StoreWriter } from '../ports/store.ts'
@@ -52,11 +53,6 @@ async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [B
 function chosen(keep: Exclude<Keep, 'both'>, a: Block, b: Block): Pair {
   const first = keep === 'merge' ? isNewer(a, b) : keep === 'a'
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
-}
-
-function isNewer(a: Block, b: Block): boolean {
-  if (a.occurredAt !== b.occurredAt) return a.occurredAt > b.occurredAt
-  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
 
 async function keepBoth({ log }: Mutation, blocks: readonly Block[]): Promise<ResolveResult> {

@@ -1,5 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
-import type { Edge } from '../../domain/edge.ts'
+import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { estimateTokens } from '../../domain/text.ts'
 import { ensureEmbeddingLock } from '../embedding-lock.ts'
 import type { Engine } from '../engine.ts'
@@ -7,10 +7,12 @@ import type { Mutation } from '../mutate.ts'
 import { applyQueuedOutcomes } from '../queued-outcomes.ts'
 import { rememberAnalysis } from '../renew-terms.ts'
 import { tierLambda } from '../retag.ts'
-import { applyAnalysis, type HostAnalysis } from './host-analysis.ts'
+import { conflictsOf } from './conflicts.ts'
+import { type Analysis, applyAnalysis } from './host-analysis.ts'
 import { activeNeighbours, type Neighbour } from './likeness.ts'
 import { linkBySimilarity, nearPairs, type SimilarityEdges } from './link.ts'
 import type { Near } from './neighbours.ts'
+import { unlabelledPairs } from './unlabelled.ts'
 
 /** A waiting block that is to become active. */
 interface Candidate {
@@ -24,7 +26,9 @@ interface Candidate {
   readonly candidates: readonly Near[]
   /** Who is so near that the pair is flagged. */
   readonly near: readonly Neighbour[]
-  readonly analysis?: HostAnalysis | undefined
+  readonly analysis?: Analysis | undefined
+  /** A model was to judge it and did not. */
+  readonly owed: boolean
 }
 
 /** The same with the block as it will be active, reports about it still left out. */
@@ -41,12 +45,18 @@ export interface Activated {
   /** Edges that gave way to its own. */
   readonly displaced: readonly Edge[]
   readonly nearPairs: number
+  /** Proposed supersessions and contradictions with older blocks. */
+  readonly conflicts: readonly BlockPair[]
   readonly refusedTags: readonly string[]
 }
 
 /** Decides what a waiting block will be; writes nothing. */
 export function begin({ settings }: Engine, { moment }: Mutation, candidate: Candidate): Activation {
-  const { block, refusedTags } = applyAnalysis(candidate.waiting, candidate.analysis)
+  const { waiting, analysis, owed } = candidate
+  const { block, refusedTags } =
+    analysis === undefined
+      ? { block: owed ? { ...waiting, owed } : waiting, refusedTags: [] }
+      : applyAnalysis(waiting, analysis, { settings, at: moment.at })
   return {
     ...candidate,
     refusedTags,
@@ -98,6 +108,14 @@ export async function activate(
     await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
     await rememberAnalysis(tx, engine.analysis)
   }
+  const conflicts = await conflictsOf(
+    engine,
+    mutation,
+    run.map(({ candidates }, i) => {
+      const block = reported[i] as Block
+      return { block, neighbours: activeNeighbours(candidates, blocks) }
+    }),
+  )
   const activated = run.map(({ near, refusedTags, ...candidate }, i): Activated => {
     const block = reported[i] as Block
     const { edges, displacements } = links[i] as SimilarityEdges
@@ -107,13 +125,21 @@ export async function activate(
       edges: edges.length,
       displaced: displacements.map(({ edge }) => edge),
       nearPairs: near.length,
+      conflicts: conflicts[i] ?? [],
       refusedTags,
     }
   })
   // In this order each becomes a change for readers once, when it is active.
   await tx.saveIndex(activated.map(({ index }) => index))
   await tx.saveBlocks(reported)
-  await tx.savePairs(run.flatMap(({ block, near }) => nearPairs(block, near, moment.at)))
+  await tx.savePairs([
+    ...run.flatMap(({ block, near }) => nearPairs(block, near, moment.at)),
+    ...conflicts.flat(),
+  ])
+  await tx.queueUnlabelled(
+    run.flatMap((each, i) => unlabelledPairs(each, (links[i] as SimilarityEdges).edges)),
+    settings.llm.keepPairs,
+  )
   await logAll(
     activated.map(({ block, edges, nearPairs: pairs }, i) => {
       const { displacements } = links[i] as SimilarityEdges

@@ -1,68 +1,34 @@
-import type { Edge } from '../../domain/edge.ts'
+import { llmTokens } from '../../domain/usage.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
+import { noteTrouble, UsageMeter } from '../judge/ledger.ts'
+import { type OpenedJudge, openJudge } from '../judge/open-judge.ts'
 import { keepIndex } from '../keep-index.ts'
 import { mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
-import { Batches } from './batches.ts'
-import type { Embedded } from './embed.ts'
-import type { HostAnalysis } from './host-analysis.ts'
+import { Batches, type Prepared } from './batches.ts'
+import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts'
+import { analyse, labelByHost, labelByModel, NOTHING_LABELLED, NOTHING_RESCORED, rescore } from './judging.ts'
 import { neighboursOf } from './neighbours.ts'
 import { type Promotion, promote } from './promote.ts'
-
-export interface DreamRequest {
-  /** At most so many blocks; absent = all that wait. */
-  readonly maxCount?: number
-  /** Stops taking up new blocks after so many seconds. */
-  readonly maxSeconds: number
-  readonly hostAnalyses: Readonly<Record<string, HostAnalysis>>
-}
-
-export interface DreamResult {
-  readonly processed: number
-  readonly promoted: number
-  readonly deduplicated: number
-  readonly edgesCreated: number
-  /** Edges that gave way to better ones at a full block. */
-  readonly displaced: readonly Edge[]
-  readonly nearDuplicatesFlagged: number
-  readonly inboxRemaining: number
-  /** The time budget ended it before the inbox was empty. */
-  readonly outOfTime: boolean
-  /** Host analyses whose block was not in this run. */
-  readonly analysesUnused: readonly string[]
-  /** Tags of host analyses that no analysis may grant. */
-  readonly tagsRefused: readonly string[]
-  /** Ids of the blocks that are active now. */
-  readonly promotedIds: readonly string[]
-  readonly seconds: number
-  /** What the curation that was due did. */
-  readonly curated?: CurateResult
-}
+import { Tally } from './tally.ts'
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
-interface Tally {
-  processed: number
-  deduplicated: number
-  edges: number
-  pairs: number
-  readonly displaced: Edge[]
-  readonly promoted: string[]
-  readonly used: Set<string>
-  readonly tagsRefused: Set<string>
-}
+/** So many batches are judged at once while one is promoted; without a model one is embedded. */
+const BATCHES_JUDGED = 3
 
 /**
- * Inbox → active: embed what is new, recognise what is known, link what belongs together. Nothing is embedded twice,
- * and blocks are promoted whole, those embedded together in one transaction: whenever a dream ends, by time, by a
- * signal or by a kill, the next one goes on with what still waits.
+ * Inbox → active: embed what is new, judge it when a model or the host does, recognise what is known, link what belongs
+ * together, and label what was linked. Nothing is embedded twice, and blocks are promoted whole, those embedded together
+ * in one transaction: whenever a dream ends, by time, by a signal or by a kill, the next one goes on with what still
+ * waits. A model that fails costs judgements, never blocks: they are promoted by rule and owed.
  *
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
- * Cost per block: one embedding, one vector scan, one durable commit.
+ * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
  */
 export async function dream(
   engine: Engine,
@@ -72,28 +38,39 @@ export async function dream(
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)
-  const tally: Tally = {
-    processed: 0,
-    deduplicated: 0,
-    edges: 0,
-    pairs: 0,
-    displaced: [],
-    promoted: [],
-    used: new Set(),
-    tagsRefused: new Set(),
+  const opened = request.noLlm ? undefined : await openJudge(engine, context, request.maxSeconds)
+  const tally = new Tally()
+  const run: Run = {
+    engine,
+    request,
+    context,
+    tally,
+    total,
+    ...(opened ? { opened } : {}),
+    meter: opened?.judge.usage ?? new UsageMeter(),
+    deadline: started + request.maxSeconds * 1000,
   }
-  const deadline = started + request.maxSeconds * 1000
-  let outOfTime = false
-  const batches = new Batches(engine, context, total)
   try {
-    for (let batch = await batches.next(); batch.length > 0; batch = outOfTime ? [] : await batches.next()) {
-      await take(engine, batch, { request, context, tally, total })
-      outOfTime = engine.clock.now() >= deadline
-    }
+    const outOfTime = await promoteWaiting(run)
+    const judged = await judgeMore(run, outOfTime)
+    const ended = await finish(run)
+    return resultOf({ ...run, ...judged, ...ended, outOfTime, milliseconds: engine.clock.now() - started })
   } catch (error) {
     throw withProgress(error, tally)
   }
-  return finish(engine, context, { tally, request, started, outOfTime })
+}
+
+/** One dream while it lasts. */
+export interface Run {
+  readonly engine: Engine
+  readonly request: DreamRequest
+  readonly context: CallContext
+  readonly tally: Tally
+  readonly total: number
+  readonly opened?: OpenedJudge
+  readonly meter: UsageMeter
+  /** Milliseconds since 1970. */
+  readonly deadline: number
 }
 
 async function prepare(engine: Engine): Promise<number> {
@@ -106,23 +83,39 @@ async function prepare(engine: Engine): Promise<number> {
   })
 }
 
-interface Run {
-  readonly request: DreamRequest
-  readonly context: CallContext
-  readonly tally: Tally
-  readonly total: number
+/** @returns whether time was up before the inbox was empty */
+async function promoteWaiting(run: Run): Promise<boolean> {
+  const { engine, context, request, opened, total } = run
+  const batches = new Batches(engine, context, {
+    total,
+    batchSize: batchSizeOf(run),
+    ahead: opened === undefined ? 1 : BATCHES_JUDGED,
+    analyse: (blocks) => analyse(blocks, request.hostAnalyses, opened),
+  })
+  let outOfTime = false
+  for (let batch = await batches.next(); batch.length > 0; batch = outOfTime ? [] : await batches.next()) {
+    await take(run, batch)
+    outOfTime = engine.clock.now() >= run.deadline
+  }
+  return outOfTime
 }
 
-async function take(engine: Engine, embedded: readonly Embedded[], run: Run): Promise<void> {
-  const { request, context, tally, total } = run
+/** With a model whole calls: no call is made for the rest of a batch. */
+function batchSizeOf({ engine, opened }: Run): number {
+  const { memory, llm } = engine.settings
+  if (opened === undefined || memory.embedBatch < llm.blocksPerCall) return memory.embedBatch
+  return memory.embedBatch - (memory.embedBatch % llm.blocksPerCall)
+}
+
+async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
+  const { engine, context, tally, meter, total } = run
   if (context.signal?.aborted) throw cancelled()
-  const near = neighboursOf(engine, embedded)
-  const promotions = embedded.map(({ block, vector }, i): Promotion => {
-    const analysis = request.hostAnalyses[block.id]
-    const entry = engine.analysis.entry(block, vector)
-    return { block, vector, entry, near: near[i] ?? [], ...(analysis ? { analysis } : {}) }
+  const near = neighboursOf(engine, prepared)
+  const promotions = prepared.map((each, i): Promotion => {
+    const entry = engine.analysis.entry(each.block, each.vector)
+    return { ...each, entry, near: near[i] ?? [] }
   })
-  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions)
+  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions, meter)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)
   // What a duplicate changed in the block that stays is not among them.
@@ -130,77 +123,80 @@ async function take(engine: Engine, embedded: readonly Embedded[], run: Run): Pr
   const [first] = active
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
-  for (const { block, analysis } of promotions) if (analysis) tally.used.add(block.id)
-  tally.processed += promoted.length
-  tally.deduplicated += promoted.filter(({ fate }) => fate === 'duplicate').length
-  for (const { block, edges, displaced, nearPairs, refusedTags } of active) {
-    tally.promoted.push(block.id)
-    tally.edges += edges
-    tally.displaced.push(...displaced)
-    tally.pairs += nearPairs
-    for (const tag of refusedTags) tally.tagsRefused.add(tag)
-  }
+  tally.take(promotions, promoted)
   context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
-async function finish(
-  engine: Engine,
-  context: CallContext,
-  {
-    tally,
-    request,
-    started,
-    outOfTime,
-  }: { tally: Tally; request: DreamRequest; started: number; outOfTime: boolean },
-): Promise<DreamResult> {
-  const promoted = tally.promoted.length
+/** What is judged besides the new blocks: what is owed, what is old, and how pairs relate. */
+async function judgeMore(run: Run, outOfTime: boolean) {
+  const { engine, request, opened, tally } = run
+  const context = { ...run.context, actor: 'dream' }
+  const hostLabelled = await labelByHost(engine, context, request.edgeLabels)
+  const host = Object.fromEntries(Object.entries(request.hostAnalyses).filter(([id]) => !tally.used.has(id)))
+  const { owedPerDream } = engine.settings.llm
+  const limit = request.rescore ? request.rescoreMax : owedPerDream
+  const asks = opened !== undefined && !outOfTime && (request.rescore || opened.judge.trouble === undefined)
+  const rescored =
+    asks || Object.keys(host).length > 0
+      ? await rescore(engine, context, {
+          request: { owedOnly: !request.rescore, limit, host },
+          opened: asks ? opened : undefined,
+        })
+      : NOTHING_RESCORED
+  for (const id of rescored.hosted) tally.used.add(id)
+  const labelled = opened && !outOfTime ? await labelByModel(engine, context, opened) : NOTHING_LABELLED
+  return { rescored, labelled, hostLabelled }
+}
+
+async function finish(run: Run): Promise<{
+  readonly inboxRemaining: number
+  readonly pairsUnlabelled: number
+  readonly curated?: CurateResult
+}> {
+  const { engine, context, tally } = run
   let curated: CurateResult | undefined
-  if (tally.processed > 0) {
-    const hours = await mutate(engine, context, async ({ tx, moment, log }) => {
-      await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
-      await recordDream(tx, engine, { processed: tally.processed, promoted })
-      await log({
-        operation: 'dream',
-        blockIds: tally.promoted.slice(0, LOGGED_IDS),
-        summary: `${promoted} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges`,
-      })
-      return moment.hours
-    })
-    curated = await curateIfDue(engine, context, hours)
+  if (tally.processed > 0 || run.meter.total.llmCalls > 0) {
+    const hours = await logDream(run)
+    if (tally.processed > 0) curated = await curateIfDue(engine, context, hours)
     await keepIndex(engine)
   }
-  const inboxRemaining = await engine.store.read((tx) => tx.waiting())
-  return {
-    ...result(tally, request, engine.clock.now() - started),
-    inboxRemaining,
-    outOfTime: outOfTime && inboxRemaining > 0,
-    ...(curated ? { curated } : {}),
-  }
+  const left = await engine.store.read(async (tx) => ({
+    inboxRemaining: await tx.waiting(),
+    pairsUnlabelled: run.opened === undefined ? 0 : (await tx.unlabelledPairs(PAIRS_COUNTED)).length,
+  }))
+  return { ...left, ...(curated ? { curated } : {}) }
+}
+
+/** More pairs than these are not counted. */
+const PAIRS_COUNTED = 1_000
+
+async function logDream({ engine, context, tally, meter, opened }: Run): Promise<number> {
+  let committed: (() => void) | undefined
+  const hours = await mutate(engine, context, async ({ tx, moment, log }) => {
+    if (tally.processed > 0) {
+      await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
+      await recordDream(tx, engine, { processed: tally.processed, promoted: tally.promoted.length })
+    }
+    committed = (await meter.write(tx, moment.at)).committed
+    if (opened) {
+      const { trouble } = opened.judge
+      await noteTrouble(tx, trouble && { at: moment.at, ...trouble })
+    }
+    const tokens = meter.total
+    await log({
+      operation: 'dream',
+      blockIds: tally.promoted.slice(0, LOGGED_IDS),
+      summary: `${tally.promoted.length} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges${tokens.llmCalls > 0 ? `, ${tokens.llmCalls} calls of a model, ${llmTokens(tokens)} tokens` : ''}`,
+      ...(tokens.llmCalls + tokens.embeddingCalls > 0 ? { tokens } : {}),
+    })
+    return moment.hours
+  })
+  committed?.()
+  return hours
 }
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */
 const LOGGED_IDS = 100
-
-function result(
-  tally: Tally,
-  request: DreamRequest,
-  milliseconds: number,
-): Omit<DreamResult, 'inboxRemaining' | 'outOfTime' | 'curated'> {
-  return {
-    processed: tally.processed,
-    promoted: tally.promoted.length,
-    deduplicated: tally.deduplicated,
-    edgesCreated: tally.edges,
-    displaced: tally.displaced,
-    nearDuplicatesFlagged: tally.pairs,
-    analysesUnused: Object.keys(request.hostAnalyses)
-      .filter((id) => !tally.used.has(id))
-      .sort(),
-    tagsRefused: [...tally.tagsRefused].sort(),
-    promotedIds: tally.promoted,
-    seconds: milliseconds / 1000,
-  }
-}
 
 function cancelled(): ElfmemError {
   return new ElfmemError('CANCELLED', 'The dream was cancelled.', {

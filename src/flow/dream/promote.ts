@@ -1,23 +1,22 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import { refuseOtherModel } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
+import type { UsageMeter } from '../judge/ledger.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { type Activated, type Activation, activate, begin } from './activate.ts'
-import type { Embedded } from './embed.ts'
-import type { HostAnalysis } from './host-analysis.ts'
+import type { Prepared } from './batches.ts'
 import { activeNeighbours, compare, type Likeness } from './likeness.ts'
 import type { Near } from './neighbours.ts'
 import { reject } from './reject.ts'
 
 /** A waiting block with its vector, what it would be found by, and who is near it, likest first. */
-export interface Promotion extends Embedded {
+export interface Promotion extends Prepared {
   readonly entry: BlockIndex
   readonly near: readonly Near[]
-  readonly analysis?: HostAnalysis
 }
 
 /** What became of it. `gone`: meanwhile somebody else promoted, forgot or edited it. */
-type Promoted =
+export type Promoted =
   | { readonly fate: 'gone' }
   | { readonly fate: 'duplicate'; readonly of: string }
   | (Activated & { readonly fate: 'promoted' })
@@ -38,15 +37,20 @@ export async function promote(
   engine: Engine,
   context: CallContext,
   batch: readonly Promotion[],
+  meter: UsageMeter,
 ): Promise<PromotedBatch> {
+  let committed: (() => void) | undefined
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
     const before = await mutation.tx.sequence()
     const promoted = await promoteAll(engine, mutation, batch)
+    committed = (await meter.write(mutation.tx, mutation.moment.at)).committed
     return { promoted, sequence: { before, after: await mutation.tx.sequence() } }
   }
-  return mutate(engine, context, work, { durable: false })
+  const done = await mutate(engine, context, work, { durable: false })
+  committed?.()
+  return done
 }
 
 /** Judges one block after the other; those to be activated are collected and written at once. */

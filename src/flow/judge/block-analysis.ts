@@ -35,7 +35,9 @@ export async function analyseBlocks(
 }
 
 function groupsOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  )
 }
 
 const TASK = 'You keep the memory of an agent. Judge each numbered text for the agent.'
@@ -116,7 +118,9 @@ function readAnalyses(answer: unknown, group: readonly Block[]): Reading<Map<str
   return found.size === 0 ? { objection } : { value: found, objection }
 }
 
-function readAnalysis(entry: unknown): { readonly item: number; readonly analysis: HostAnalysis } | undefined {
+function readAnalysis(
+  entry: unknown,
+): { readonly item: number; readonly analysis: HostAnalysis } | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined
   const { item, alignment_score: score, tags = [], summary } = entry as Readonly<Record<string, unknown>>
   if (typeof item !== 'number' || typeof score !== 'number' || typeof summary !== 'string') return undefined

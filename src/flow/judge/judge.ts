@@ -180,7 +180,8 @@ export class Judge {
 
 function readAnswer<T>(question: Question<T>, text: string): Reading<T> {
   const read = readJson(text)
-  if (read === undefined) return { objection: 'The answer holds no JSON object. Answer with the JSON object alone.' }
+  if (read === undefined)
+    return { objection: 'The answer holds no JSON object. Answer with the JSON object alone.' }
   return question.read(read.value)
 }
 

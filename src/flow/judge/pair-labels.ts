@@ -79,7 +79,11 @@ const SCHEMA: JsonSchema = {
 }
 
 /** Strict endpoints want every property required; a model that may leave them out is asked in words alone. */
-const EVOLVING_SCHEMA: JsonSchema = { type: 'object', required: ['labels'], properties: { labels: { type: 'array' } } }
+const EVOLVING_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['labels'],
+  properties: { labels: { type: 'array' } },
+}
 
 function questionAbout(
   judge: Judge,
@@ -123,7 +127,8 @@ function readLabel(
 ): { readonly pair: number; readonly label: GivenLabel } | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined
   const { pair, relation, confidence, ...more } = entry as Readonly<Record<string, unknown>>
-  if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number') return undefined
+  if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')
+    return undefined
   if (!(confidence >= 0 && confidence <= 1)) return undefined
   const word = relation.trim().toLowerCase()
   const known = LABELS.find((label): label is Label => label === word) ?? 'similar'

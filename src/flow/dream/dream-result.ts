@@ -1,0 +1,122 @@
+import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { TokenUsage } from '../../domain/usage.ts'
+import type { CurateResult } from '../curate.ts'
+import type { LabelCounts } from '../judge/apply-labels.ts'
+import type { Evolved } from '../judge/evolve.ts'
+import type { JudgeTrouble } from '../judge/judge.ts'
+import type { Run } from './dream.ts'
+import type { HostLabel } from './host-labels.ts'
+import type { HostAnalyses, Labelled, Rescored } from './judging.ts'
+
+export interface DreamRequest {
+  /** At most so many blocks; absent = all that wait. */
+  readonly maxCount?: number
+  /** Stops taking up new blocks, and asking a model, after so many seconds. */
+  readonly maxSeconds: number
+  readonly hostAnalyses: HostAnalyses
+  readonly edgeLabels: readonly HostLabel[]
+  /** Rules only. */
+  readonly noLlm: boolean
+  /** Also judges old blocks anew. */
+  readonly rescore: boolean
+  readonly rescoreMax: number
+}
+
+export interface DreamResult {
+  readonly processed: number
+  readonly promoted: number
+  readonly deduplicated: number
+  readonly edgesCreated: number
+  /** Edges that gave way to better ones at a full block. */
+  readonly displaced: readonly Edge[]
+  readonly nearDuplicatesFlagged: number
+  /** Of the blocks processed, judged by a model or the host. */
+  readonly analysed: number
+  /** Promoted by rule because the model did not judge them; the next dream has them judged. */
+  readonly owed: readonly string[]
+  /** Older blocks judged anew. */
+  readonly rescored: number
+  readonly rescoreFailed: number
+  readonly labels: LabelCounts
+  /** Pairs that still wait for the model's label; counted up to 1,000. */
+  readonly pairsUnlabelled: number
+  /** Open questions found in this dream, for `resolve`. */
+  readonly conflicts: readonly BlockPair[]
+  readonly evolved: readonly Evolved[]
+  readonly tokens: TokenUsage
+  /** Why the model did not do all it was asked. */
+  readonly modelTrouble?: JudgeTrouble
+  /** Secrets left out of what went to the model, by kind. */
+  readonly redacted: Readonly<Record<string, number>>
+  readonly inboxRemaining: number
+  /** The time budget ended it before the inbox was empty. */
+  readonly outOfTime: boolean
+  /** Host analyses whose block was not in this run. */
+  readonly analysesUnused: readonly string[]
+  /** Labels of the host that were not about two active blocks. */
+  readonly labelsUnused: readonly HostLabel[]
+  /** Tags of analyses that no analysis may grant. */
+  readonly tagsRefused: readonly string[]
+  /** Ids of the blocks that are active now. */
+  readonly promotedIds: readonly string[]
+  readonly seconds: number
+  /** What the curation that was due did. */
+  readonly curated?: CurateResult
+}
+
+/** All that came of a dream. */
+export interface Ended extends Run {
+  readonly rescored: Rescored
+  readonly labelled: Labelled
+  readonly hostLabelled: Labelled & { readonly unused: readonly HostLabel[] }
+  readonly inboxRemaining: number
+  readonly pairsUnlabelled: number
+  readonly outOfTime: boolean
+  readonly curated?: CurateResult
+  readonly milliseconds: number
+}
+
+/** What is told of a dream. */
+export function resultOf(ended: Ended): DreamResult {
+  const { tally, request, rescored, labelled, hostLabelled, opened, inboxRemaining } = ended
+  const trouble = opened?.judge.trouble
+  return {
+    processed: tally.processed,
+    promoted: tally.promoted.length,
+    deduplicated: tally.deduplicated,
+    edgesCreated: tally.edges,
+    displaced: tally.displaced,
+    nearDuplicatesFlagged: tally.nearPairs,
+    analysed: tally.analysed,
+    owed: tally.owed.filter((id) => !rescored.blockIds.includes(id)),
+    rescored: rescored.blockIds.length,
+    rescoreFailed: rescored.failed,
+    labels: sum(labelled.counts, hostLabelled.counts),
+    pairsUnlabelled: ended.pairsUnlabelled,
+    conflicts: [...tally.conflicts, ...hostLabelled.contradictions, ...labelled.contradictions],
+    evolved: [...hostLabelled.evolved, ...labelled.evolved],
+    tokens: ended.meter.total,
+    ...(trouble ? { modelTrouble: trouble } : {}),
+    redacted: Object.fromEntries(opened?.judge.redacted ?? []),
+    inboxRemaining,
+    outOfTime: ended.outOfTime && inboxRemaining > 0,
+    analysesUnused: Object.keys(request.hostAnalyses)
+      .filter((id) => !tally.used.has(id))
+      .sort(),
+    labelsUnused: hostLabelled.unused,
+    tagsRefused: [...new Set([...tally.tagsRefused, ...rescored.refusedTags])].sort(),
+    promotedIds: tally.promoted,
+    seconds: ended.milliseconds / 1000,
+    ...(ended.curated ? { curated: ended.curated } : {}),
+  }
+}
+
+function sum(one: LabelCounts, other: LabelCounts): LabelCounts {
+  return {
+    supports: one.supports + other.supports,
+    contradicts: one.contradicts + other.contradicts,
+    elaborates: one.elaborates + other.elaborates,
+    unrelated: one.unrelated + other.unrelated,
+    similar: one.similar + other.similar,
+  }
+}

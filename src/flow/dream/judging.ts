@@ -1,0 +1,148 @@
+import type { Block } from '../../domain/block.ts'
+import type { BlockPair } from '../../domain/edge.ts'
+import type { PairLabel } from '../../domain/label.ts'
+import { isNewer } from '../../domain/newer.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { applyLabels, type LabelledPair } from '../judge/apply-labels.ts'
+import { analyseBlocks } from '../judge/block-analysis.ts'
+import type { Evolved } from '../judge/evolve.ts'
+import type { OpenedJudge } from '../judge/open-judge.ts'
+import { type GivenLabel, labelPairs, type TextPair } from '../judge/pair-labels.ts'
+import { rejudge } from '../judge/rejudge.ts'
+import { mutate } from '../mutate.ts'
+import type { Analyses } from './batches.ts'
+import type { Analysis, HostAnalysis } from './host-analysis.ts'
+import { findLabelled, type HostLabel } from './host-labels.ts'
+
+/** What the host agent thinks of blocks, by id. */
+export type HostAnalyses = Readonly<Record<string, HostAnalysis>>
+
+/** What is thought of blocks: the host's word where it gave one, the model's otherwise. */
+export async function analyse(
+  blocks: readonly Block[],
+  host: HostAnalyses,
+  opened: OpenedJudge | undefined,
+): Promise<Analyses> {
+  const found = new Map<string, Analysis>()
+  for (const { id } of blocks) {
+    const given = host[id]
+    if (given) found.set(id, { ...given, by: 'host' })
+  }
+  if (opened === undefined) return { found, owed: new Set() }
+  const others = blocks.filter(({ id }) => !found.has(id))
+  for (const [id, analysis] of await analyseBlocks(opened.judge, others, opened.analysis))
+    found.set(id, { ...analysis, by: 'model' })
+  return { found, owed: new Set(others.flatMap(({ id }) => (found.has(id) ? [] : [id]))) }
+}
+
+export interface Rescored {
+  readonly blockIds: readonly string[]
+  /** Blocks that were to be judged and were not. */
+  readonly failed: number
+  readonly refusedTags: readonly string[]
+  /** Which of the host's analyses were about them. */
+  readonly hosted: readonly string[]
+}
+
+export const NOTHING_RESCORED: Rescored = { blockIds: [], failed: 0, refusedTags: [], hosted: [] }
+
+/** What is to be judged anew. */
+export interface RescoreRequest {
+  /** Only what an earlier dream owes. */
+  readonly owedOnly: boolean
+  readonly limit: number
+  readonly host: HostAnalyses
+}
+
+/** Judges active blocks anew: those owed first, then those never judged, then the stalest; and those the host judged. */
+export async function rescore(
+  engine: Engine,
+  context: CallContext,
+  { request, opened }: { readonly request: RescoreRequest; readonly opened: OpenedJudge | undefined },
+): Promise<Rescored> {
+  const { rescore: settings } = engine.settings
+  const judgedBefore = new Date(engine.clock.now() - settings.minAgeHours * 3_600_000).toISOString()
+  const { due, hosted } = await engine.store.read(async (tx) => ({
+    hosted: (await tx.blocks(Object.keys(request.host))).filter(({ status }) => status === 'active'),
+    due:
+      opened === undefined || !settings.enabled
+        ? []
+        : await tx.dueForJudgement({
+            owedOnly: request.owedOnly,
+            judgedBefore,
+            excludeCategories: settings.excludeCategories,
+            excludeTags: settings.excludeTags,
+            limit: request.limit,
+          }),
+  }))
+  const byId = new Map([...hosted, ...due].map((block) => [block.id, block]))
+  const blocks = [...byId.values()]
+  if (blocks.length === 0) return NOTHING_RESCORED
+  const { found, owed } = await analyse(blocks, request.host, opened)
+  const { blockIds, refusedTags } = await rejudge(engine, context, { blocks, analyses: found })
+  return { blockIds, refusedTags, failed: owed.size, hosted: hosted.map(({ id }) => id) }
+}
+
+export interface Labelled {
+  readonly counts: Readonly<Record<PairLabel['relation'], number>>
+  readonly contradictions: readonly BlockPair[]
+  readonly evolved: readonly Evolved[]
+}
+
+export const NOTHING_LABELLED: Labelled = {
+  counts: { supports: 0, contradicts: 0, elaborates: 0, unrelated: 0, similar: 0 },
+  contradictions: [],
+  evolved: [],
+}
+
+/** Writes down what the host said of pairs. */
+export async function labelByHost(
+  engine: Engine,
+  context: CallContext,
+  labels: readonly HostLabel[],
+): Promise<Labelled & { readonly unused: readonly HostLabel[] }> {
+  if (labels.length === 0) return { ...NOTHING_LABELLED, unused: [] }
+  const { pairs, unused } = await engine.store.read((tx) => findLabelled(tx, labels))
+  if (pairs.length === 0) return { ...NOTHING_LABELLED, unused }
+  const done = await mutate(engine, context, (mutation) =>
+    applyLabels(engine, mutation, { pairs, by: 'host' }),
+  )
+  return { ...done, unused }
+}
+
+/** Asks the model how the pairs that wait for a label relate, and writes down what it says. Pairs it gave no answer for go on waiting. */
+export async function labelByModel(
+  engine: Engine,
+  context: CallContext,
+  { judge, labels: brief }: OpenedJudge,
+): Promise<Labelled> {
+  const { llm } = engine.settings
+  if (!llm.classifyEdges || !judge.isOpen) return NOTHING_LABELLED
+  const { waiting, blocks } = await engine.store.read(async (tx) => {
+    const pairs = await tx.unlabelledPairs(llm.pairsPerDream)
+    const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
+    return { waiting: pairs, blocks: new Map((await tx.blocks(ids)).map((block) => [block.id, block])) }
+  })
+  if (waiting.length === 0) return NOTHING_LABELLED
+  const given = await labelPairs(judge, textsOf(waiting, blocks), brief)
+  const pairs = waiting.flatMap((pair): LabelledPair[] => {
+    const label: GivenLabel | undefined = given.get(keyOf(pair))
+    return label === undefined ? [] : [{ ...pair, label }]
+  })
+  if (pairs.length === 0) return NOTHING_LABELLED
+  return mutate(engine, context, (mutation) => applyLabels(engine, mutation, { pairs, by: 'model' }))
+}
+
+function textsOf(pairs: readonly UnlabelledPair[], blocks: ReadonlyMap<string, Block>): TextPair[] {
+  return pairs.flatMap((pair) => {
+    const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
+    if (!one || !other) return []
+    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
+    return [{ key: keyOf(pair), first: older.content, second: newer.content }]
+  })
+}
+
+function keyOf({ from, to }: Pick<UnlabelledPair, 'from' | 'to'>): string {
+  return `${from} ${to}`
+}

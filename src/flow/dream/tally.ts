@@ -1,0 +1,39 @@
+import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { Promoted, Promotion } from './promote.ts'
+
+/** What became of the blocks of a dream so far. */
+export class Tally {
+  processed = 0
+  deduplicated = 0
+  edges = 0
+  nearPairs = 0
+  /** Blocks that a model or the host judged. */
+  analysed = 0
+  readonly displaced: Edge[] = []
+  readonly promoted: string[] = []
+  /** Promoted by rule because the model did not judge them. */
+  readonly owed: string[] = []
+  readonly conflicts: BlockPair[] = []
+  /** Host analyses that were about a block of this dream. */
+  readonly used = new Set<string>()
+  readonly tagsRefused = new Set<string>()
+
+  /** Takes a promoted batch in. */
+  take(promotions: readonly Promotion[], promoted: readonly Promoted[]): void {
+    for (const { block, analysis } of promotions) if (analysis?.by === 'host') this.used.add(block.id)
+    this.processed += promoted.length
+    for (const each of promoted) {
+      if (each.fate === 'duplicate') this.deduplicated++
+      if (each.fate !== 'promoted') continue
+      const { block, edges, displaced, nearPairs, conflicts, refusedTags } = each
+      this.promoted.push(block.id)
+      if (block.owed) this.owed.push(block.id)
+      if (block.scoredAt !== undefined) this.analysed++
+      this.edges += edges
+      this.displaced.push(...displaced)
+      this.nearPairs += nearPairs
+      this.conflicts.push(...conflicts)
+      for (const tag of refusedTags) this.tagsRefused.add(tag)
+    }
+  }
+}
