@@ -14,6 +14,15 @@ export {
 export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'
 export type { Clock } from './ports/clock.ts'
-export type { Embedder, EmbedOptions } from './ports/embedder.ts'
+export type { Embedder, EmbeddingUsage, EmbedOptions } from './ports/embedder.ts'
 export type { Ids } from './ports/ids.ts'
+export type {
+  JsonSchema,
+  LanguageModel,
+  ModelAnswer,
+  ModelFailureKind,
+  ModelRequest,
+  ModelTurn,
+  ModelUsage,
+} from './ports/language-model.ts'
 export type { Store, StoreReader, StoreWriter } from './ports/store.ts'

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Settings } from './config/settings.ts'
+import { isLoopback } from './domain/loopback.ts'
 import { ElfmemError } from './errors.ts'
 import type { Embedder } from './ports/embedder.ts'
 
@@ -54,8 +55,8 @@ function openHttpEmbedder(
       },
     )
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]
-  return lateEmbedder({ model, dimensions }, async () => {
-    const { createHttpEmbedder } = await import('./adapters/embed/openai-compatible.ts')
+  return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
+    const { createHttpEmbedder } = await import('./adapters/remote/http-embedder.ts')
     return createHttpEmbedder({
       baseUrl,
       model,
@@ -67,9 +68,12 @@ function openHttpEmbedder(
   })
 }
 
-type Identity = Pick<Embedder, 'model' | 'dimensions'>
+type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote'>
 
-function lateEmbedder({ model, dimensions }: Identity, load: () => Promise<Embedder>): Embedder {
+function lateEmbedder(
+  { model, dimensions, remote = false }: Identity,
+  load: () => Promise<Embedder>,
+): Embedder {
   let loading: Promise<Embedder> | undefined
   let loaded: Embedder | undefined
   const ready = async () => {
@@ -79,6 +83,7 @@ function lateEmbedder({ model, dimensions }: Identity, load: () => Promise<Embed
   }
   return {
     model,
+    remote,
     get dimensions() {
       return loaded?.dimensions ?? dimensions
     },

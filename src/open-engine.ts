@@ -18,10 +18,10 @@ import {
 } from './flow/scoped-engines.ts'
 import { SessionTracker } from './flow/session.ts'
 import { openEmbedder } from './open-embedder.ts'
+import { openLanguageModel } from './open-language-model.ts'
+import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
 import type { Clock } from './ports/clock.ts'
-import type { Embedder } from './ports/embedder.ts'
 import type { Ids } from './ports/ids.ts'
-import type { LanguageModel } from './ports/language-model.ts'
 import type { Store } from './ports/store.ts'
 import { createAnalysis } from './search/analyse.ts'
 import { createLanguage } from './search/language/packs.ts'
@@ -30,9 +30,10 @@ import { createScanFallback } from './search/scan-fallback.ts'
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
 export interface EngineParts {
-  readonly embedder?: Embedder
-  /** Judges blocks and pairs at dream, instead of the one the settings name. */
-  readonly languageModel?: LanguageModel
+  /** Makes the vectors, instead of the one the settings name; an embedding model of the AI SDK will do. */
+  readonly embedder?: AnyEmbedder
+  /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
+  readonly languageModel?: AnyLanguageModel
   readonly store?: Store
   readonly clock?: Clock
   readonly ids?: Ids
@@ -67,7 +68,8 @@ export interface OpenedEngine {
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
-  const embedder = cacheQueries(parts.embedder ?? openEmbedder(settings.embeddings, env))
+  const embedder = cacheQueries((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env))
+  const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const store = parts.store ?? (await openStore(source))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
@@ -81,7 +83,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const base: EngineBase = {
     store,
     embedder,
-    ...(parts.languageModel ? { languageModel: parts.languageModel } : {}),
+    ...(languageModel ? { languageModel } : {}),
     analysis,
     chunker: markdownChunker,
     clock,
@@ -104,8 +106,12 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
       ? wholeEngine(base, createIndex, settings.store.scopesHeld)
       : engineIn(scope, base, createIndex)
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
-  const owned = [...(parts.store ? [] : [store]), ...(parts.embedder ? [] : [embedder])]
-  return { engine, close: async () => void (await Promise.all(owned.map((each) => each.close()))) }
+  const owned = [
+    ...(parts.store ? [] : [store]),
+    ...(parts.embedder ? [] : [embedder]),
+    ...(parts.languageModel ? [] : [languageModel]),
+  ]
+  return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
 }
 
 /** A packed index beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */

@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'adapters/project': ['errors.ts', 'domain', 'ports', 'config'],
   'memory.ts': [
     'errors.ts',
+    'domain',
     'config',
     'ports',
     'search',

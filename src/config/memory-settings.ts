@@ -134,7 +134,8 @@ export const memorySettings = z.object({
   }),
   adaptivePolicy: setting(z.boolean(), false, {
     unit: 'on/off',
-    reason: 'lets the threshold of dreaming follow how much a dream promotes',
+    reason:
+      'lets the threshold of dreaming follow how much a dream promotes; also set by ELFMEM_ADAPTIVE_POLICY',
   }),
 })
 

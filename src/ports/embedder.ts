@@ -10,6 +10,8 @@ export interface Embedder {
   readonly model: string
   /** Components of a vector, or undefined until the first answer of a remote model told it. */
   readonly dimensions: number | undefined
+  /** Whether texts leave this machine. */
+  readonly remote?: boolean
   /** One vector a text, in the order of the texts. An empty list costs nothing. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
   /** Starts loading in the background, so that the first `embed` does not wait. Never throws. */
@@ -21,4 +23,12 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal
   /** Called as texts are done, with how many so far. */
   readonly progress?: (done: number) => void
+  /** Called by embedders somewhere else after every request, with what it used. */
+  readonly usage?: (used: EmbeddingUsage) => void
+}
+
+/** What requests used; tokens are estimated where the endpoint does not count them. */
+export interface EmbeddingUsage {
+  readonly tokens: number
+  readonly calls: number
 }

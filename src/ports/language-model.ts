@@ -30,7 +30,7 @@ export interface ModelUsage {
 }
 
 export interface ModelAnswer {
-  /** As the model gave it: JSON, JSON between other words, or no JSON at all. */
+  /** As the model gave it: JSON, JSON between other words, or no JSON at all, such as the words of a refusal. */
   readonly text: string
   /** Why it stopped, when the answer was cut off at `maxOutputTokens`. */
   readonly truncated?: true
@@ -38,12 +38,20 @@ export interface ModelAnswer {
 }
 
 /**
+ * What a `MODEL_FAILED` is about, in its `details.kind`: the API key (missing, wrong, without the right), the name of the
+ * model, the address (nobody there, a wrong path, a redirect), the time limit, a rate limit or quota, the server's own
+ * trouble, a request it refuses (too long, say), an answer that is none.
+ */
+export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | 'server' | 'request' | 'answer'
+
+/**
  * A language model, wherever it runs.
  *
  * What must hold:
- * - `ask` answers or throws within its time limit, a slow drip of bytes included. It throws `MODEL_FAILED`, with
- *   `details.passing` true when the same question may work later, and `CANCELLED` when the signal ended it. It has
- *   tried again what passes before it gives up, and never reads an endless answer into memory.
+ * - `ask` answers or throws within its time limit, which holds for each attempt, a slow drip of bytes included. It throws
+ *   `MODEL_FAILED`, with a `details.kind` and `details.passing` true when the same question may work later;
+ *   `CANCELLED` when the signal ended it; `CLOSED` after `close`; `CONFIG_INVALID` when the package of its provider is
+ *   not installed. It has tried again what passes before it gives up, and never reads an endless answer into memory.
  * - Keys are in no message, no detail and no log.
  * - Nothing is remembered from one question to the next but what the endpoint can do.
  */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/embed/openai-compatible.ts'
-import { retryDelay } from '../../src/adapters/embed/retry-delay.ts'
+import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/remote/http-embedder.ts'
+import { retryDelay } from '../../src/adapters/remote/retry-delay.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { lengthOf } from './vectors.ts'
 
@@ -233,7 +233,7 @@ describe('failures', () => {
   })
 
   it('say that the base URL is none', async () => {
-    expect((await failure(open('localhost').embedder)).recovery).toMatch(/Set it to/)
+    expect((await failure(open('localhost').embedder)).recovery).toMatch(/^Set embeddings.base_url to/)
   })
 
   it.each([

@@ -12,6 +12,7 @@ export function cacheQueries(embedder: Embedder): Embedder {
   const queries = new LruCache<Float32Array>(CACHED_QUERIES)
   let closed = false
   return {
+    ...(embedder.remote === undefined ? {} : { remote: embedder.remote }),
     get model() {
       return embedder.model
     },

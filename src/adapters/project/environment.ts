@@ -31,7 +31,10 @@ function unquoted(value: string): string {
 }
 
 /** Shorter names of variables, by which they are told. */
-const SHORT_NAMES: Readonly<Record<string, string>> = { ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE' }
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',
+  ELFMEM_ADAPTIVE_POLICY: 'ELFMEM_MEMORY_ADAPTIVE_POLICY',
+}
 
 /** The value of a variable or of its older name. Both set and different is refused. */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {

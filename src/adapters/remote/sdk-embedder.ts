@@ -1,11 +1,12 @@
 import { ElfmemError } from '../../errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
-import { isPassing, recoveryFor } from './http-failure.ts'
-import { createRemoteEmbedder, type Outcome, type RetryOptions } from './remote.ts'
+import { EMBEDDER } from './failure.ts'
+import { createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
+import type { Outcome, RetryOptions } from './retries.ts'
+import { sdkFailure } from './sdk-failure.ts'
 
 /** What is asked at once of a model that names no limit. */
 const BATCH_SIZE = 96
-const EXCERPT_CHARACTERS = 200
 
 /** What elfmem needs of an embedding model of the AI SDK (`EmbeddingModelV2`, `V3` and `V4`). */
 export interface AiSdkEmbeddingModel {
@@ -28,6 +29,8 @@ export interface AiSdkOptions extends RetryOptions {
   readonly batchSize?: number
   /** Told after every call what it used, in tokens, by models that say so. */
   readonly onUsage?: (tokens: number) => void
+  /** Whether texts leave this machine; true unless you know that they do not. */
+  readonly remote?: boolean
 }
 
 /**
@@ -43,6 +46,7 @@ export function fromAiSdk(model: AiSdkEmbeddingModel, options: AiSdkOptions = {}
   return createRemoteEmbedder(
     {
       model: options.model ?? model.modelId,
+      remote: options.remote ?? true,
       dimensions: options.dimensions,
       batchSize: async () =>
         Math.min(options.batchSize ?? BATCH_SIZE, (await model.maxEmbeddingsPerCall) ?? BATCH_SIZE),
@@ -57,41 +61,14 @@ async function request(
   { onUsage }: AiSdkOptions,
   texts: readonly string[],
   abortSignal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome<EmbeddingAnswer>> {
   try {
     const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal })
     if (usage !== undefined) onUsage?.(usage.tokens)
-    return { ok: true, answer: { data: embeddings?.map((embedding) => ({ embedding })) } }
+    const answer = { data: embeddings?.map((embedding) => ({ embedding })) }
+    return { ok: true, answer: { answer, tokens: usage?.tokens } }
   } catch (cause) {
-    return { ok: false, ...failed(model, cause) }
+    const target = { part: EMBEDDER, host: model.provider, model: model.modelId, apiKey: undefined }
+    return { ok: false, ...sdkFailure(target, model.provider, cause) }
   }
-}
-
-/** The fields of the SDK's `APICallError`; other errors have none of them. */
-interface CallError {
-  readonly statusCode?: number
-  readonly isRetryable?: boolean
-  readonly responseHeaders?: Readonly<Record<string, string>>
-}
-
-function failed(
-  { provider, modelId }: AiSdkEmbeddingModel,
-  cause: unknown,
-): Omit<Outcome & { ok: false }, 'ok'> {
-  const { statusCode, isRetryable, responseHeaders } = (cause ?? {}) as CallError
-  const said = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ').trim()
-  const error = new ElfmemError(
-    'EMBEDDER_FAILED',
-    `The embedding model ${modelId} of ${provider} failed${said === '' ? '' : `: ${said.replace(/\.$/, '').slice(0, EXCERPT_CHARACTERS)}`}.`,
-    {
-      recovery:
-        statusCode === undefined
-          ? 'Check the model and its provider, or configure another embedder.'
-          : recoveryFor(statusCode, { model: modelId }),
-      details: { provider, model: modelId, ...(statusCode === undefined ? {} : { status: statusCode }) },
-      cause,
-    },
-  )
-  const passing = isRetryable ?? (statusCode !== undefined && isPassing(statusCode))
-  return { error, passing, retryAfter: responseHeaders?.['retry-after'] }
 }

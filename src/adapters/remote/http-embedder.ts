@@ -1,10 +1,14 @@
-import { ElfmemError } from '../../errors.ts'
+import { isLoopback } from '../../domain/loopback.ts'
 import type { Embedder } from '../../ports/embedder.ts'
-import { refused, unreachable } from './http-failure.ts'
-import { createRemoteEmbedder, type Outcome, type RetryOptions } from './remote.ts'
+import { EMBEDDER } from './failure.ts'
+import { createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
+import type { Outcome, RetryOptions } from './retries.ts'
+import { endpoint, postJson } from './transport.ts'
 
 const TIMEOUT_MS = 30_000
 const BATCH_SIZE = 96
+/** 96 vectors of 4,096 components in long decimals are some 10 MB. */
+const MAX_BYTES = 64_000_000
 
 export interface HttpEmbedderOptions extends RetryOptions {
   /** The address that `/embeddings` is appended to, such as https://api.openai.com/v1. */
@@ -31,6 +35,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   return createRemoteEmbedder(
     {
       model: options.model,
+      remote: !isLoopback(options.baseUrl),
       dimensions: options.dimensions,
       batchSize: async () => options.batchSize ?? BATCH_SIZE,
       request: (texts, signal) => request(options, texts, signal),
@@ -43,39 +48,25 @@ async function request(
   options: HttpEmbedderOptions,
   texts: readonly string[],
   signal: AbortSignal,
-): Promise<Outcome> {
-  const { model, apiKey } = options
-  const address = endpoint(options.baseUrl)
-  const target = { host: address.host, model, apiKey }
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  try {
-    const response = await (options.fetch ?? fetch)(address, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ input: texts, model, encoding_format: 'float' }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    })
-    const body = await response.text()
-    if (response.ok) return { ok: true, answer: parse(body) }
-    const retryAfter = response.headers.get('retry-after') ?? undefined
-    return { ok: false, ...refused(target, { status: response.status, body, retryAfter }) }
-  } catch (cause) {
-    return { ok: false, ...unreachable(target, cause, timeoutMs) }
-  }
-}
-
-function endpoint(baseUrl: string): URL {
-  const url = URL.parse(baseUrl)
-  if (url === null) {
-    throw new ElfmemError('EMBEDDER_FAILED', 'The base URL of the embedder is not a URL.', {
-      recovery: 'Set it to an address such as http://localhost:11434/v1.',
-    })
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`
-  return url
+): Promise<Outcome<EmbeddingAnswer>> {
+  const { model, apiKey, baseUrl } = options
+  const target = { part: EMBEDDER, host: URL.parse(baseUrl)?.host ?? '', model, apiKey }
+  const address = endpoint(target, baseUrl, '/embeddings')
+  if (!address.ok) return address
+  const posted = await postJson({
+    target,
+    address: address.answer,
+    body: { input: texts, model, encoding_format: 'float' },
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+    fetch: options.fetch,
+  })
+  if (!posted.ok) return posted
+  const answer = parse(posted.answer.text)
+  const { usage } = (answer ?? {}) as { usage?: { total_tokens?: unknown; prompt_tokens?: unknown } | null }
+  const tokens = usage?.total_tokens ?? usage?.prompt_tokens
+  return { ok: true, answer: { answer, tokens: typeof tokens === 'number' ? tokens : undefined } }
 }
 
 /** The answer as JSON, or undefined: then it has the wrong shape like any other wrong answer. */

@@ -1,0 +1,2 @@
+export { type AiSdkEmbeddingModel, type AiSdkOptions, fromAiSdk } from './sdk-embedder.ts'
+export { type AiSdkLanguageModel, type AiSdkModelOptions, languageModelFromAiSdk } from './sdk-model.ts'
