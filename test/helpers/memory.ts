@@ -6,7 +6,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { createMemoryStore } from '../../src/adapters/memory/store.ts'
 import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { type Memory, type OpenOptions, openMemory } from '../../src/memory.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createTestClock, type TestClock } from './clock.ts'
@@ -21,6 +21,8 @@ export interface TestMemoryOptions {
   /** Hashes words unless given. */
   readonly embedder?: Embedder
   readonly actor?: string
+  /** Judges at dream; none unless given. */
+  readonly languageModel?: OpenOptions['languageModel']
 }
 
 export interface TestMemory {
@@ -51,6 +53,7 @@ export async function openTestMemory(options: TestMemoryOptions = {}): Promise<T
     clock,
     embedder,
     ...(options.actor === undefined ? {} : { actor: options.actor }),
+    ...(options.languageModel === undefined ? {} : { languageModel: options.languageModel }),
   })
   onTestFinished(async () => {
     await memory.close()

@@ -157,6 +157,11 @@ describe('the environment', () => {
     expect(warnings).toEqual([])
   })
 
+  test.each(['1', 'true', 'YES'])('switches the adaptive policy on by its short name (%s)', async (value) => {
+    const { settings, warnings } = await resolve({}, { env: { ELFMEM_ADAPTIVE_POLICY: value } })
+    expect([settings.memory.adaptivePolicy, warnings]).toEqual([true, []])
+  })
+
   test('wins over the file, and the flag over both', async () => {
     const texts = { [`${HOME}/code/app/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
     const { settings } = await resolve(texts, { env: { ELFMEM_RECALL_TOP_K: '4' } })

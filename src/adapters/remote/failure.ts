@@ -172,7 +172,7 @@ function adviceFor({ kind, status, code }: FailureFacts, target: Target): string
     case 'request':
       return `Check the model name and that the texts are not too long for it, or ${part.less}.`
     case 'answer':
-      return `Check that ${part.section}.base_url ends where the interface begins, often with /v1, or use another model.`
+      return `Check the model and its provider; ${part.section}.base_url usually ends with /v1.`
   }
 }
 

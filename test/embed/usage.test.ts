@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { cacheQueries } from '../../src/adapters/embed/cached-queries.ts'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { fromAiSdk } from '../../src/adapters/remote/ai-sdk.ts'
+import { settingsSchema } from '../../src/config/settings.ts'
+import { openEmbedder } from '../../src/open-embedder.ts'
+import type { Embedder, EmbeddingUsage } from '../../src/ports/embedder.ts'
+import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
+
+/** The embedder a memory with these settings asks. */
+const opened = (embeddings: object): Embedder =>
+  cacheQueries(openEmbedder(settingsSchema.parse({ embeddings }).embeddings, {}))
+
+async function used(embedder: Embedder, texts: readonly string[]): Promise<EmbeddingUsage[]> {
+  const all: EmbeddingUsage[] = []
+  await embedder.embed(texts, { usage: (each) => all.push(each) })
+  return all
+}
+
+const vectors = (count: number, usage?: object) => ({
+  status: 200,
+  body: { data: Array.from({ length: count }, () => ({ embedding: [3, 4] })), ...(usage ? { usage } : {}) },
+})
+
+test('an endpoint tells after every request what it used, and it is estimated where it does not count', async () => {
+  const { url } = await fakeEndpoint({
+    faults: { 1: vectors(96, { total_tokens: 500 }), 2: 'rate-limit', 3: vectors(4) },
+  })
+  const embedder = opened({ provider: 'http', baseUrl: url, model: 'small' })
+  expect(
+    await used(
+      embedder,
+      Array.from({ length: 100 }, () => 'Tea at four.'),
+    ),
+  ).toEqual([
+    { tokens: 500, calls: 1 },
+    { tokens: 12, calls: 1 },
+  ])
+})
+
+test('a question answered from the cache uses nothing', async () => {
+  const { url } = await fakeEndpoint({ faults: { 1: vectors(1, { prompt_tokens: 3 }) } })
+  const embedder = opened({ provider: 'http', baseUrl: url, model: 'small' })
+  expect(await used(embedder, ['Tea'])).toEqual([{ tokens: 3, calls: 1 }])
+  expect(await used(embedder, ['Tea'])).toEqual([])
+})
+
+test('a model of the AI SDK tells it as well', async () => {
+  const embedder = fromAiSdk({
+    specificationVersion: 'v3',
+    provider: 'test',
+    modelId: 'test-small',
+    maxEmbeddingsPerCall: 2,
+    doEmbed: async ({ values }) => ({
+      embeddings: values.map(() => [1, 0]),
+      usage: { tokens: values.length },
+    }),
+  })
+  expect(await used(embedder, ['a', 'b', 'c'])).toEqual([
+    { tokens: 2, calls: 1 },
+    { tokens: 1, calls: 1 },
+  ])
+})
+
+test('an embedder in this process uses nothing', async () => {
+  expect(await used(createHashingEmbedder(), ['Tea at four.'])).toEqual([])
+})
+
+test('a memory knows whether its texts leave the machine to be embedded', () => {
+  const http = (baseUrl: string) => opened({ provider: 'http', model: 'small', baseUrl }).remote
+  expect(http('https://api.openai.com/v1')).toBe(true)
+  expect(http('http://localhost:11434/v1')).toBe(false)
+  expect(opened({ provider: 'hashing' }).remote).toBe(false)
+})

@@ -1,0 +1,37 @@
+import { type ChatModelOptions, createChatModel } from '../../src/adapters/remote/chat-model.ts'
+import type { ElfmemError } from '../../src/errors.ts'
+import type { LanguageModel, ModelRequest } from '../../src/ports/language-model.ts'
+
+/** The key that must never be seen again. */
+export const KEY = 'sk-very-secret-0123456789'
+
+/** A question as dream asks it. */
+export const QUESTION: ModelRequest = {
+  system: 'Judge the blocks.',
+  prompt: '<blocks>Tea is at four.</blocks>',
+  schema: { type: 'object', properties: { kept: { type: 'boolean' } }, required: ['kept'] },
+  schemaName: 'judgement',
+  maxOutputTokens: 500,
+}
+
+/** A chat model that waits for nothing, and what it would have waited. */
+export function chatModel(baseUrl: string, options: Partial<ChatModelOptions> = {}) {
+  const waits: number[] = []
+  const model = createChatModel({
+    baseUrl,
+    model: 'small',
+    apiKey: KEY,
+    temperature: 0,
+    random: () => 0,
+    wait: async (ms) => void waits.push(ms),
+    ...options,
+  })
+  return { model, waits }
+}
+
+/** What a question ends with when it must not be answered. */
+export async function failureOf(model: LanguageModel, question = QUESTION): Promise<ElfmemError> {
+  const answer = await model.ask(question).catch((error: ElfmemError) => error)
+  if (!(answer instanceof Error)) throw new Error(`It answered: ${answer.text}`)
+  return answer
+}

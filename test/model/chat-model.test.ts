@@ -1,0 +1,320 @@
+import { describe, expect, test } from 'vitest'
+import { type Fault, fakeEndpoint } from '../helpers/fake-endpoint.ts'
+import { chatModel, failureOf, KEY, QUESTION } from './ask.ts'
+
+const kept = () => ({ kept: true })
+
+describe('a question', () => {
+  test('goes out as system and user message with a strict schema, a limit and the key, and comes back with its usage', async () => {
+    const endpoint = await fakeEndpoint({ answer: kept, usage: { prompt_tokens: 70, completion_tokens: 9 } })
+    const { model } = chatModel(`${endpoint.url}/`)
+    expect(await model.ask(QUESTION)).toEqual({
+      text: '{"kept":true}',
+      usage: { inputTokens: 70, outputTokens: 9 },
+    })
+    const [call] = endpoint.calls
+    expect([call?.path, call?.headers.authorization]).toEqual(['/v1/chat/completions', `Bearer ${KEY}`])
+    expect(call?.body).toEqual({
+      model: 'small',
+      messages: [
+        { role: 'system', content: QUESTION.system },
+        { role: 'user', content: QUESTION.prompt },
+      ],
+      max_tokens: 500,
+      temperature: 0,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'judgement', schema: QUESTION.schema, strict: true },
+      },
+    })
+  })
+
+  test('sent back keeps its earlier answers as turns, and tells the schema in words as well', async () => {
+    const endpoint = await fakeEndpoint({ answer: kept })
+    const turns = [
+      { answer: 'No.', objection: 'That is no JSON.' },
+      { answer: '', objection: 'That is nothing.' },
+    ]
+    await chatModel(endpoint.url).model.ask({ ...QUESTION, turns })
+    const { messages, response_format } = endpoint.calls[0]!.body
+    expect(messages[0]?.content).toContain(JSON.stringify(QUESTION.schema))
+    expect(messages.slice(1)).toEqual([
+      { role: 'user', content: QUESTION.prompt },
+      { role: 'assistant', content: 'No.' },
+      { role: 'user', content: 'That is no JSON.' },
+      { role: 'assistant', content: '(nothing)' },
+      { role: 'user', content: 'That is nothing.' },
+    ])
+    expect(response_format?.type).toBe('json_schema')
+  })
+
+  test('carries neither key nor temperature that nobody gave', async () => {
+    const endpoint = await fakeEndpoint({ answer: kept, usage: null })
+    const { model } = chatModel(endpoint.url, { apiKey: undefined, temperature: undefined })
+    expect((await model.ask(QUESTION)).usage).toEqual({})
+    const [call] = endpoint.calls
+    expect([call?.headers.authorization, call?.body.temperature]).toEqual([undefined, undefined])
+  })
+})
+
+/** An endpoint that refuses a request that `refuses` gives words for. */
+const picky =
+  (status: number, refuses: (body: Record<string, unknown>) => string | undefined) =>
+  (_: number, body: Record<string, unknown>): Fault | undefined => {
+    const message = refuses(body)
+    return message === undefined ? undefined : { status, body: { error: { message } } }
+  }
+
+const formatOf = (body: Record<string, unknown>) =>
+  (body.response_format as { type: string } | undefined)?.type ?? 'text'
+
+describe('an endpoint', () => {
+  test.each([
+    ['json_object', 400, "'response_format.type' must be 'json_object'", ['json_schema']],
+    ['text', 422, 'response_format: Extra inputs are not permitted', ['json_schema', 'json_object']],
+    ['text', 400, 'Bad request', ['json_schema', 'json_object']],
+  ])(
+    'that takes only %s (%i, %s) is asked so, once it has said it',
+    async (taken, status, words, refused) => {
+      const faults = picky(status, (body) => (refused.includes(formatOf(body)) ? words : undefined))
+      const endpoint = await fakeEndpoint({ answer: kept, faults })
+      const { model } = chatModel(endpoint.url)
+      expect((await model.ask(QUESTION)).text).toBe('{"kept":true}')
+      await model.ask(QUESTION)
+      expect(endpoint.calls.map(({ body }) => formatOf(body))).toEqual([...refused, taken, taken])
+      expect(endpoint.calls.at(-1)?.body.messages[0]?.content).toContain(JSON.stringify(QUESTION.schema))
+    },
+  )
+
+  test('that refuses one schema is still held to another', async () => {
+    const faults = picky(400, (body) =>
+      JSON.stringify(body.response_format ?? '').includes('"judgement"') ? 'Invalid schema' : undefined,
+    )
+    const endpoint = await fakeEndpoint({ answer: kept, faults })
+    const { model } = chatModel(endpoint.url)
+    await model.ask(QUESTION)
+    await model.ask({ ...QUESTION, schemaName: 'pairs' })
+    expect(endpoint.calls.map(({ body }) => formatOf(body))).toEqual([
+      'json_schema',
+      'json_object',
+      'json_schema',
+    ])
+  })
+
+  test('that wants another name for the limit and no temperature gets both, and the schema stays', async () => {
+    const faults = picky(400, (body) => {
+      if ('max_tokens' in body)
+        return "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+      return 'temperature' in body ? "'temperature' does not support 0 with this model." : undefined
+    })
+    const endpoint = await fakeEndpoint({ answer: kept, faults })
+    const { model } = chatModel(endpoint.url)
+    await model.ask(QUESTION)
+    await model.ask(QUESTION)
+    expect(endpoint.calls).toHaveLength(4)
+    for (const { body } of endpoint.calls.slice(2)) {
+      expect(body).toMatchObject({ max_completion_tokens: 500, response_format: { type: 'json_schema' } })
+      expect(body).not.toHaveProperty('temperature')
+    }
+  })
+
+  test('that refuses a question however it is asked says why in its first words, and nothing is remembered of it', async () => {
+    let refusing = true
+    const faults = picky(400, (body) => (refusing ? `Bad request as ${formatOf(body)}` : undefined))
+    const endpoint = await fakeEndpoint({ answer: kept, faults })
+    const { model } = chatModel(endpoint.url)
+    const error = await failureOf(model)
+    expect(error).toMatchObject({
+      code: 'MODEL_FAILED',
+      details: { kind: 'request', passing: false, status: 400 },
+    })
+    expect(error.message).toContain('Bad request as json_schema')
+    refusing = false
+    await model.ask(QUESTION)
+    expect(formatOf(endpoint.calls.at(-1)!.body)).toBe('json_schema')
+  })
+
+  test('that finds a question too long is not asked in other ways', async () => {
+    const faults = picky(400, () => "This model's maximum context length is 4096 tokens.")
+    const endpoint = await fakeEndpoint({ faults })
+    expect((await failureOf(chatModel(endpoint.url).model)).details).toMatchObject({ kind: 'request' })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+})
+
+describe('an answer', () => {
+  test('that was cut off says so', async () => {
+    const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: 'truncated' } })
+    expect(await chatModel(endpoint.url).model.ask(QUESTION)).toMatchObject({
+      text: '{"kept',
+      truncated: true,
+    })
+  })
+
+  test.each([
+    ['fenced', /^Here is the JSON:\n```json\n\{"kept":true\}/],
+    ['wrong-schema', /nonsense/],
+    ['empty', /^$/],
+  ] as const)('that is %s is handed on as the model gave it, with what it cost', async (fault, text) => {
+    const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: fault } })
+    const answer = await chatModel(endpoint.url).model.ask(QUESTION)
+    expect(answer.text).toMatch(text)
+    expect(answer.usage.inputTokens).toBeGreaterThan(10)
+  })
+
+  test.each([
+    [{ content: null, refusal: 'I cannot help with that.' }, 'I cannot help with that.'],
+    [
+      {
+        content: [
+          { type: 'text', text: '{"kept":' },
+          { type: 'text', text: 'true}' },
+        ],
+      },
+      '{"kept":true}',
+    ],
+    [{ content: null }, ''],
+  ])('of the form %j is read as its words', async (message, text) => {
+    const body = { choices: [{ message, finish_reason: 'stop' }] }
+    const endpoint = await fakeEndpoint({ faults: { 1: { status: 200, body } } })
+    expect((await chatModel(endpoint.url).model.ask(QUESTION)).text).toBe(text)
+  })
+})
+
+describe('a failure', () => {
+  test.each(['rate-limit', 'server-error', 'reset'] as const)(
+    'by %s is tried again and may pass',
+    async (fault) => {
+      const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: fault, 2: fault } })
+      const { model, waits } = chatModel(endpoint.url, { maxRetries: 2 })
+      expect((await model.ask(QUESTION)).text).toBe('{"kept":true}')
+      expect(waits).toEqual(fault === 'rate-limit' ? [0, 0] : [500, 1000])
+    },
+  )
+
+  test.each([
+    ['rate-limit', 'rate', /quota/],
+    ['server-error', 'server', /later/],
+    ['reset', 'host', /base URL/],
+    ['silence', 'timeout', /llm.timeout_seconds/],
+    ['drip', 'timeout', /llm.timeout_seconds/],
+  ] as const)('by %s that does not pass is of the kind %s', async (fault, kind, recovery) => {
+    const endpoint = await fakeEndpoint({ faults: () => fault })
+    const { model } = chatModel(endpoint.url, { maxRetries: 1, timeoutMs: 100 })
+    const error = await failureOf(model)
+    expect(error).toMatchObject({
+      code: 'MODEL_FAILED',
+      recovery: expect.stringMatching(recovery),
+      details: { kind, passing: true, model: 'small' },
+    })
+    expect(error.details.host).toMatch(/^127\.0\.0\.1:/)
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  test.each([
+    [401, 'No.', 'key', /MY_KEY/],
+    [403, 'No.', 'key', /MY_KEY/],
+    [400, 'API key not valid.', 'key', /MY_KEY/],
+    [404, 'model "small" not found, try pulling it first', 'model', /has the model "small"/],
+    [400, 'The model does not exist', 'model', /llm.model/],
+    [404, 'No such page', 'host', /base URL/],
+    [413, 'Too much', 'request', /blocks_per_call/],
+    [301, '', 'host', /redirects are not followed/],
+  ])('with status %i (%s) is of the kind %s and not tried again', async (status, message, kind, recovery) => {
+    const endpoint = await fakeEndpoint({ faults: () => ({ status, body: { error: { message } } }) })
+    const error = await failureOf(chatModel(endpoint.url, { keyVariable: 'MY_KEY' }).model)
+    expect(error).toMatchObject({
+      recovery: expect.stringMatching(recovery),
+      details: { kind, passing: false, status },
+    })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  test('for want of credit is not tried again, though it has the status of a rate limit', async () => {
+    const body = { error: { message: 'You exceeded your current quota.', code: 'insufficient_quota' } }
+    const endpoint = await fakeEndpoint({ faults: () => ({ status: 429, body }) })
+    const error = await failureOf(chatModel(endpoint.url).model)
+    expect(error.details).toMatchObject({ kind: 'rate', passing: false })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  test.each([
+    ['a page of HTML', 'wrong-type', false, 1],
+    ['JSON that breaks off', { status: 200, body: '{"choices":[{"mess' }, true, 2],
+    ['JSON that is no completion', { status: 200, body: { hello: 1 } }, false, 1],
+    ['an empty list of choices', { status: 200, body: { choices: [] } }, false, 1],
+    ['null', { status: 200, body: 'null' }, false, 1],
+    ['an error in a success', { status: 200, body: { error: 'Unexpected endpoint or method.' } }, false, 1],
+    ['10 MB', 'huge', false, 1],
+  ] as const)('by %s instead of an answer is of the kind answer', async (_, fault, passing, calls) => {
+    const endpoint = await fakeEndpoint({ faults: () => fault })
+    const error = await failureOf(chatModel(endpoint.url, { maxRetries: 1 }).model)
+    expect(error).toMatchObject({ code: 'MODEL_FAILED', details: { kind: 'answer', passing } })
+    expect(endpoint.calls).toHaveLength(calls)
+  })
+
+  test('that a success carries with its own code counts like a status', async () => {
+    const body = { error: { message: 'Overloaded.', code: 503 } }
+    const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: { status: 200, body } } })
+    expect((await chatModel(endpoint.url).model.ask(QUESTION)).text).toBe('{"kept":true}')
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  test('because nobody listens says that the server is to be started', async () => {
+    const endpoint = await fakeEndpoint()
+    await endpoint.close()
+    const error = await failureOf(chatModel(endpoint.url, { maxRetries: 0 }).model)
+    expect(error.details).toMatchObject({ kind: 'host', passing: true, code: 'ECONNREFUSED' })
+    expect(error.recovery).toMatch(/^Start the language model server/)
+  })
+
+  test.each([
+    ['the base URL is none', 'localhost', /^Set llm.base_url/],
+    ['the base URL holds a password', `http://me:${KEY}@127.0.0.1:9/v1`, /^Set llm.base_url/],
+  ])('because %s is of the kind host', async (_, baseUrl, recovery) => {
+    const error = await failureOf(chatModel(baseUrl, { maxRetries: 0 }).model)
+    expect(error).toMatchObject({
+      code: 'MODEL_FAILED',
+      recovery: expect.stringMatching(recovery),
+      details: { kind: 'host' },
+    })
+  })
+})
+
+describe('an end', () => {
+  test('by the signal is CANCELLED, while an answer drips in and while it waits to try again', async () => {
+    const endpoint = await fakeEndpoint({ faults: { 1: 'drip', 2: 'server-error' } })
+    const dripping = new AbortController()
+    const asked = chatModel(endpoint.url).model.ask(QUESTION, { signal: dripping.signal })
+    await expect.poll(() => endpoint.calls.length).toBe(1)
+    dripping.abort()
+    await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' })
+    const waiting = new AbortController()
+    const wait = async (_: number, signal: AbortSignal) => {
+      waiting.abort()
+      signal.throwIfAborted()
+    }
+    const again = chatModel(endpoint.url, { wait }).model.ask(QUESTION, { signal: waiting.signal })
+    await expect(again).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  test('by closing is CLOSED, for what is under way and all that follows', async () => {
+    const endpoint = await fakeEndpoint({ faults: () => 'silence' })
+    const { model } = chatModel(endpoint.url)
+    const asked = model.ask(QUESTION)
+    await expect.poll(() => endpoint.calls.length).toBe(1)
+    await model.close?.()
+    await expect(asked).rejects.toMatchObject({ code: 'CLOSED' })
+    await expect(model.ask(QUESTION)).rejects.toMatchObject({ code: 'CLOSED' })
+  })
+})
+
+test('a model on the loopback keeps texts on this machine, any other does not', () => {
+  const remote = (url: string) => chatModel(url).model.remote
+  expect([
+    remote('http://localhost:1234/v1'),
+    remote('https://api.openai.com/v1'),
+    remote('nonsense'),
+  ]).toEqual([false, true, true])
+})

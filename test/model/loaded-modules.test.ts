@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/memory.ts'
+
+const children = join(import.meta.dirname, '../faults/children')
+
+/** What another process loads while it remembers, dreams and recalls, and what it finds. */
+function lived(
+  ...provider: string[]
+): Promise<{ readonly found: string; readonly modules: readonly string[] }> {
+  const folder = temporaryFolder()
+  const lister = pathToFileURL(join(children, 'list-modules.mjs')).href
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, NODE_OPTIONS: `--import=${lister} --no-warnings` }
+  const parameters = [join(children, 'judged-way.ts'), join(folder, 'memory.db'), ...provider]
+  return new Promise((resolve) => {
+    execFile(process.execPath, parameters, { env, cwd: folder, maxBuffer: 10_000_000 }, (_, found, modules) =>
+      resolve({ found: found.trim(), modules: modules.split('\n') }),
+    )
+  })
+}
+
+/** What only a model somewhere else needs. */
+const OF_MODELS = /adapters\/remote\/|\/node_modules\/(?:@ai-sdk|ai)\//
+
+test('a memory without a model loads no model adapter and no package of the AI SDK', async () => {
+  const { found, modules } = await lived()
+  expect(found).toBe('Staging listens on port 4210.')
+  expect(modules.filter((url) => /adapters\/sqlite\//.test(url)).length).toBeGreaterThan(5)
+  expect(modules.filter((url) => OF_MODELS.test(url))).toEqual([])
+})
+
+test('a model is loaded by its first question, with the package of its own provider only', async () => {
+  const chat = (await lived('http')).modules.filter((url) => OF_MODELS.test(url))
+  expect(chat.filter((url) => url.includes('node_modules'))).toEqual([])
+  expect(chat.join()).toContain('chat-model.ts')
+  const anthropic = (await lived('anthropic')).modules.filter((url) => OF_MODELS.test(url)).join()
+  expect(anthropic).toContain('@ai-sdk/anthropic')
+  expect(anthropic).not.toContain('@ai-sdk/google')
+  expect(anthropic).not.toContain('chat-model.ts')
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { settingsSchema } from '../../src/config/settings.ts'
+import { openMemory } from '../../src/memory.ts'
+import { openEngine } from '../../src/open-engine.ts'
+import { openLanguageModel, providerOf } from '../../src/open-language-model.ts'
+import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
+import { failureOf, KEY, QUESTION } from './ask.ts'
+
+type Llm = Parameters<typeof settingsSchema.parse>[0]
+type Environment = Parameters<typeof openLanguageModel>[1]
+
+function opened(llm: Llm, env: Environment = {}) {
+  const model = openLanguageModel(settingsSchema.parse({ llm }).llm, env)
+  if (model === undefined) throw new Error('There is no model.')
+  return model
+}
+
+describe('who serves a model', () => {
+  test.each([
+    ['claude-haiku-4-5', 'auto', undefined, 'anthropic'],
+    ['gemini-2.5-flash', 'auto', undefined, 'google'],
+    ['gpt-5-mini', 'auto', undefined, 'openai'],
+    ['claude-haiku-4-5', 'auto', 'http://localhost:1234/v1', 'http'],
+    ['gpt-5-mini', 'groq', undefined, 'groq'],
+    ['claude-haiku-4-5', 'none', undefined, undefined],
+  ] as const)('%s with provider %s and base URL %s: %s', (model, provider, baseUrl, expected) => {
+    expect(providerOf(model, { provider, baseUrl })).toBe(expected)
+  })
+
+  test('is nobody without a model, or with the provider none', () => {
+    const open = (llm: Llm) => openLanguageModel(settingsSchema.parse({ llm }).llm, {})
+    expect(open({})).toBeUndefined()
+    expect(open({ baseUrl: 'http://localhost:1234/v1' })).toBeUndefined()
+    expect(open({ model: 'small', provider: 'none' })).toBeUndefined()
+  })
+
+  test('is known before anything is loaded, and so is whether texts leave the machine', () => {
+    const facts = (llm: Llm) => opened(llm).remote
+    expect(facts({ model: 'small', baseUrl: 'http://localhost:1234/v1' })).toBe(false)
+    expect(facts({ model: 'small', baseUrl: 'http://192.168.1.20:1234/v1' })).toBe(true)
+    expect(facts({ model: 'gpt-5-mini' })).toBe(true)
+    expect(facts({ model: 'claude-haiku-4-5' })).toBe(true)
+  })
+
+  test('must have an address when it is an endpoint of one’s own', async () => {
+    const opening = openMemory(':memory:', { config: { llm: { model: 'small', provider: 'http' } } })
+    await expect(opening).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      recovery: expect.stringContaining('llm.base_url'),
+    })
+  })
+})
+
+describe('a key', () => {
+  test.each([
+    ['claude-haiku-4-5', 'auto', 'ANTHROPIC_API_KEY'],
+    ['gemini-2.5-flash', 'auto', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+    ['gpt-5-mini', 'auto', 'OPENAI_API_KEY'],
+    ['mistral-small', 'mistral', 'MISTRAL_API_KEY'],
+    ['llama-4', 'groq', 'GROQ_API_KEY'],
+    ['grok-4', 'xai', 'XAI_API_KEY'],
+  ])(
+    'that is missing fails the first question of %s (%s), which names %s',
+    async (model, provider, variable) => {
+      const error = await failureOf(opened({ model, provider }, { [variable]: ' ' }))
+      expect(error).toMatchObject({
+        code: 'MODEL_FAILED',
+        details: { kind: 'key', passing: false, variable },
+      })
+      expect([error.message, error.recovery].join()).toContain(variable)
+    },
+  )
+
+  test('is read from the variable the settings name, and goes to no endpoint of one’s own by itself', async () => {
+    const { url, calls } = await fakeEndpoint()
+    const env = { OPENAI_API_KEY: KEY, MY_KEY: ` other-${KEY}\n` }
+    await opened({ model: 'small', baseUrl: url }, env).ask(QUESTION)
+    await opened({ model: 'small', baseUrl: url, apiKeyEnv: 'MY_KEY' }, env).ask(QUESTION)
+    await opened({ model: 'small', baseUrl: url, provider: 'openai' }, env).ask(QUESTION)
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      `Bearer other-${KEY}`,
+      `Bearer ${KEY}`,
+    ])
+    const error = await failureOf(opened({ model: 'small', baseUrl: url, apiKeyEnv: 'NOT_SET' }, env))
+    expect(error.details).toMatchObject({ kind: 'key', variable: 'NOT_SET' })
+  })
+
+  test('of a provider with a package reaches that package', async () => {
+    const { url, calls } = await fakeEndpoint({ faults: () => ({ status: 401, body: {} }) })
+    const model = opened(
+      { model: 'claude-haiku-4-5', provider: 'anthropic', baseUrl: url },
+      { ANTHROPIC_API_KEY: KEY },
+    )
+    const error = await failureOf(model)
+    expect(error.details).toMatchObject({ kind: 'key', status: 401 })
+    expect(error.recovery).toContain('ANTHROPIC_API_KEY')
+    expect([model.remote, calls[0]?.headers['x-api-key']]).toEqual([false, KEY])
+  })
+})
+
+test('a provider without its package fails the first question with the command that installs it', async () => {
+  const error = await failureOf(opened({ model: 'grok-4', provider: 'xai' }, { XAI_API_KEY: KEY }))
+  expect(error).toMatchObject({
+    code: 'CONFIG_INVALID',
+    recovery: expect.stringContaining('npm install @ai-sdk/xai'),
+  })
+})
+
+test('temperature, time limit and retries are those of the settings', async () => {
+  const { url, calls } = await fakeEndpoint({ faults: () => 'silence' })
+  const settings = { model: 'small', baseUrl: url, temperature: 0.5, timeoutSeconds: 0.05, maxRetries: 0 }
+  expect((await failureOf(opened(settings))).message).toContain('within 50 ms')
+  expect(calls.map(({ body }) => body.temperature)).toEqual([0.5])
+})
+
+describe('a memory', () => {
+  const source = (llm: Llm) => ({ path: ':memory:', settings: settingsSchema.parse({ llm }), env: {} })
+
+  test('closes the model it opened and leaves the one it was given', async () => {
+    const { url } = await fakeEndpoint()
+    const own = await openEngine(source({ model: 'small', baseUrl: url }), {})
+    expect((await own.engine.languageModel?.ask(QUESTION))?.text).toBe('{}')
+    await own.close()
+    await expect(own.engine.languageModel?.ask(QUESTION)).rejects.toMatchObject({ code: 'CLOSED' })
+
+    const languageModel = opened({ model: 'mine', baseUrl: url })
+    const given = await openEngine(source({ model: 'small', baseUrl: url }), { languageModel })
+    expect(given.engine.languageModel?.model).toBe('mine')
+    await given.close()
+    expect((await languageModel.ask(QUESTION)).text).toBe('{}')
+  })
+
+  test('opens and works although the key of its model is missing', async () => {
+    await using memory = await openMemory(':memory:', {
+      config: { llm: { model: 'claude-haiku-4-5' }, embeddings: { provider: 'hashing' } },
+    })
+    await memory.remember({ content: 'Tea is at four.' })
+    await memory.dream()
+    expect((await memory.recall({ query: 'When is tea?' })).blocks.map(({ content }) => content)).toEqual([
+      'Tea is at four.',
+    ])
+  })
+})
