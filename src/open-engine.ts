@@ -20,6 +20,7 @@ import { SessionTracker } from './flow/session.ts'
 import { openEmbedder } from './open-embedder.ts'
 import { openLanguageModel } from './open-language-model.ts'
 import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
+import { openPrompt } from './open-prompt.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Ids } from './ports/ids.ts'
 import type { Store } from './ports/store.ts'
@@ -70,6 +71,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const embedder = cacheQueries((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env))
   const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
+  const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
   const store = parts.store ?? (await openStore(source))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
@@ -84,6 +86,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     store,
     embedder,
     ...(languageModel ? { languageModel } : {}),
+    ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
     analysis,
     chunker: markdownChunker,
     clock,

@@ -108,13 +108,13 @@ export async function activate(
     await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
     await rememberAnalysis(tx, engine.analysis)
   }
-  const conflicts = await conflictsOf(
+  const conflicts = conflictsOf(
     engine,
-    mutation,
     run.map(({ candidates }, i) => {
       const block = reported[i] as Block
       return { block, neighbours: activeNeighbours(candidates, blocks) }
     }),
+    moment.at,
   )
   const activated = run.map(({ near, refusedTags, ...candidate }, i): Activated => {
     const block = reported[i] as Block

@@ -1,32 +1,46 @@
 import type { Block } from '../../domain/block.ts'
+import { conflictBetween } from '../../domain/conflict.ts'
+import { type ConflictFacts, conflictFacts } from '../../domain/conflict/facts.ts'
 import { type BlockPair, orderedPair } from '../../domain/edge.ts'
+import { isNewer } from '../../domain/newer.ts'
+import { LANGUAGE } from '../../search/analyse.ts'
 import type { Engine } from '../engine.ts'
-import type { Mutation } from '../mutate.ts'
+import type { Neighbour } from './likeness.ts'
 import type { Newcomer } from './link.ts'
 
+const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
+
 /**
- * For each new block the open questions that need no model: the older block it is to replace, as whoever remembered it
- * said, and what rules find between it and its neighbours. One statement when there are hints, none otherwise.
+ * What rules find between each new block and its neighbours, without a model: contradictions, and newer statements that
+ * say that something changed. Only what the same source said is compared: two people may have two ports.
  */
-export async function conflictsOf(
-  engine: Engine,
-  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+export function conflictsOf(
+  { settings: { conflicts } }: Pick<Engine, 'settings'>,
   newcomers: readonly Newcomer[],
-): Promise<BlockPair[][]> {
-  const hinted = newcomers.flatMap(({ block }) => block.supersedes ?? [])
-  const older = new Map(
-    (hinted.length === 0 ? [] : await tx.blocks(hinted)).map((block) => [block.id, block]),
-  )
-  return newcomers.map(({ block }) => hintOf(block, older, moment.at))
+  createdAt: string,
+): BlockPair[][] {
+  if (!conflicts.rules) return newcomers.map(() => [])
+  const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
+  return newcomers.map(({ block, neighbours }) => {
+    const comparable = neighbours.filter((each) => isComparable(block, each, conflicts.cosineFloor))
+    const facts = comparable.length > 0 ? factsOf(block) : undefined
+    return comparable.flatMap(({ block: other, cosine }): BlockPair[] => {
+      if (facts === undefined) return []
+      const [one, theirs] = [facts, factsOf(other)]
+      const [newer, older] = isNewer(block, other) ? [one, theirs] : [theirs, one]
+      const found = conflictBetween(newer, older, { cosine }, options)
+      if (found === undefined) return []
+      const [a, b] = orderedPair(block.id, other.id)
+      const foundBy = `rule:${found.rule}`
+      return [{ a, b, kind: found.kind, score: found.score, foundBy, resolved: false, createdAt }]
+    })
+  })
 }
 
-function hintOf(
-  { id, supersedes, scope }: Block,
-  older: ReadonlyMap<string, Block>,
-  createdAt: string,
-): BlockPair[] {
-  const other = supersedes === undefined ? undefined : older.get(supersedes)
-  if (other?.status !== 'active' || other.id === id || other.scope !== scope) return []
-  const [a, b] = orderedPair(id, other.id)
-  return [{ a, b, kind: 'supersession', score: 1, foundBy: 'hint', resolved: false, createdAt }]
+function isComparable(block: Block, { block: other, cosine }: Neighbour, floor: number): boolean {
+  return cosine >= floor && block.source === other.source && block.scope === other.scope
+}
+
+function factsOf({ content }: Block): ConflictFacts {
+  return conflictFacts(content, stemOf)
 }

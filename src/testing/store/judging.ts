@@ -60,8 +60,8 @@ export function checkJudging({ check, expect }: Suite): void {
   })
 
   check('keeps a judgement with its block', async (store) => {
-    const [block] = await insertAll(store, ['a'], { owed: true, supersedes: 'b' })
-    expect(block).toEqual({ ...block, owed: true, supersedes: 'b' })
+    const [block] = await insertAll(store, ['a'], { owed: true })
+    expect(block).toEqual({ ...block, owed: true })
     if (block === undefined) return
     const { owed: _paid, ...rest } = block
     const judged = { ...rest, alignment: 0.25, scoredAt: LATER }
@@ -107,7 +107,7 @@ export function checkJudging({ check, expect }: Suite): void {
     await save('near_duplicate', 'likeness')
     expect(await kinds()).toEqual(['supersession', 'rule:replacement'])
     await store.write((tx) => tx.resolvePair('a', 'b'))
-    await save('supersession', 'hint')
+    await save('supersession', 'rule:date')
     expect(await kinds()).toEqual([undefined, undefined])
     await save('contradiction', 'model')
     expect(await kinds()).toEqual(['contradiction', 'model'])
