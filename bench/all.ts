@@ -49,10 +49,11 @@ export const PLAN: readonly Planned[] = [
   {
     name: 'peers',
     flags: [],
-    quick: ['--sizes', '300', '--searches', '10', '--questions', '10'],
-    data: 'used',
+    quick: ['--sizes', '300', '--searches', '10'],
+    data: 'none',
     cache: true,
   },
+  { name: 'peers-quality', flags: [], quick: ['--questions', '10'], data: 'needed', cache: true },
 ]
 
 /** Runs the benches one after the other, each in a process of its own. */

@@ -6,7 +6,7 @@ import type { Bench } from './lib/bench.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
 import { locomo, observations } from './locomo/locomo.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
-import { peers } from './peers/peers.ts'
+import { peers, peersQuality } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
 import { speed } from './speed/speed.ts'
 
@@ -23,4 +23,5 @@ export const benches: readonly Bench[] = [
   speed,
   graphSpeed,
   peers,
+  peersQuality,
 ]

@@ -11,9 +11,10 @@ type Results = ReadonlyMap<string, Result>
 export function chartsOf(results: Results): Readonly<Record<string, string>> {
   const speed = results.get('speed')?.data as SpeedData | undefined
   const peers = results.get('peers')?.data as PeersData | undefined
+  const found = results.get('peers-quality')?.data as PeersData | undefined
   return {
     ...(peers?.peers.some(({ speed: times }) => times) ? { 'search-time.svg': searchTime(peers) } : {}),
-    ...(peers?.peers.some(({ quality }) => quality) ? { 'quality.svg': quality(peers) } : {}),
+    ...(found ? { 'quality.svg': quality(found) } : {}),
     ...(speed && speed.dream.length > 0 ? { 'dream.svg': dream(speed, peers) } : {}),
     ...(speed && speed.engine.length > 1 ? { 'recall-time.svg': recallTime(speed) } : {}),
   }

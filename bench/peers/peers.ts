@@ -1,13 +1,12 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type Flag, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { CONTENDERS, type Contender } from './contenders.ts'
 import { defaultCache, type Installed, install } from './install.ts'
-import { partsOf } from './present.ts'
+import { foundParts, partsOf } from './present.ts'
 import { chosenQuestions, measurePeerQuality, type PeerQuality } from './quality-part.ts'
 import { measurePeerSpeed, type PeerSpeed, type SpeedPlan, writeSentences } from './speed-part.ts'
 
@@ -23,7 +22,7 @@ export interface PeerResult {
   readonly notMeasured: readonly string[]
 }
 
-/** Everything the bench measured. */
+/** Everything a bench measured. */
 export interface PeersData {
   readonly topK: number
   readonly conversations: number
@@ -32,9 +31,22 @@ export interface PeersData {
 
 const ALL_QUESTIONS = 1_000_000
 
+/** Which contenders, and where they are. */
+const WHO: Readonly<Record<string, Flag>> = {
+  only: {
+    type: 'string',
+    description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
+  },
+  cache: {
+    type: 'string',
+    place: 'DIR',
+    description: `Where the others are installed, from npm and PyPI; ${defaultCache()} by default`,
+  },
+}
+
 export const peers: Bench = {
   name: 'peers',
-  summary: 'other memories beside this one: same texts, same questions, same vectors, same run',
+  summary: 'how quick other memories are beside this one: same texts, same questions, same vectors, same run',
   flags: {
     sizes: { type: 'string', default: '500,2000,5000,20000', description: 'Texts held when times are taken' },
     searches: { type: 'string', default: '100', description: 'Searches timed at each size' },
@@ -49,35 +61,48 @@ export const peers: Bench = {
       default: '30',
       description: 'Searching at one size ends after these, and five searches at least',
     },
-    data: {
-      type: 'string',
-      place: 'FILE',
-      description: 'Also what is found of the evidence in these conversations in LoCoMo format',
-    },
-    questions: { type: 'string', description: 'At most so many questions of each conversation' },
-    only: {
-      type: 'string',
-      description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
-    },
-    cache: {
-      type: 'string',
-      place: 'DIR',
-      description: `Where the others are installed, from npm and PyPI; ${defaultCache()} by default`,
-    },
+    ...WHO,
   },
   run: async (flags, log) => {
-    const contenders = contendersNamed(listOf(flags, 'only'))
-    const cache = typeof flags.cache === 'string' ? flags.cache : defaultCache()
-    const installed: Installed[] = []
-    for (const contender of contenders) {
-      if (contender.install.from !== 'nothing')
-        log(`${contender.name}: ${contender.install.spec} in ${cache}`)
-      installed.push(await install(contender, cache))
-    }
-    const data = await withTemporaryFolder((folder) => measure({ contenders, installed, flags, folder, log }))
+    const data = await withTemporaryFolder(async (folder): Promise<PeersData> => {
+      const plan = planOf(flags, folder)
+      const corpus = join(folder, 'sentences')
+      await writeSentences(corpus, plan)
+      const measured = await eachContender(flags, log, async (contender, ready) => {
+        const speed = await measurePeerSpeed(contender, ready, { plan, corpus, log })
+        return { version: speed.version, speed }
+      })
+      return { topK: plan.topK, conversations: 0, peers: measured }
+    })
     return { report: textOf(partsOf(data)), data }
   },
   present: partsOf,
+}
+
+export const peersQuality: Bench = {
+  name: 'peers-quality',
+  summary: 'what other memories find of the evidence in conversations, beside this one',
+  flags: {
+    data: { type: 'string', place: 'FILE', description: 'Conversations in LoCoMo format' },
+    questions: { type: 'string', description: 'At most so many questions of each conversation' },
+    ...WHO,
+  },
+  run: async (flags, log) => {
+    if (typeof flags.data !== 'string') throw new Error('--data FILE is needed')
+    const most = flags.questions === undefined ? ALL_QUESTIONS : wholeNumber(flags, 'questions')
+    const conversations = chosenQuestions(flags.data, most)
+    const embedder = shareEmbedder(createMiniLmEmbedder())
+    const data = await withTemporaryFolder(async (folder): Promise<PeersData> => {
+      const measured = await eachContender(flags, log, async (contender, ready) => {
+        log(`${contender.name}: conversations`)
+        const quality = await measurePeerQuality(contender, ready, { folder, conversations, embedder })
+        return { version: '', quality }
+      })
+      return { topK: 20, conversations: conversations.length, peers: measured }
+    })
+    return { report: textOf(foundParts(data)), data }
+  },
+  present: foundParts,
 }
 
 function contendersNamed(names: readonly string[]): readonly Contender[] {
@@ -87,61 +112,36 @@ function contendersNamed(names: readonly string[]): readonly Contender[] {
   return CONTENDERS.filter(({ key }) => names.length === 0 || names.includes(key))
 }
 
-interface Wanted {
-  readonly contenders: readonly Contender[]
-  readonly installed: readonly Installed[]
-  readonly flags: FlagValues
-  readonly folder: string
-  readonly log: (line: string) => void
-}
+type Ready = Extract<Installed, { command: string }>
 
-async function measure({ contenders, installed, flags, folder, log }: Wanted): Promise<PeersData> {
-  const plan = planOf(flags, join(folder, 'speed'))
-  const corpus = join(folder, 'sentences')
-  mkdirSync(plan.folder)
-  await writeSentences(corpus, plan)
-  const most = flags.questions === undefined ? ALL_QUESTIONS : wholeNumber(flags, 'questions')
-  const conversations = typeof flags.data === 'string' ? chosenQuestions(flags.data, most) : []
-  const quality = {
-    folder: join(folder, 'quality'),
-    conversations,
-    embedder: shareEmbedder(createMiniLmEmbedder()),
+/** Installs and measures one after the other; who cannot be measured is named with the reason. */
+async function eachContender(
+  flags: FlagValues,
+  log: (line: string) => void,
+  measure: (contender: Contender, ready: Ready) => Promise<Pick<PeerResult, 'version' | 'speed' | 'quality'>>,
+): Promise<PeerResult[]> {
+  const contenders = contendersNamed(listOf(flags, 'only'))
+  const cache = typeof flags.cache === 'string' ? flags.cache : defaultCache()
+  const installed: Installed[] = []
+  for (const contender of contenders) {
+    if (contender.install.from !== 'nothing') log(`${contender.name}: ${contender.install.spec} in ${cache}`)
+    installed.push(await install(contender, cache))
   }
   const results: PeerResult[] = []
   for (const [i, contender] of contenders.entries()) {
+    const { key, name, note } = contender
     const place = installed[i] as Installed
-    const notMeasured: string[] = []
-    const attempt = async <T>(what: string, work: (place: Ready) => Promise<T>): Promise<T | undefined> => {
-      try {
-        if (place.command === undefined) throw new Error(place.reason)
-        return await work(place)
-      } catch (error) {
-        const reason = `${what}: ${error instanceof Error ? error.message : String(error)}`
-        log(`${contender.name}, ${reason}`)
-        notMeasured.push(reason)
-        return undefined
-      }
+    try {
+      if (place.command === undefined) throw new Error(place.reason)
+      results.push({ key, name, note, ...(await measure(contender, place)), notMeasured: [] })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log(`${name}: ${reason}`)
+      results.push({ key, name, note, version: '', notMeasured: [reason] })
     }
-    const speed = await attempt('speed', (ready) => measurePeerSpeed(contender, ready, { plan, corpus, log }))
-    if (conversations.length > 0) log(`${contender.name}: conversations`)
-    const found =
-      conversations.length === 0
-        ? undefined
-        : await attempt('quality', (ready) => measurePeerQuality(contender, ready, quality))
-    results.push({
-      key: contender.key,
-      name: contender.name,
-      version: speed?.version ?? '',
-      note: contender.note,
-      ...(speed ? { speed } : {}),
-      ...(found ? { quality: found } : {}),
-      notMeasured,
-    })
   }
-  return { topK: plan.topK, conversations: conversations.length, peers: results }
+  return results
 }
-
-type Ready = Extract<Installed, { command: string }>
 
 function planOf(flags: FlagValues, folder: string): SpeedPlan {
   const sizes = listOf(flags, 'sizes').map(Number)

@@ -21,14 +21,26 @@ export function partsOf(data: PeersData): readonly Part[] {
       { name: 'ratio', title: ratioTitle(peers), body: ratioTable(peers) },
       { name: 'adding', title: `At ${ratioSize(peers)} texts`, body: addTable(peers) },
     )
-  if (peers.some(({ quality }) => quality)) parts.push({ name: 'quality', body: qualityTable(peers) })
-  const missing = peers.flatMap(({ name, notMeasured, speed }) => [
-    ...notMeasured.map((reason) => `- ${name} not measured, ${reason}.`),
-    ...(speed?.stopped === undefined ? [] : [`- ${name} not measured at more texts: ${speed.stopped}.`]),
-  ])
-  parts.push({ name: 'missing', body: missing.join('\n') || 'Everybody was measured in everything.' })
+  parts.push({ name: 'missing', body: missingList(peers) })
   parts.push({ name: 'wins', title: 'Where others win', body: winsOf(peers, ratioSize(peers)) })
   return parts
+}
+
+/** The tables of what was found. */
+export function foundParts({ peers }: PeersData): readonly Part[] {
+  return [
+    { name: 'found', body: qualityTable(peers) },
+    { name: 'missing', body: missingList(peers) },
+    { name: 'wins', title: 'Where others win', body: winsOf(peers, 0) },
+  ]
+}
+
+function missingList(peers: readonly PeerResult[]): string {
+  const missing = peers.flatMap(({ name, notMeasured, speed }) => [
+    ...notMeasured.map((reason) => `- ${name} not measured: ${reason}.`),
+    ...(speed?.stopped === undefined ? [] : [`- ${name} not measured at more texts: ${speed.stopped}.`]),
+  ])
+  return missing.join('\n') || 'Everybody was measured in everything.'
 }
 
 function sizesOf(peers: readonly PeerResult[]): number[] {

@@ -99,7 +99,7 @@ test('who was not measured is named with the reason, and stands in the tables wi
   }
   const parts = partsOf({ topK: 5, conversations: 0, peers: [result('elfmem'), absent] })
   const bodyOf = (name: string) => parts.find((part) => part.name === name)?.body
-  expect(bodyOf('missing')).toBe('- mem0 not measured, speed: no network.')
+  expect(bodyOf('missing')).toBe('- mem0 not measured: speed: no network.')
   expect(bodyOf('search')).toMatchObject({
     rows: [
       ['elfmem', '1.00 / 2.00'],
