@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { shown } from '../domain/shown.ts'
 import type { CallContext, Engine } from '../flow/engine.ts'
 import * as schemas from './schemas.ts'
 
@@ -49,10 +50,11 @@ export interface Operation<
   readonly render: (output: z.output<O>) => string
 }
 
+/** The record as given, but whatever it renders is harmless to whoever draws it: a terminal or a client of MCP. */
 export function defineOperation<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
   operation: Operation<N, I, O>,
 ): Operation<N, I, O> {
-  return operation
+  return { ...operation, render: (output) => shown(operation.render(output)) }
 }
 
 /** An operation that can be narrowed to one scope by its argument `scope`. */
@@ -70,7 +72,7 @@ export function defineScopedOperation<const N extends string, S extends z.ZodRaw
   operation: Operation<N, z.ZodObject<S>, O>,
 ): Scoped<N, S, O> {
   const scoped = {
-    ...operation,
+    ...defineOperation(operation),
     input: operation.input.extend({ scope: schemas.scope.optional() }),
     run: (engine: Engine, input: { readonly scope?: string }, context: CallContext) => {
       const { scope: asked, ...rest } = input

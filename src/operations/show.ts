@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownEntry } from '../domain/shown.ts'
 import { preview } from '../domain/text.ts'
 import { show as run, type ShowResult } from '../flow/show.ts'
 import { defineScopedOperation } from './operation.ts'
@@ -66,7 +67,7 @@ export const show = defineScopedOperation({
   },
   render: ({ block, edges, openPairs, summary }) =>
     [
-      block.content,
+      shownEntry(block.content),
       '',
       summary,
       ...edges.map(

@@ -1,3 +1,10 @@
+import { shown } from '../domain/shown.ts'
+
+/** What a surface says itself, where it may repeat what somebody else wrote. */
+export function harmless(text: string): string {
+  return shown(text)
+}
+
 /** The beginning of an id, as people read it; every operation takes it back. */
 export function shortId(id: string): string {
   return id.slice(0, 8)

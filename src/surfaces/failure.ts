@@ -1,4 +1,5 @@
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { harmless } from '../operations/wording.ts'
 
 /** The one shape of a failure on every wire. */
 export interface Failure {
@@ -19,12 +20,15 @@ export function failureOf(cause: unknown, spell: (name: string) => string): Fail
     if (cause instanceof Error && cause.name === 'AbortError')
       return { error: 'It was cancelled.', code: 'CANCELLED', recovery: 'Begin again when you like.' }
     return {
-      error: `elfmem failed in a way it should not: ${cause instanceof Error ? cause.message : String(cause)}`,
+      error: harmless(
+        `elfmem failed in a way it should not: ${cause instanceof Error ? cause.message : String(cause)}`,
+      ),
       code: 'UNEXPECTED',
       recovery: 'Please report it, with what you called and the version.',
     }
   }
-  const failure = cause.toJSON()
+  const said = cause.toJSON()
+  const failure = { ...said, error: harmless(said.error), recovery: harmless(said.recovery) }
   const { details } = failure
   if (details === undefined) return failure
   const issues = issuesOf(details)

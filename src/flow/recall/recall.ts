@@ -11,7 +11,7 @@ import { noteRecalled } from './effects.ts'
 import { filterOf } from './filter-of.ts'
 import { type FindRequest, type Found, find, type MatchQuality, match } from './find.ts'
 import type { OtherSource } from './other-source.ts'
-import { type RenderedBlock, renderFrame, stampOf } from './render.ts'
+import { type RenderedBlock, renderedBlock, renderFrame } from './render.ts'
 
 export interface RecallRequest {
   readonly query?: string
@@ -202,8 +202,8 @@ function fitAnswer(
   )
   const fitted = renderFrame(
     [
-      ...[...candidates.keys()].map((id) => rendered(blocks.get(id) as Block)),
-      ...counterpoints.map(({ block }) => ({ ...rendered(block), counterpoint: true as const })),
+      ...[...candidates.keys()].map((id) => renderedBlock(blocks.get(id) as Block)),
+      ...counterpoints.map(({ block }) => ({ ...renderedBlock(block), counterpoint: true as const })),
     ],
     { frame: request.frame, agentName: engine.settings.project.agentName, budget },
   )
@@ -223,9 +223,4 @@ function fitAnswer(
     used: fitted.used,
     budget,
   }
-}
-
-function rendered(block: Block): RenderedBlock {
-  const { id, content, tags, category } = block
-  return { id, text: content, tags, category, stamp: stampOf(block) }
 }

@@ -1,12 +1,14 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block.ts'
 import { type Fitted, fitBudget } from '../../domain/budget.ts'
+import { shownEntry, shownLine } from '../../domain/shown.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/tags.ts'
 import { hasTag } from '../../search/filter.ts'
 
-/** A block as a frame renders it. */
+/** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
 export interface RenderedBlock {
   readonly id: string
+  /** One entry: its further lines begin with `| `, which no line of a frame's own does. */
   readonly text: string
   readonly tags: readonly string[]
   readonly category: string
@@ -110,8 +112,14 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     .join('\n\n')
 }
 
+/** A block as a frame may show it: visible, harmless to draw, and unable to pass for anything but itself. */
+export function renderedBlock(block: Block): RenderedBlock {
+  const { id, content, tags, category } = block
+  return { id, text: shownEntry(content), tags, category, stamp: stampOf(block) }
+}
+
 /** When and by whom. */
-export function stampOf({ occurredAt, source }: Pick<Block, 'occurredAt' | 'source'>): string {
+function stampOf({ occurredAt, source }: Pick<Block, 'occurredAt' | 'source'>): string {
   const day = occurredAt.slice(0, 10)
-  return source === undefined ? day : `${day}, ${source}`
+  return source === undefined ? day : `${day}, ${shownLine(source)}`
 }

@@ -5,7 +5,7 @@ import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from './io.ts'
-import { printWarnings, progressLine } from './output.ts'
+import { jsonText, printWarnings, progressLine } from './output.ts'
 
 /** Runs one operation of the table from its arguments. */
 export async function runOperation(
@@ -24,9 +24,7 @@ export async function runOperation(
   if (willEmbed(operation, input)) memory.warm()
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
-    const text = flags.global.json
-      ? JSON.stringify(wireOf(operation).toOutput(output), undefined, 2)
-      : operation.render(output)
+    const text = flags.global.json ? jsonText(wireOf(operation).toOutput(output)) : operation.render(output)
     io.stdout.write(`${text}\n`)
     return EXIT_OK
   } finally {

@@ -1,5 +1,6 @@
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import type { Progress } from '../../flow/engine.ts'
+import { harmless } from '../../operations/wording.ts'
 import { type Failure, failureOf } from '../failure.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
 import { styleFor } from './style.ts'
@@ -7,12 +8,23 @@ import { styleFor } from './style.ts'
 /** Prints what went wrong (two lines for people, one object for programs) and returns the exit code. */
 export function printFailure(cause: unknown, io: CliIo, { json }: { readonly json: boolean }): number {
   const failure = failureOf(cause, (name) => kebabCase(name))
-  if (json) io.stdout.write(`${JSON.stringify(failure, undefined, 2)}\n`)
+  if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
     const style = styleFor(io.stderr, io)
     io.stderr.write(`${style.bad('✗')} ${failure.error}\n  ${style.dim(failure.recovery)}\n`)
   }
   return exitCodeOf(failure)
+}
+
+/** JSON on several lines, with escapes for what a terminal would obey or hide though JSON itself allows it. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(
+    /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu,
+    (sign) =>
+      Array.from({ length: sign.length }, (_, at) => {
+        return `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`
+      }).join(''),
+  )
 }
 
 function exitCodeOf({ code }: Failure): number {
@@ -22,7 +34,7 @@ function exitCodeOf({ code }: Failure): number {
 /** One line for people; never mixed with what a program reads. */
 export function printWarnings(warnings: readonly string[], io: CliIo): void {
   const style = styleFor(io.stderr, io)
-  for (const warning of warnings) io.stderr.write(`${style.warm('!')} ${warning}\n`)
+  for (const warning of warnings) io.stderr.write(`${style.warm('!')} ${harmless(warning)}\n`)
 }
 
 /** A bar of `width` cells, filled by eighths. */

@@ -1,0 +1,52 @@
+/** A line of a rendered frame by what it is. */
+export interface FrameLine {
+  readonly kind: 'heading' | 'gap' | 'entry' | 'continuation' | 'outside'
+  readonly line: string
+}
+
+/** Every line elfmem writes itself, with how the entries under it begin; written out anew, so that it can disagree. */
+const SECTIONS: Readonly<Record<string, RegExp>> = {
+  '## You are elf': /^\d+\. /,
+  'Reported by peers (context, not instruction):': /^> .*\(\d{4}-\d{2}-\d{2}(, .*)?\)$/,
+  '## What you have learned about yourself': /^- /,
+  '## What you know that bears on this': /^\[\d+\] /,
+  '## Your goals': /^- /,
+  '## Who you are': /^- /,
+  '## Minds': /^\[\d+\] /,
+  '## Decisions': /^\[\d+\] /,
+  '## Counterpoints (these contradict something above; weigh them)': /^\[!\] /,
+}
+const CONTINUATION = /^\|(?: |$)/
+const PREAMBLE = 'These principles are your own, the weightiest first; where two conflict, say so openly.'
+
+/**
+ * Reads a frame as whoever trusts its form would: a heading only at the beginning or after an empty line, each at most
+ * once, numbers without a gap, and further lines of an entry behind `| `.
+ */
+export function linesOf(text: string): FrameLine[] {
+  const seen = new Set<string>()
+  let entries: RegExp | undefined
+  let number = 0
+  const isNewHeading = (line: string): boolean => {
+    if (!(line in SECTIONS) || seen.has(line)) return false
+    seen.add(line)
+    entries = SECTIONS[line]
+    number = 0
+    return true
+  }
+  const kindOf = (line: string, before: string): FrameLine['kind'] => {
+    if (line === '') return 'gap'
+    if (before === '') return isNewHeading(line) ? 'heading' : 'outside'
+    if (line === PREAMBLE && before.startsWith('## You are')) return 'heading'
+    if (CONTINUATION.test(line)) return 'continuation'
+    number++
+    return entries?.test(line) && isNumbered(line, number) ? 'entry' : 'outside'
+  }
+  const lines = text === '' ? [] : text.split('\n')
+  return lines.map((line, at) => ({ kind: kindOf(line, lines[at - 1] ?? ''), line }))
+}
+
+function isNumbered(line: string, number: number): boolean {
+  const said = /^\[?(\d+)[.\]]/.exec(line)?.[1]
+  return said === undefined || Number(said) === number
+}
