@@ -1,4 +1,5 @@
 import { stripInvisible } from './visible.ts'
+import { splitWhitespace } from './whitespace.ts'
 
 /** Begins every line of an entry but its first: nothing that elfmem writes itself begins so. */
 export const CONTINUATION = '| '
@@ -17,15 +18,12 @@ export function shown(text: string): string {
 
 /** The same as one entry of a page: no line of it but the first can pass for a line of the page itself. */
 export function shownEntry(text: string): string {
-  return shown(text)
-    .split('\n')
-    .map((line, at) => (at === 0 ? line : `${CONTINUATION}${line}`.trimEnd()))
-    .join('\n')
+  const [first = '', ...further] = shown(text).split('\n')
+  return [first, ...further.map((line) => `${CONTINUATION}${line}`.trimEnd())].join('\n')
 }
 
 /** The same on one line. */
 export function shownLine(text: string): string {
-  return shown(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim()
+  const visible = shown(text)
+  return visible.includes('\n') ? splitWhitespace(visible).join(' ') : visible.trim()
 }
