@@ -1,0 +1,54 @@
+import { type ContradictionRule, contradictionIn } from './conflict/contradiction.ts'
+import { differenceOf } from './conflict/difference.ts'
+import type { ConflictFacts } from './conflict/facts.ts'
+import { supersedes } from './conflict/supersession.ts'
+
+/** What found a conflict; `supersession` needs words of change in the newer statement, the others near twins. */
+export type ConflictRule = ContradictionRule | 'supersession'
+
+/** Two statements that cannot both hold. */
+export interface Conflict {
+  /** `supersession` when the newer says that something changed: it may take the older's place, if somebody agrees. */
+  readonly kind: 'contradiction' | 'supersession'
+  readonly rule: ConflictRule
+  /** The mean of the cosine and the share of words that agree; 0..1. */
+  readonly score: number
+}
+
+/** What decides besides the two statements. */
+export interface ConflictOptions {
+  /** Below it two statements are about different things. */
+  readonly cosineFloor: number
+  /** The rules asked; others say nothing. */
+  readonly rules: readonly ConflictRule[]
+}
+
+/**
+ * Whether two statements conflict, as far as their words tell; in doubt they do not. A contradiction is found in both
+ * orders. Questions, requests and suppositions conflict with nothing. Cost: linear in the words of both.
+ */
+export function conflictBetween(
+  newer: ConflictFacts,
+  older: ConflictFacts,
+  { cosine }: { readonly cosine: number },
+  { cosineFloor, rules }: ConflictOptions,
+): Conflict | undefined {
+  if (!(cosine >= cosineFloor) || !newer.isClaim || !older.isClaim) return undefined
+  const difference = differenceOf(newer, older)
+  if (difference === undefined) return undefined
+  const found = (kind: Conflict['kind'], rule: ConflictRule): Conflict => ({
+    kind,
+    rule,
+    score: Math.min(1, Math.max(0, (cosine + agreementOf(newer, older)) / 2)),
+  })
+  if (rules.includes('supersession') && supersedes(newer, older)) return found('supersession', 'supersession')
+  const rule = contradictionIn(difference, newer.words, (each) => rules.includes(each))
+  return rule && found('contradiction', rule)
+}
+
+/** The share of words that both statements have, of the longer one's. */
+function agreementOf(one: ConflictFacts, other: ConflictFacts): number {
+  const known = new Set(other.terms.map(({ key }) => key))
+  const shared = one.terms.filter(({ key }) => known.has(key)).length
+  return shared / Math.max(one.terms.length, other.terms.length, 1)
+}

@@ -1,0 +1,145 @@
+import type { Difference } from './difference.ts'
+import { amountOf, type Term } from './facts.ts'
+import type { ConflictWords } from './words.ts'
+
+/** What the differing words of two statements are, when they exclude each other. */
+export type ContradictionRule = 'negation' | 'number' | 'date' | 'antonym' | 'replacement'
+
+type Rule = (difference: Difference, words: ConflictWords) => boolean
+
+/** In the order asked: a day of a month is a date before it is a number. */
+const RULES: readonly (readonly [ContradictionRule, Rule])[] = [
+  ['negation', isNegation],
+  ['date', isDate],
+  ['number', isNumber],
+  ['antonym', isAntonym],
+  ['replacement', isReplacement],
+]
+
+/** Shared words that a near twin must have besides the telling ones. */
+const SHARED_LEAST = 2
+
+/** The first rule by which two statements that differ in one place contradict each other. The sides may change places. */
+export function contradictionIn(
+  difference: Difference,
+  words: ConflictWords,
+  allowed: (rule: ContradictionRule) => boolean,
+): ContradictionRule | undefined {
+  if (difference.before.length + difference.after.length < SHARED_LEAST) return undefined
+  return RULES.find(([rule, holds]) => holds(difference, words) && allowed(rule))?.[0]
+}
+
+/** "is" and "is not", "may" and "must not". */
+function isNegation({ before, newer, older, after }: Difference, words: ConflictWords): boolean {
+  const [shorter, longer] = newer.length < older.length ? [newer, older] : [older, newer]
+  const negated = longer.at(-1)?.word ?? ''
+  if (!words.negations.has(negated) || isPartial([...before, ...after], words)) return false
+  if (shorter.length === 0 && longer.length === 1) return true
+  const modals = [...shorter, ...longer.slice(0, -1)].map(({ word }) => word)
+  return shorter.length === 1 && longer.length === 2 && modals.every((word) => words.modals.has(word))
+}
+
+/** Two dates of what has one only; both have the same kinds of parts, since "in May" may well be "on Monday". */
+function isDate(difference: Difference, words: ConflictWords): boolean {
+  const { before, after, isIndefinite } = difference
+  if (isIndefinite || !areDates(difference, words)) return false
+  const said = before.filter(({ word }) => !words.light.has(word) || words.copulas.has(word))
+  const isOnce = [...before, ...after].some(({ word }) => words.once.has(word))
+  return isOnce || words.copulas.has(said.at(-1)?.word ?? '')
+}
+
+function areDates({ before, newer, older, after }: Difference, words: ConflictWords): boolean {
+  if (newer.length === 0 || newer.length !== older.length) return false
+  const [ours, theirs] = [datePartsOf(newer, words), datePartsOf(older, words)]
+  if (ours.some((part, at) => part === undefined || part !== theirs[at])) return false
+  if (ours.some((part) => part !== 'day' && part !== 'year')) return true
+  const nearMonth = [before.at(-1), after[0]].some((term) => term && datePart(term, words) === 'month')
+  return nearMonth || (ours[0] === 'year' && words.yearly.has(before.at(-1)?.word ?? ''))
+}
+
+/** Two amounts of the same thing; numbers that only tell which thing is meant are none. */
+function isNumber(difference: Difference, words: ConflictWords): boolean {
+  const { before, newer, older, after } = difference
+  const [one, other, previous] = [newer[0], older[0], before.at(-1)]
+  if (newer.length !== 1 || older.length !== 1 || !one || !other || !previous) return false
+  if (!isAmount(one, words) || !isAmount(other, words)) return false
+  if (shapeOf(one.word) !== shapeOf(other.word) || areDates(difference, words)) return false
+  const next = after[0]?.word ?? ''
+  const isLabel = words.numbered.has(previous.word) || previous.isName || before.length < 2
+  const isSubject = words.being.has(next) || words.modals.has(next) || words.isPast(next)
+  const isBound = before.slice(-3).some(({ word }) => words.loose.has(word))
+  return !isLabel && !isSubject && !isBound && !tellsEvent(before, words)
+}
+
+/** Whether something was done, which may have been done again: a past verb, but no participle behind "was". */
+function tellsEvent(before: readonly Term[], words: ConflictWords): boolean {
+  return before.some(({ word }, at) => words.isPast(word) && !words.being.has(before[at - 1]?.word ?? ''))
+}
+
+function isAntonym({ before, newer, older, after, isIndefinite }: Difference, words: ConflictWords): boolean {
+  const [one, other] = [newer[0]?.word ?? '', older[0]?.word ?? '']
+  if (newer.length !== 1 || older.length !== 1 || isIndefinite || before.length === 0) return false
+  if (isPartial([...before, ...after], words)) return false
+  const isOpposite =
+    words.antonyms.get(one)?.has(other) || isPrefixed(one, other, words) || isPrefixed(other, one, words)
+  return isOpposite === true && tellsWhatIs({ before, newer, after }, words)
+}
+
+function isPrefixed(word: string, opposite: string, words: ConflictWords): boolean {
+  return word.length > 3 && opposite === words.oppositePrefix + word
+}
+
+/** A state must stand where it says what something is, and a past form where it is no event. */
+function tellsWhatIs(
+  { before, newer, after }: Pick<Difference, 'before' | 'newer' | 'after'>,
+  words: ConflictWords,
+): boolean {
+  const word = newer[0]?.word ?? ''
+  if (words.being.has(before.at(-1)?.word ?? '')) return true
+  if (words.isPast(word)) return false
+  return !words.states.has(word) || after.length === 0
+}
+
+/** Two values of what has one only: "the owner of the site is" two different names, "the site is in" two places. */
+function isReplacement(
+  { before, newer, older, after, isIndefinite }: Difference,
+  words: ConflictWords,
+): boolean {
+  if (isIndefinite || after.length > 0 || newer.length === 0 || older.length === 0) return false
+  if (newer.length > 2 || older.length > 2) return false
+  const areNames = [...newer, ...older].every(({ isName }) => isName)
+  const frame = before.map(({ word }) => word).filter((word) => !words.possessives.has(word))
+  const last = frame.at(-1) ?? ''
+  if (words.singular.has(last))
+    return frame.length > 2 && (areNames || frame.some((word) => words.single.has(word)))
+  const held = frame.at(-2) ?? ''
+  return areNames && words.places.has(last) && (words.located.has(held) || words.singular.has(held))
+}
+
+function isPartial(terms: readonly Term[], words: ConflictWords): boolean {
+  return terms.some(({ word }) => words.partial.has(word))
+}
+
+type DatePart = 'month' | 'weekday' | 'season' | 'year' | 'day'
+
+function datePartsOf(terms: readonly Term[], words: ConflictWords): (DatePart | undefined)[] {
+  return terms.map((term) => datePart(term, words))
+}
+
+function datePart({ word, isName }: Term, words: ConflictWords): DatePart | undefined {
+  if (isName && words.months.has(word)) return 'month'
+  if (words.weekdays.has(word)) return 'weekday'
+  if (words.seasons.has(word)) return 'season'
+  if (/^\d{1,2}(?:st|nd|rd|th)?$/.test(word)) return 'day'
+  return /^(?:19|20)\d\d$/.test(word) ? 'year' : undefined
+}
+
+function isAmount({ word }: Term, words: ConflictWords): boolean {
+  return amountOf(word, words) !== undefined || /^[$€£]?\d/.test(word)
+}
+
+/** Numbers of one form can be compared; its digits and separators do not count. */
+function shapeOf(word: string): string {
+  const plain = word.replace(/\d+(?:[.,]\d+)*/g, '0')
+  return /\d/.test(word) ? plain : '0'
+}

@@ -1,0 +1,101 @@
+import { splitWhitespace } from '../whitespace.ts'
+import { ENGLISH_CONFLICT_WORDS } from './english.ts'
+import type { ConflictWords } from './words.ts'
+
+/** One word of a statement. */
+export interface Term {
+  /** Equal for words that mean the same here: the stem of a plain word, the value of a number. */
+  readonly key: string
+  /** As written, in lower case. */
+  readonly word: string
+  /** Written with a capital inside a sentence, with a digit or as code. */
+  readonly isName: boolean
+  /** A sentence or a part of one ends behind it. */
+  readonly endsClause: boolean
+}
+
+/** A statement as the rules for conflicts read it; one analysis serves all its comparisons. */
+export interface ConflictFacts {
+  readonly terms: readonly Term[]
+  /** States something: no question, request or supposition. */
+  readonly isClaim: boolean
+  /** Speaks of one among others ("a test was added"), so that another may be otherwise. */
+  readonly isIndefinite: boolean
+  readonly words: ConflictWords
+}
+
+const OPENING = /^[("'`[{«“‘]+/
+const CLOSING = /(?:[)`\]},;:.!?…"'»”])+$/u
+const CLAUSE_END = /[,;:.!?][)"'`\]}»”’]*$/
+const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
+const NUMBER = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
+
+/**
+ * Reads a text for `conflictBetween`. `stem` maps a lower-case word to its stem. Cost: one pass over the text.
+ */
+export function conflictFacts(
+  text: string,
+  stem: (word: string) => string,
+  words: ConflictWords = ENGLISH_CONFLICT_WORDS,
+): ConflictFacts {
+  const raws = splitWhitespace(text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-'))
+  const terms: Term[] = []
+  const seen: string[] = []
+  let isInitial = true
+  for (const raw of raws) {
+    const written = raw.replace(OPENING, '').replace(CLOSING, '')
+    if (written !== '') {
+      const lower = written.toLowerCase()
+      seen.push(lower)
+      const isName =
+        /[\p{N}_/\\@]/u.test(written) || (!isInitial && /^\p{Lu}/u.test(written) && written !== 'I')
+      const parts = partsOf(lower, words).filter((part) => !words.fillers.has(part))
+      for (const [i, word] of parts.entries())
+        terms.push({
+          key: keyOf(word, { isName, stem, words }),
+          word,
+          isName,
+          endsClause: i === parts.length - 1 && CLAUSE_END.test(raw),
+        })
+      isInitial = false
+    }
+    if (SENTENCE_END.test(raw)) isInitial = true
+  }
+  const [first = ''] = seen
+  return {
+    terms,
+    isClaim:
+      !text.includes('?') && !words.requests.has(first) && !seen.some((word) => words.hypothetical.has(word)),
+    isIndefinite: words.indefinite.has(first),
+    words,
+  }
+}
+
+/** The value of an amount as written in digits or as a numeral; undefined for anything else. */
+export function amountOf(word: string, words: ConflictWords): number | undefined {
+  const numeral = words.numerals.get(word)
+  if (numeral !== undefined) return numeral
+  const [, , whole, fraction = ''] = NUMBER.exec(word) ?? []
+  return whole === undefined ? undefined : Number(whole.replaceAll(',', '') + fraction)
+}
+
+function partsOf(lower: string, words: ConflictWords): readonly string[] {
+  const known = words.contractions.get(lower)
+  if (known !== undefined) return known
+  return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
+}
+
+interface Keying {
+  readonly isName: boolean
+  readonly stem: (word: string) => string
+  readonly words: ConflictWords
+}
+
+function keyOf(word: string, { isName, stem, words }: Keying): string {
+  const [, currency = '', , , percent = ''] = NUMBER.exec(word) ?? []
+  const amount = amountOf(word, words)
+  if (amount !== undefined) return `${currency}${amount}${percent}`
+  const same = words.sameWord.get(word)
+  if (same !== undefined) return same
+  return isName ? word : stem(word)
+}

@@ -1,0 +1,151 @@
+import { amountOf, type ConflictFacts, type Term } from './facts.ts'
+import type { ConflictWords } from './words.ts'
+
+/** A text with more words tells of many things, and shares words with every statement. */
+const TERMS_MOST = 40
+
+/** Of the older statement's content words so many must be in the newer, depending on what its cue proves. */
+const SHARED_SHARE = { ended: 0.75, oldValue: 0.75, change: 0.5 } as const
+
+/** So many words of the older one may be the value that gave way. */
+const VALUE_WORDS = 2
+
+/** With fewer words an older statement would be in nearly every newer one. */
+const CONTENT_LEAST = 2
+
+/** A cue in a statement: the words of its phrase are `terms[at] … terms[at + length - 1]`. */
+interface Cue {
+  readonly at: number
+  readonly length: number
+}
+
+/** Whether the newer statement says that what the older states has changed, and both are about the same. */
+export function supersedes(newer: ConflictFacts, older: ConflictFacts): boolean {
+  const { words } = newer
+  if (Math.max(newer.terms.length, older.terms.length) > TERMS_MOST) return false
+  if (newer.terms.some(({ word }) => words.additive.has(word))) return false
+  const theirs = contentOf(older.terms, words)
+  if (theirs.size < CONTENT_LEAST) return false
+  const sides = { newer, ours: contentOf(newer.terms, words), theirs, older }
+  return hasEnded(sides) || gaveUpValue(sides) || hasChanged(sides)
+}
+
+interface Sides {
+  readonly newer: ConflictFacts
+  readonly older: ConflictFacts
+  readonly ours: ReadonlySet<string>
+  readonly theirs: ReadonlySet<string>
+}
+
+/**
+ * "We no longer use X": what the older states is said again, as something that ended. A word more in that clause would
+ * narrow it: who no longer walks on Mondays still walks.
+ */
+function hasEnded({ newer, older, ours, theirs }: Sides): boolean {
+  const { words } = newer
+  if (cuesIn(older.terms, words.ended).length > 0 || shareOf(theirs, ours) < SHARED_SHARE.ended) return false
+  if (older.terms.some(({ word }) => words.isPast(word))) return false
+  return cuesIn(newer.terms, words.ended).some(({ at }) => {
+    const clause = contentOf(clauseAround(newer.terms, at, words), words)
+    return [...clause].every((key) => theirs.has(key))
+  })
+}
+
+/** "Y instead of X", "Y, not X", "from X to Y": the older statement holds the X. */
+function gaveUpValue({ newer, older, ours, theirs }: Sides): boolean {
+  const { words } = newer
+  const [about = ''] = theirs
+  const isNegative = older.terms.some(({ word }) => words.negations.has(word))
+  if (isNegative || !ours.has(about) || shareOf(theirs, ours) < SHARED_SHARE.oldValue) return false
+  return givenUp(newer).some((value) =>
+    [...contentOf(value, words)].some((key) => theirs.has(key) && key !== about),
+  )
+}
+
+/** What a statement says no longer holds: the words after each of its cues. */
+function givenUp({ terms, words }: ConflictFacts): (readonly Term[])[] {
+  const told = cuesIn(terms, words.oldValue).map(({ at, length }) => clauseFrom(terms, at + length, words))
+  const contrasted = terms.flatMap(({ word }, at) =>
+    words.negations.has(word) && terms[at - 1]?.endsClause ? [clauseFrom(terms, at + 1, words)] : [],
+  )
+  const left = terms.flatMap(({ word }, at) => {
+    const moved = terms.slice(0, at).some((term) => words.moving.has(term.word))
+    if (!words.origin.has(word) || !moved) return []
+    const value = clauseFrom(terms, at + 1, words)
+    return words.towards.has(terms[at + 1 + value.length]?.word ?? '') ? [value] : []
+  })
+  return [...told, ...contrasted, ...left]
+}
+
+/**
+ * "X is now Z": the same subject, and of the older statement no more is missing than a value of the kind that is new.
+ * Plain words behind a copula are no such value: what is now clean may still be small.
+ */
+function hasChanged({ newer, older, ours, theirs }: Sides): boolean {
+  const { words } = newer
+  if (cuesIn(newer.terms, words.change).length === 0 || !isAboutSame(ours, theirs)) return false
+  const missing = older.terms.filter(({ word, key }) => !words.light.has(word) && !ours.has(key))
+  const added = newer.terms.filter(({ word, key }) => !words.light.has(word) && !theirs.has(key))
+  if (missing.length === 0 || missing.length > VALUE_WORDS) return false
+  if (shareOf(theirs, ours) < SHARED_SHARE.change) return false
+  const lost = new Set(missing.map((term) => valueKind(term, words)))
+  if (lost.size > 1 && (lost.has('name') || lost.has('plain'))) return false
+  const kinds = new Set(added.map((term) => valueKind(term, words)))
+  return missing.every((term) => {
+    const kind = valueKind(term, words)
+    return kinds.has(kind) && (kind !== 'plain' || !isPredicate(older, term))
+  })
+}
+
+type ValueKind = 'number' | 'day' | 'name' | 'plain'
+
+function valueKind({ word, isName }: Term, words: ConflictWords): ValueKind {
+  if (amountOf(word, words) !== undefined || /^\d/.test(word)) return 'number'
+  if (words.weekdays.has(word.replace(/s$/, '')) || (isName && words.months.has(word))) return 'day'
+  return isName ? 'name' : 'plain'
+}
+
+function isPredicate({ terms, words }: ConflictFacts, term: Term): boolean {
+  const hasOne = terms.some(({ word }) => words.single.has(word))
+  return !hasOne && words.being.has(terms[terms.indexOf(term) - 1]?.word ?? '')
+}
+
+/** The first thing each speaks of is in the other. */
+function isAboutSame(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
+  const [[mine], [yours]] = [[...ours], [...theirs]]
+  return mine !== undefined && yours !== undefined && theirs.has(mine) && ours.has(yours)
+}
+
+/** The words a cue governs: up to the end of its clause or the next "to". */
+function clauseFrom(terms: readonly Term[], start: number, words: ConflictWords): readonly Term[] {
+  const rest = terms.slice(start)
+  const end = rest.findIndex(({ endsClause }) => endsClause)
+  const clause = end < 0 ? rest : rest.slice(0, end + 1)
+  const to = clause.findIndex(({ word }) => words.towards.has(word))
+  return to < 0 ? clause : clause.slice(0, to)
+}
+
+function clauseAround(terms: readonly Term[], at: number, words: ConflictWords): readonly Term[] {
+  const start = terms.findLastIndex(({ endsClause }, i) => endsClause && i < at) + 1
+  const end = terms.findIndex(
+    ({ endsClause }, i) => i >= at && (endsClause || words.turns.has(terms[i + 1]?.word ?? '')),
+  )
+  return terms.slice(start, end < 0 ? terms.length : end + 1)
+}
+
+function cuesIn(terms: readonly Term[], phrases: readonly (readonly string[])[]): Cue[] {
+  return terms.flatMap((_, at) =>
+    phrases
+      .filter((phrase) => phrase.every((word, i) => terms[at + i]?.word === word))
+      .map(({ length }) => ({ at, length })),
+  )
+}
+
+/** What a statement is about: its words but the frame, in their order. */
+function contentOf(terms: readonly Term[], words: ConflictWords): ReadonlySet<string> {
+  return new Set(terms.filter(({ word }) => !words.light.has(word)).map(({ key }) => key))
+}
+
+function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
+  return part.size === 0 ? 0 : [...part].filter((key) => whole.has(key)).length / part.size
+}
