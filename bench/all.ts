@@ -27,6 +27,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'languages', flags: [], quick: [], data: 'none' },
   { name: 'edges', flags: [], quick: [], data: 'used' },
   { name: 'confidence', flags: [], quick: [], data: 'none' },
+  { name: 'conflicts', flags: [], quick: [], data: 'none' },
   {
     name: 'lifecycle',
     flags: ['--ablate', 'all'],

@@ -1,4 +1,5 @@
 import { confidence } from './confidence/confidence.ts'
+import { conflicts } from './conflicts/conflicts.ts'
 import { edges } from './edges/edges.ts'
 import { graphSpeed } from './graph-speed/graph-speed.ts'
 import { languages } from './languages/languages.ts'
@@ -19,6 +20,7 @@ export const benches: readonly Bench[] = [
   languages,
   edges,
   confidence,
+  conflicts,
   lifecycle,
   speed,
   graphSpeed,

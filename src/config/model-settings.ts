@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CONFLICT_RULES } from '../domain/conflict.ts'
 import { setting } from './setting.ts'
 
 const count = z.number().int().min(0)
@@ -133,7 +134,7 @@ export const rescoreSettings = z.object({
   }),
 })
 
-/** Contradictions and supersessions that rules find without a model. */
+/** What rules find without a model: contradictions, supersessions, and tags a text deserves. */
 export const conflictSettings = z.object({
   cosineFloor: setting(unit, 0.6, {
     unit: 'cosine',
@@ -141,7 +142,21 @@ export const conflictSettings = z.object({
   }),
   rules: setting(z.boolean(), true, {
     unit: 'on/off',
-    reason: 'rules with a precision of .9 and more on the labelled pairs (bench conflicts)',
+    reason: 'without a model they find some conflicts, and rarely one that is none (bench conflicts)',
+  }),
+  enabledRules: setting(z.array(z.enum(CONFLICT_RULES)), [...CONFLICT_RULES], {
+    unit: 'rules',
+    reason: 'those with a precision of .9 and more on the labelled pairs they were made on (bench conflicts)',
+  }),
+  wordTags: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason:
+      'a plain tag of the memory is right nearly always where a text has all its words (bench conflicts)',
+  }),
+  wordTagsPerBlock: setting(count, 3, { unit: 'tags', reason: 'given by words; the most specific first' }),
+  wordTagLength: setting(count.min(1), 3, {
+    unit: 'characters',
+    reason: 'a shorter tag is a word of too many texts',
   }),
 })
 

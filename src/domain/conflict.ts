@@ -3,8 +3,18 @@ import { differenceOf } from './conflict/difference.ts'
 import type { ConflictFacts } from './conflict/facts.ts'
 import { supersedes } from './conflict/supersession.ts'
 
-/** What found a conflict; `supersession` needs words of change in the newer statement, the others near twins. */
-export type ConflictRule = ContradictionRule | 'supersession'
+/** All rules there are; `supersession` needs words of change in the newer statement, the others near twins. */
+export const CONFLICT_RULES = [
+  'negation',
+  'date',
+  'number',
+  'antonym',
+  'replacement',
+  'supersession',
+] as const satisfies readonly (ContradictionRule | 'supersession')[]
+
+/** What found a conflict. */
+export type ConflictRule = (typeof CONFLICT_RULES)[number]
 
 /** Two statements that cannot both hold. */
 export interface Conflict {

@@ -1,0 +1,102 @@
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { conflictSettings } from '../../src/config/model-settings.ts'
+import { CONFLICT_RULES } from '../../src/domain/conflict.ts'
+import { dot } from '../../src/domain/vector.ts'
+import type { Bench } from '../lib/bench.ts'
+import { textOf } from '../lib/part.ts'
+import { shareEmbedder } from '../lib/shared-embedder.ts'
+import { count, countTags, findAmong, type JudgedPair, judgePairs } from './judge.ts'
+import { HALVES, halfOf, type LabelledPair, readLabelled, readOthers } from './labelled.ts'
+import { type BandRow, type ConflictsData, type CountedRow, partsOf } from './report.ts'
+
+const BANDS = [-1, 0.5, 0.6, 0.7, 0.8, 0.9] as const
+
+export const conflicts: Bench = {
+  name: 'conflicts',
+  summary:
+    'labelled pairs of statements: which conflicts the rules find without a model, and how often wrongly',
+  flags: {
+    misses: {
+      type: 'boolean',
+      description: 'Print what was wrong or missed in the half the rules were made on',
+    },
+  },
+  run: async (flags, log) => {
+    const { pairs, tags } = readLabelled()
+    const settings = conflictSettings.parse({})
+    const { cosineFloor } = settings
+    const embedder = shareEmbedder(createMiniLmEmbedder())
+    log(`${pairs.length} labelled pairs, ${tags.length} labelled texts`)
+    const cosineOf = await cosines(pairs, (texts) => embedder.vectorsOf(texts))
+    const judged = judgePairs(pairs, cosineOf, { cosineFloor })
+    const texts = readOthers()
+    log(`${texts.length} other texts, each with each`)
+    const vectors = await embedder.vectorsOf(texts)
+    const cosineAt = (i: number, j: number) => dot(vectors[i] as Float32Array, vectors[j] as Float32Array)
+    const { compared, found } = findAmong(texts, cosineAt, cosineFloor)
+    const tagOptions = { most: settings.wordTagsPerBlock, lengthLeast: settings.wordTagLength }
+    const data: ConflictsData = {
+      cosineFloor,
+      rules: ruleRows(judged),
+      bands: bandRows(judgePairs(pairs, cosineOf, { cosineFloor: -1 })),
+      tags: HALVES.map((half) => ({
+        half,
+        of: 'all',
+        ...countTags(
+          tags.filter((text) => halfOf(text) === half),
+          tagOptions,
+        ),
+      })),
+      others: { texts: texts.length, compared, found: found.length },
+    }
+    const report = [textOf(partsOf(data))]
+    if (flags.misses === true) report.push(missText(judged), ...found.map((each) => each.join(' | ')))
+    return { report: report.join('\n\n'), data }
+  },
+  present: partsOf,
+}
+
+async function cosines(
+  pairs: readonly LabelledPair[],
+  embed: (texts: readonly string[]) => Promise<Float32Array[]>,
+): Promise<(pair: LabelledPair) => number> {
+  const [newer, older] = [
+    await embed(pairs.map((pair) => pair.newer)),
+    await embed(pairs.map((pair) => pair.older)),
+  ]
+  const known = new Map(
+    pairs.map((pair, i) => [pair, dot(newer[i] as Float32Array, older[i] as Float32Array)]),
+  )
+  return (pair) => known.get(pair) as number
+}
+
+function ruleRows(judged: readonly JudgedPair[]): CountedRow[] {
+  return HALVES.flatMap((half) => {
+    const own = judged.filter((each) => each.half === half)
+    return [
+      ...CONFLICT_RULES.map((rule) => ({ half, of: rule, ...count(own, rule) })),
+      { half, of: 'all', ...count(own) },
+    ]
+  })
+}
+
+function bandRows(judged: readonly JudgedPair[]): BandRow[] {
+  return HALVES.flatMap((half) =>
+    BANDS.map((low, i) => {
+      const high = BANDS[i + 1] ?? Number.POSITIVE_INFINITY
+      const own = judged.filter((each) => each.half === half && each.cosine >= low && each.cosine < high)
+      const of = low < 0 ? `below ${high}` : Number.isFinite(high) ? `${low} to ${high}` : `from ${low}`
+      return { half, of, pairs: own.length, ...count(own) }
+    }),
+  )
+}
+
+/** Only of the half the rules were made on, so that nobody makes them on the other by reading. */
+function missText(judged: readonly JudgedPair[]): string {
+  return judged
+    .filter(({ half, right }) => half === HALVES[0] && !right)
+    .map(({ pair, rule, cosine }) =>
+      [rule ?? 'missed', pair.rule ?? pair.label, cosine.toFixed(2), pair.newer, pair.older].join(' | '),
+    )
+    .join('\n')
+}

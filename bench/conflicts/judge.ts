@@ -1,0 +1,104 @@
+import type { ConflictFacts } from '../../src/domain/conflict/facts.ts'
+import { conflictFacts } from '../../src/domain/conflict/facts.ts'
+import { CONFLICT_RULES, type ConflictRule, conflictBetween } from '../../src/domain/conflict.ts'
+import { tagsByWords, type WordTagOptions } from '../../src/domain/word-tags.ts'
+import { LANGUAGE } from '../../src/search/analyse.ts'
+import type { Half, LabelledPair, LabelledText } from './labelled.ts'
+import { halfOf } from './labelled.ts'
+
+/** A labelled pair and what the rules say of it. */
+export interface JudgedPair {
+  readonly half: Half
+  readonly pair: LabelledPair
+  readonly cosine: number
+  /** Absent when the rules say nothing. */
+  readonly rule?: ConflictRule
+  /** Whether what they say is the label; saying nothing is right for none. */
+  readonly right: boolean
+}
+
+/** How often something was said, and how often rightly, of so many times it should have been. */
+export interface Counted {
+  readonly found: number
+  readonly right: number
+  readonly wanted: number
+  /** Of those wanted, found by whatever rule. */
+  readonly met: number
+}
+
+/** How a word is read everywhere here, as dream reads it. */
+export const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
+
+/** What all rules, or those given, say of the pairs. */
+export function judgePairs(
+  pairs: readonly LabelledPair[],
+  cosineOf: (pair: LabelledPair) => number,
+  { cosineFloor, rules = CONFLICT_RULES }: { cosineFloor: number; rules?: readonly ConflictRule[] },
+): JudgedPair[] {
+  return pairs.map((pair) => {
+    const cosine = cosineOf(pair)
+    const [newer, older] = [conflictFacts(pair.newer, stemOf), conflictFacts(pair.older, stemOf)]
+    const conflict = conflictBetween(newer, older, { cosine }, { cosineFloor, rules })
+    return {
+      half: halfOf(pair),
+      pair,
+      cosine,
+      ...(conflict ? { rule: conflict.rule } : {}),
+      right: (conflict?.kind ?? 'none') === pair.label,
+    }
+  })
+}
+
+/** Of one rule, or of all together. What a rule should find is labelled with it, whichever rule then finds it. */
+export function count(judged: readonly JudgedPair[], rule?: ConflictRule): Counted {
+  const found = judged.filter((each) => each.rule !== undefined && (rule ?? each.rule) === each.rule)
+  const wanted = judged.filter(
+    ({ pair }) => pair.label !== 'none' && (rule === undefined || pair.rule === rule),
+  )
+  return {
+    found: found.length,
+    right: found.filter(({ right }) => right).length,
+    wanted: wanted.length,
+    met: wanted.filter(({ right }) => right).length,
+  }
+}
+
+/** Tags given by words, counted over texts. */
+export function countTags(texts: readonly LabelledText[], options: WordTagOptions): Counted {
+  let [found, right, wanted] = [0, 0, 0]
+  for (const { content, known, deserved } of texts) {
+    const given = tagsByWords(content, known, stemOf, options)
+    found += given.length
+    right += given.filter((tag) => deserved.includes(tag)).length
+    wanted += deserved.length
+  }
+  return { found, right, wanted, met: right }
+}
+
+/** Every two of some texts that are likely enough, in both orders, and the conflicts that rules see in them. */
+export function findAmong(
+  texts: readonly string[],
+  cosineOf: (one: number, other: number) => number,
+  cosineFloor: number,
+): { readonly compared: number; readonly found: readonly (readonly [rule: string, string, string])[] } {
+  const facts = texts.map((text) => conflictFacts(text, stemOf))
+  const found: (readonly [string, string, string])[] = []
+  let compared = 0
+  for (const [i, newer] of facts.entries())
+    for (const [j, older] of facts.entries()) {
+      const cosine = i === j ? -1 : cosineOf(i, j)
+      if (cosine < cosineFloor) continue
+      compared++
+      const rule = ruleBetween(newer, older, { cosine, cosineFloor })
+      if (rule) found.push([rule, texts[i] as string, texts[j] as string])
+    }
+  return { compared, found }
+}
+
+function ruleBetween(
+  newer: ConflictFacts,
+  older: ConflictFacts,
+  { cosine, cosineFloor }: { readonly cosine: number; readonly cosineFloor: number },
+): ConflictRule | undefined {
+  return conflictBetween(newer, older, { cosine }, { cosineFloor, rules: CONFLICT_RULES })?.rule
+}

@@ -1,0 +1,50 @@
+import type { ConflictRule } from '../../src/domain/conflict.ts'
+import { readData } from '../lib/data.ts'
+
+/** Two statements and what a careful person says of them. */
+export interface LabelledPair {
+  readonly id: number
+  readonly newer: string
+  readonly older: string
+  readonly label: 'contradiction' | 'supersession' | 'none'
+  /** The kind of rule that could find it; `other` where only the meaning tells, absent for none. */
+  readonly rule?: ConflictRule | 'other'
+  /** Why a pair is none. */
+  readonly note?: string
+}
+
+/** A text with the tags a memory knows and those of them it deserves. */
+export interface LabelledText {
+  readonly id: number
+  readonly content: string
+  readonly known: readonly string[]
+  readonly deserved: readonly string[]
+}
+
+/** The rules are made on the first half only. */
+export const HALVES = ['made on', 'held out'] as const
+export type Half = (typeof HALVES)[number]
+
+/** Odd ids are what the rules were made on, even ones are held out. */
+export function halfOf({ id }: { readonly id: number }): Half {
+  return id % 2 === 1 ? 'made on' : 'held out'
+}
+
+/** Everything labelled. */
+export function readLabelled(): {
+  readonly pairs: readonly LabelledPair[]
+  readonly tags: readonly LabelledText[]
+} {
+  return readData('conflicts.json')
+}
+
+/** Texts of the other benches, among which no two conflict. */
+export function readOthers(): string[] {
+  const topics = readData<readonly { readonly statements: readonly string[] }[]>('related-notes.json')
+  const restated = readData<readonly { readonly one: string; readonly other: string }[]>('restatements.json')
+  return [
+    ...readData<readonly string[]>('notes.json'),
+    ...topics.flatMap(({ statements }) => statements),
+    ...restated.flatMap(({ one, other }) => [one, other]),
+  ]
+}

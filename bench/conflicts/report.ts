@@ -1,0 +1,81 @@
+import type { Part } from '../lib/part.ts'
+import { percent, type Table } from '../lib/table.ts'
+import type { Counted } from './judge.ts'
+import type { Half } from './labelled.ts'
+
+/** A row of a table: what was counted, of which half. */
+export interface CountedRow extends Counted {
+  readonly half: Half
+  /** A rule, a band of cosines, or all. */
+  readonly of: string
+}
+
+/** Pairs of one band of cosines; conflicts are labelled, the other counts are of what rules say. */
+export interface BandRow extends CountedRow {
+  readonly pairs: number
+}
+
+export interface ConflictsData {
+  readonly cosineFloor: number
+  readonly rules: readonly CountedRow[]
+  readonly bands: readonly BandRow[]
+  readonly tags: readonly CountedRow[]
+  readonly others: { readonly texts: number; readonly compared: number; readonly found: number }
+}
+
+/** What the page shows. */
+export function partsOf({ rules, bands, tags, others, cosineFloor }: ConflictsData): readonly Part[] {
+  const elsewhere = `Among ${others.texts} texts of the other benches, ${others.compared} ordered pairs have a cosine of ${cosineFloor} or more; the rules see a conflict in ${others.found} of them.`
+  return [
+    { name: 'rules', title: `By rule, from cosine ${cosineFloor}`, body: countedTable('rule', rules) },
+    { name: 'bands', title: 'By cosine, without a floor', body: bandsTable(bands) },
+    { name: 'elsewhere', body: elsewhere },
+    { name: 'tags', title: 'Tags by words', body: countedTable('tags', tags) },
+  ]
+}
+
+const MEASURES = ['precision', '95 %', 'recall', 'F1']
+
+function countedTable(name: string, rows: readonly CountedRow[]): Table {
+  return {
+    head: ['half', name, 'found', 'right', 'labelled', ...MEASURES],
+    rows: rows.map((row) => [
+      row.half,
+      row.of,
+      ...[row.found, row.right, row.wanted].map(String),
+      ...measures(row),
+    ]),
+    textColumns: 2,
+  }
+}
+
+function bandsTable(rows: readonly BandRow[]): Table {
+  return {
+    head: ['half', 'cosine', 'pairs', 'found', 'right', 'labelled', ...MEASURES],
+    rows: rows.map((row) => [
+      row.half,
+      row.of,
+      ...[row.pairs, row.found, row.right, row.wanted].map(String),
+      ...measures(row),
+    ]),
+    textColumns: 2,
+  }
+}
+
+function measures({ found, right, wanted, met }: Counted): string[] {
+  const precision = right / found
+  const recall = met / wanted
+  const f1 = (2 * precision * recall) / (precision + recall)
+  const share = (value: number) => (Number.isFinite(value) ? percent(value) : '–')
+  return [share(precision), found === 0 ? '–' : interval(right, found), share(recall), share(f1)]
+}
+
+const Z = 1.96
+
+/** Wilson's score interval of a share, which says something of few cases and of all being right, too. */
+function interval(right: number, all: number): string {
+  const share = right / all
+  const spread = Z * Math.sqrt((share * (1 - share) + (Z * Z) / (4 * all)) / all)
+  const [middle, scale] = [share + (Z * Z) / (2 * all), 1 + (Z * Z) / all]
+  return `${percent(Math.max(0, (middle - spread) / scale))}–${percent(Math.min(1, (middle + spread) / scale))}`
+}
