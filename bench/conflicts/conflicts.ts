@@ -31,9 +31,7 @@ export const conflicts: Bench = {
     const judged = judgePairs(pairs, cosineOf, { cosineFloor })
     const texts = readOthers()
     log(`${texts.length} other texts, each with each`)
-    const vectors = await embedder.vectorsOf(texts)
-    const cosineAt = (i: number, j: number) => dot(vectors[i] as Float32Array, vectors[j] as Float32Array)
-    const { compared, found } = findAmong(texts, cosineAt, cosineFloor)
+    const found = findAmong(texts)
     const tagOptions = { most: settings.wordTagsPerBlock, lengthLeast: settings.wordTagLength }
     const data: ConflictsData = {
       cosineFloor,
@@ -47,7 +45,7 @@ export const conflicts: Bench = {
           tagOptions,
         ),
       })),
-      others: { texts: texts.length, compared, found: found.length },
+      others: { texts: texts.length, found: found.length },
     }
     const report = [textOf(partsOf(data))]
     if (flags.misses === true) report.push(missText(judged), ...found.map((each) => each.join(' | ')))

@@ -1,4 +1,3 @@
-import type { ConflictFacts } from '../../src/domain/conflict/facts.ts'
 import { conflictFacts } from '../../src/domain/conflict/facts.ts'
 import { CONFLICT_RULES, type ConflictRule, conflictBetween } from '../../src/domain/conflict.ts'
 import { tagsByWords, type WordTagOptions } from '../../src/domain/word-tags.ts'
@@ -75,30 +74,18 @@ export function countTags(texts: readonly LabelledText[], options: WordTagOption
   return { found, right, wanted, met: right }
 }
 
-/** Every two of some texts that are likely enough, in both orders, and the conflicts that rules see in them. */
+/** Every two of some texts, in both orders and whatever their cosine, in which rules see a conflict. */
 export function findAmong(
   texts: readonly string[],
-  cosineOf: (one: number, other: number) => number,
-  cosineFloor: number,
-): { readonly compared: number; readonly found: readonly (readonly [rule: string, string, string])[] } {
+): (readonly [rule: ConflictRule, newer: string, older: string])[] {
   const facts = texts.map((text) => conflictFacts(text, stemOf))
-  const found: (readonly [string, string, string])[] = []
-  let compared = 0
-  for (const [i, newer] of facts.entries())
-    for (const [j, older] of facts.entries()) {
-      const cosine = i === j ? -1 : cosineOf(i, j)
-      if (cosine < cosineFloor) continue
-      compared++
-      const rule = ruleBetween(newer, older, { cosine, cosineFloor })
-      if (rule) found.push([rule, texts[i] as string, texts[j] as string])
-    }
-  return { compared, found }
+  return facts.flatMap((newer, i) =>
+    facts.flatMap((older, j) => {
+      const conflict = i === j ? undefined : conflictBetween(newer, older, ALIKE, ANY)
+      return conflict ? [[conflict.rule, texts[i] as string, texts[j] as string] as const] : []
+    }),
+  )
 }
 
-function ruleBetween(
-  newer: ConflictFacts,
-  older: ConflictFacts,
-  { cosine, cosineFloor }: { readonly cosine: number; readonly cosineFloor: number },
-): ConflictRule | undefined {
-  return conflictBetween(newer, older, { cosine }, { cosineFloor, rules: CONFLICT_RULES })?.rule
-}
+const ALIKE = { cosine: 1 }
+const ANY = { cosineFloor: 0, rules: CONFLICT_RULES }

@@ -20,12 +20,13 @@ export interface ConflictsData {
   readonly rules: readonly CountedRow[]
   readonly bands: readonly BandRow[]
   readonly tags: readonly CountedRow[]
-  readonly others: { readonly texts: number; readonly compared: number; readonly found: number }
+  readonly others: { readonly texts: number; readonly found: number }
 }
 
 /** What the page shows. */
 export function partsOf({ rules, bands, tags, others, cosineFloor }: ConflictsData): readonly Part[] {
-  const elsewhere = `Among ${others.texts} texts of the other benches, ${others.compared} ordered pairs have a cosine of ${cosineFloor} or more; the rules see a conflict in ${others.found} of them.`
+  const { texts, found } = others
+  const elsewhere = `Among ${texts} texts of the other benches, each with each in both orders and whatever the cosine, the rules see ${found} conflicts in ${texts * (texts - 1)} pairs.`
   return [
     { name: 'rules', title: `By rule, from cosine ${cosineFloor}`, body: countedTable('rule', rules) },
     { name: 'bands', title: 'By cosine, without a floor', body: bandsTable(bands) },

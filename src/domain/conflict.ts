@@ -56,9 +56,13 @@ export function conflictBetween(
   return rule && found('contradiction', rule)
 }
 
-/** The share of words that both statements have, of the longer one's. */
+/** The share of different words that both statements have, of the richer one's. */
 function agreementOf(one: ConflictFacts, other: ConflictFacts): number {
-  const known = new Set(other.terms.map(({ key }) => key))
-  const shared = one.terms.filter(({ key }) => known.has(key)).length
-  return shared / Math.max(one.terms.length, other.terms.length, 1)
+  const [ours, theirs] = [keysOf(one), keysOf(other)]
+  const shared = [...ours].filter((key) => theirs.has(key)).length
+  return shared / Math.max(ours.size, theirs.size, 1)
+}
+
+function keysOf({ terms }: ConflictFacts): ReadonlySet<string> {
+  return new Set(terms.map(({ key }) => key))
 }

@@ -7,6 +7,7 @@ const SLOW: readonly (readonly [name: string, ...args: readonly string[]])[] = [
   ['paraphrases'],
   ['edges'],
   ['confidence'],
+  ['conflicts'],
   ['lifecycle', '--seeds', '1', '--sessions', '2'],
   ['graph-speed', '--blocks', '300', '--edges', '900'],
 ]

@@ -82,7 +82,7 @@ function isAntonym({ before, newer, older, after, isIndefinite }: Difference, wo
   if (isPartial([...before, ...after], words)) return false
   const isOpposite =
     words.antonyms.get(one)?.has(other) || isPrefixed(one, other, words) || isPrefixed(other, one, words)
-  return isOpposite === true && tellsWhatIs({ before, newer, after }, words)
+  return isOpposite === true && tellsWhatIs({ before, newer, older, after }, words)
 }
 
 function isPrefixed(word: string, opposite: string, words: ConflictWords): boolean {
@@ -91,13 +91,13 @@ function isPrefixed(word: string, opposite: string, words: ConflictWords): boole
 
 /** A state must stand where it says what something is, and a past form where it is no event. */
 function tellsWhatIs(
-  { before, newer, after }: Pick<Difference, 'before' | 'newer' | 'after'>,
+  { before, newer, older, after }: Pick<Difference, 'before' | 'newer' | 'older' | 'after'>,
   words: ConflictWords,
 ): boolean {
-  const word = newer[0]?.word ?? ''
   if (words.being.has(before.at(-1)?.word ?? '')) return true
-  if (words.isPast(word)) return false
-  return !words.states.has(word) || after.length === 0
+  const both = [...newer, ...older].map(({ word }) => word)
+  if (both.some((word) => words.isPast(word))) return false
+  return after.length === 0 || !both.some((word) => words.states.has(word))
 }
 
 /** Two values of what has one only: "the owner of the site is" two different names, "the site is in" two places. */
@@ -107,13 +107,17 @@ function isReplacement(
 ): boolean {
   if (isIndefinite || after.length > 0 || newer.length === 0 || older.length === 0) return false
   if (newer.length > 2 || older.length > 2) return false
-  const areNames = [...newer, ...older].every(({ isName }) => isName)
+  const areNames = [...newer, ...older].every((term) => isProperName(term, words))
   const frame = before.map(({ word }) => word).filter((word) => !words.possessives.has(word))
   const last = frame.at(-1) ?? ''
   if (words.singular.has(last))
     return frame.length > 2 && (areNames || frame.some((word) => words.single.has(word)))
   const held = frame.at(-2) ?? ''
   return areNames && words.places.has(last) && (words.located.has(held) || words.singular.has(held))
+}
+
+function isProperName(term: Term, words: ConflictWords): boolean {
+  return term.isName && datePart(term, words) === undefined && !isAmount(term, words)
 }
 
 function isPartial(terms: readonly Term[], words: ConflictWords): boolean {

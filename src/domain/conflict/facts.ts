@@ -24,8 +24,8 @@ export interface ConflictFacts {
   readonly words: ConflictWords
 }
 
-const OPENING = /^[("'`[{«“‘]+/
-const CLOSING = /(?:[)`\]},;:.!?…"'»”])+$/u
+const OPENING = new Set('("\'`[{«“‘')
+const CLOSING = new Set(')`]},;:.!?…"\'»”’')
 const CLAUSE_END = /[,;:.!?][)"'`\]}»”’]*$/
 const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 const NUMBER = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
@@ -43,7 +43,7 @@ export function conflictFacts(
   const seen: string[] = []
   let isInitial = true
   for (const raw of raws) {
-    const written = raw.replace(OPENING, '').replace(CLOSING, '')
+    const written = bare(raw)
     if (written !== '') {
       const lower = written.toLowerCase()
       seen.push(lower)
@@ -77,6 +77,15 @@ export function amountOf(word: string, words: ConflictWords): number | undefined
   if (numeral !== undefined) return numeral
   const [, , whole, fraction = ''] = NUMBER.exec(word) ?? []
   return whole === undefined ? undefined : Number(whole.replaceAll(',', '') + fraction)
+}
+
+/** Without the punctuation at its ends; not by a pattern, which would go over a long run of it again and again. */
+function bare(raw: string): string {
+  let start = 0
+  let end = raw.length
+  while (start < end && OPENING.has(raw[start] as string)) start++
+  while (end > start && CLOSING.has(raw[end - 1] as string)) end--
+  return raw.slice(start, end)
 }
 
 function partsOf(lower: string, words: ConflictWords): readonly string[] {
