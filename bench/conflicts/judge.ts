@@ -26,7 +26,7 @@ export interface Counted {
 }
 
 /** How a word is read everywhere here, as dream reads it. */
-export const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
+const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /** What all rules, or those given, say of the pairs. */
 export function judgePairs(

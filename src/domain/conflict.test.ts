@@ -39,6 +39,13 @@ test('an amount that was once done, or is only a bound, contradicts no other', (
   expect(ruleOf('The hall has 80 seats.', 'The hall has 60 seats.')).toBe('number')
 })
 
+test('what was measured, or holds on the day it is said, contradicts no other day', () => {
+  expect(ruleOf('The attic was 31 degrees warm.', 'The attic was 28 degrees warm.')).toBeUndefined()
+  expect(ruleOf('My weight today is 71 kilos.', 'My weight today is 72 kilos.')).toBeUndefined()
+  expect(ruleOf('The shop is open this week.', 'The shop is closed this week.')).toBeUndefined()
+  expect(ruleOf('The shop is open on Sundays.', 'The shop is closed on Sundays.')).toBe('antonym')
+})
+
 test('statements that differ in two places are about two things', () => {
   expect(ruleOf("Ana's port is 4210.", "Ben's port is 4211.")).toBeUndefined()
   expect(ruleOf('In May rent was 900 euros.', 'In June rent was 950 euros.')).toBeUndefined()

@@ -52,6 +52,7 @@ export function conflictBetween(
     score: Math.min(1, Math.max(0, (cosine + agreementOf(newer, older)) / 2)),
   })
   if (rules.includes('supersession') && supersedes(newer, older)) return found('supersession', 'supersession')
+  if (newer.isMomentary || older.isMomentary) return undefined
   const rule = contradictionIn(difference, newer.words, (each) => rules.includes(each))
   return rule && found('contradiction', rule)
 }

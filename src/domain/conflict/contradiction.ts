@@ -67,7 +67,8 @@ function isNumber(difference: Difference, words: ConflictWords): boolean {
   const next = after[0]?.word ?? ''
   const isLabel = words.numbered.has(previous.word) || previous.isName || before.length < 2
   const isSubject = words.being.has(next) || words.modals.has(next) || words.isPast(next)
-  const isBound = before.slice(-3).some(({ word }) => words.loose.has(word))
+  const isBound =
+    words.measured.has(previous.word) || before.slice(-3).some(({ word }) => words.loose.has(word))
   return !isLabel && !isSubject && !isBound && !tellsEvent(before, words)
 }
 

@@ -112,12 +112,20 @@ export const ENGLISH_CONFLICT_WORDS: ConflictWords = {
     ),
   ),
   indefinite: new Set(words('a an there one some it another two three')),
+  momentary: new Set(words('today yesterday tomorrow tonight currently recently lately just ago')),
+  pointing: new Set(words('this last next previous past')),
+  stretches: new Set(
+    words(
+      'morning afternoon evening night day week weekend month quarter year spring summer autumn winter sprint time',
+    ),
+  ),
+  measured: new Set(words('was were')),
   loose: new Set(
     words('about around roughly nearly almost approximately least between over above below under'),
   ),
   numbered: new Set(
     words(
-      'ticket issue version page chapter room lot run seed train flight model step sprint table patient row line error code request release section season episode exercise question part phase level server rack gate lane track day week unit platform bus node shard worker attempt trial case lesson figure slide building apartment block batch v number no rev revision build job pr section paragraph article bug order invoice task account route highway channel story volume grade group team zone',
+      'ticket issue version page chapter room lot run seed train flight model step sprint table patient row line error code request release section season episode exercise question part phase level server rack gate lane track day week unit platform bus node shard worker attempt trial case lesson figure slide building apartment block batch v number no rev revision build job pr section paragraph article bug order invoice task account route highway channel story volume grade group team zone round match game iteration epoch scene act verse semester term cluster pod instance machine host camera sensor device tenant client customer user player id appendix clause rule item entry record option variant volume draft leg stage',
     ),
   ),
   numerals: new Map([

@@ -21,6 +21,8 @@ export interface ConflictFacts {
   readonly isClaim: boolean
   /** Speaks of one among others ("a test was added"), so that another may be otherwise. */
   readonly isIndefinite: boolean
+  /** Tells how it is at the time of saying it ("today", "this week"), so that another day it may be otherwise. */
+  readonly isMomentary: boolean
   readonly words: ConflictWords
 }
 
@@ -67,6 +69,10 @@ export function conflictFacts(
     isClaim:
       !text.includes('?') && !words.requests.has(first) && !seen.some((word) => words.hypothetical.has(word)),
     isIndefinite: words.indefinite.has(first),
+    isMomentary: seen.some(
+      (word, at) =>
+        words.momentary.has(word) || (words.pointing.has(word) && words.stretches.has(seen[at + 1] ?? '')),
+    ),
     words,
   }
 }

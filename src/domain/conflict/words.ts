@@ -18,6 +18,13 @@ export interface ConflictWords {
   readonly partial: ReadonlySet<string>
   /** At the start: one of many, so that another may be otherwise. */
   readonly indefinite: ReadonlySet<string>
+  /** Speak of the moment of saying it: another day it may be otherwise. */
+  readonly momentary: ReadonlySet<string>
+  /** Before the name of a stretch of time: the same. */
+  readonly pointing: ReadonlySet<string>
+  readonly stretches: ReadonlySet<string>
+  /** Before an amount: it was so when somebody looked. */
+  readonly measured: ReadonlySet<string>
   /** Before an amount: it is no exact one. */
   readonly loose: ReadonlySet<string>
   /** Before a number: it says which one is meant, not how much. */
