@@ -1,6 +1,6 @@
 import { conflictFacts } from '../../src/domain/conflict/facts.ts'
 import { CONFLICT_RULES, type ConflictRule, conflictBetween } from '../../src/domain/conflict.ts'
-import { tagsByWords, type WordTagOptions } from '../../src/domain/word-tags.ts'
+import { type WordTagOptions, WordTags } from '../../src/domain/word-tags.ts'
 import { LANGUAGE } from '../../src/search/analyse.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
 import { halfOf } from './labelled.ts'
@@ -66,7 +66,7 @@ export function count(judged: readonly JudgedPair[], rule?: ConflictRule): Count
 export function countTags(texts: readonly LabelledText[], options: WordTagOptions): Counted {
   let [found, right, wanted] = [0, 0, 0]
   for (const { content, known, deserved } of texts) {
-    const given = tagsByWords(content, known, stemOf, options)
+    const given = new WordTags(stemOf, options).add(known).tagsOf(content)
     found += given.length
     right += given.filter((tag) => deserved.includes(tag)).length
     wanted += deserved.length

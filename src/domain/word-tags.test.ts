@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LANGUAGE } from '../search/analyse.ts'
-import { tagsByWords } from './word-tags.ts'
+import { WordTags } from './word-tags.ts'
 
 const stem = (word: string) => LANGUAGE.term(word) ?? word
 const OPTIONS = { most: 3, lengthLeast: 3 }
-const tagsOf = (content: string, known: readonly string[]) => tagsByWords(content, known, stem, OPTIONS)
+const tagsOf = (content: string, known: readonly string[]) =>
+  new WordTags(stem, OPTIONS).add(known).tagsOf(content)
 
 test('a text gets the known tags all of whose words it has, in any form', () => {
   expect(

@@ -8,31 +8,61 @@ export interface WordTagOptions {
   readonly lengthLeast: number
 }
 
+interface Known {
+  readonly tag: string
+  readonly stems: ReadonlySet<string>
+}
+
 /**
- * The known plain tags all of whose words a text has, in any form and order; the most specific first (most words, then
- * the longest). A tag whose words are all in a chosen one is left out, since it says less. Tags with `/` or `:` have a
- * meaning of their own and are never given. Cost: one pass over the text and one over the tags.
- *
- * @param stem maps a lower-case word to its stem
+ * Plain tags that are given to whatever text has all their words, in any form and order. Tags with `/` or `:` have a
+ * meaning of their own and are never given.
  */
-export function tagsByWords(
-  content: string,
-  knownTags: Iterable<string>,
-  stem: (word: string) => string,
-  { most, lengthLeast }: WordTagOptions,
-): string[] {
-  const known = stemsOf(content, stem)
-  const fitting = [...new Set(knownTags)]
-    .filter((tag) => !/[/:]/.test(tag) && codePointLength(tag) >= lengthLeast)
-    .map((tag) => ({ tag, stems: stemsOf(tag, stem) }))
-    .filter(({ stems }) => stems.size > 0 && isWithin(stems, known))
-    .sort((a, b) => b.stems.size - a.stems.size || b.tag.length - a.tag.length || (a.tag < b.tag ? -1 : 1))
-  const chosen: typeof fitting = []
-  for (const each of fitting) {
-    if (chosen.length === most) break
-    if (!chosen.some(({ stems }) => isWithin(each.stems, stems))) chosen.push(each)
+export class WordTags {
+  readonly #stem: (word: string) => string
+  readonly #options: WordTagOptions
+  readonly #seen = new Set<string>()
+  /** By the first of their stems, so that a text is compared with few. */
+  readonly #byStem = new Map<string, Known[]>()
+
+  /** @param stem maps a lower-case word to its stem */
+  constructor(stem: (word: string) => string, options: WordTagOptions) {
+    this.#stem = stem
+    this.#options = options
   }
-  return chosen.map(({ tag }) => tag)
+
+  /** Makes tags known. */
+  add(tags: Iterable<string>): this {
+    for (const tag of tags) {
+      if (this.#seen.has(tag)) continue
+      this.#seen.add(tag)
+      if (/[/:]/.test(tag) || codePointLength(tag) < this.#options.lengthLeast) continue
+      const stems = stemsOf(tag, this.#stem)
+      const [first] = stems
+      if (first === undefined) continue
+      const beside = this.#byStem.get(first)
+      if (beside) beside.push({ tag, stems })
+      else this.#byStem.set(first, [{ tag, stems }])
+    }
+    return this
+  }
+
+  /**
+   * The tags a text deserves, the most specific first (most words, then the longest). A tag whose words are all in a
+   * chosen one is left out, since it says less. Cost: one pass over the text.
+   */
+  tagsOf(content: string): string[] {
+    const said = stemsOf(content, this.#stem)
+    const fitting = [...said]
+      .flatMap((stem) => this.#byStem.get(stem) ?? [])
+      .filter(({ stems }) => isWithin(stems, said))
+      .sort((a, b) => b.stems.size - a.stems.size || b.tag.length - a.tag.length || (a.tag < b.tag ? -1 : 1))
+    const chosen: Known[] = []
+    for (const each of fitting) {
+      if (chosen.length === this.#options.most) break
+      if (!chosen.some(({ stems }) => isWithin(each.stems, stems))) chosen.push(each)
+    }
+    return chosen.map(({ tag }) => tag)
+  }
 }
 
 function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {

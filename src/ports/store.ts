@@ -210,6 +210,11 @@ export interface StoreReader extends GraphReader, JudgingReader, SpareReader {
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   page(filter: BlockFilter): Promise<BlockPage>
+  /**
+   * Different tags of blocks of one scope, or of those without any, by string order; at most `limit`. Looks once into an
+   * index for each.
+   */
+  tagsIn(scope: string | undefined, limit: number): Promise<string[]>
   /** The scopes with most blocks in the inbox or active, then by name; at most `limit`. Walks an index of all scoped blocks. */
   scopes(limit: number): Promise<ScopeCounts[]>
   /** Blocks in the inbox; cheap at any size, unlike `counts`. */

@@ -66,6 +66,9 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
       return seen.sort((one, other) => (one.block.id < other.block.id ? -1 : 1))
     }),
     look(nothing, (tx) => tx.counts()),
+    look(fc.tuple(fc.constantFrom(undefined, ...names.scopes), limit), (tx, [scope, most]) =>
+      tx.tagsIn(scope, most),
+    ),
     look(nothing, (tx) => tx.judgementCounts('2026-01-15')),
     look(fc.tuple(fc.boolean(), limit), (tx, [owedOnly, most]) =>
       tx.dueForJudgement({

@@ -87,6 +87,8 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.disconnections(['a'], 0)
   await tx.counts()
   await tx.waiting()
+  await tx.tagsIn(undefined, 1)
+  await tx.tagsIn('s', 1)
   await tx.scopes(1)
   await tx.sequence()
   await tx.activeBlocks(() => undefined)

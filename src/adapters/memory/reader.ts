@@ -86,6 +86,12 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
     return findPage([...this.access().blocks.values()], filter)
   }
 
+  async tagsIn(scope: string | undefined, limit: number): Promise<string[]> {
+    const blocks = [...this.access().blocks.values()].filter(({ block }) => block.scope === scope)
+    const tags = new Set(blocks.flatMap(({ block }) => block.tags))
+    return [...tags].sort(byString).slice(0, Math.max(0, limit))
+  }
+
   async scopes(limit: number): Promise<ScopeCounts[]> {
     const scopes = new Map<string, { scope: string; inbox: number; active: number; archived: number }>()
     for (const { block } of this.access().blocks.values()) {

@@ -14,6 +14,7 @@ import * as pairs from './pairs.ts'
 import * as pending from './pending.ts'
 import * as sessions from './sessions.ts'
 import * as staging from './staging.ts'
+import { readTags } from './tags.ts'
 import type { TransactionLife } from './transaction-life.ts'
 import * as vectors from './vectors.ts'
 
@@ -95,6 +96,10 @@ export class ReadTransaction implements StoreReader {
 
   activeBlocks(visit: (batch: readonly IndexedBlock[]) => void) {
     return this.life.run((connection) => visitActive(connection, visit))
+  }
+
+  tagsIn(scope: string | undefined, limit: number) {
+    return this.life.run((connection) => readTags(connection, scope, limit))
   }
 
   scopes(limit: number) {

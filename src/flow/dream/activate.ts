@@ -1,5 +1,6 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
+import { normaliseTags } from '../../domain/tags.ts'
 import { estimateTokens } from '../../domain/text.ts'
 import { ensureEmbeddingLock } from '../embedding-lock.ts'
 import type { Engine } from '../engine.ts'
@@ -29,6 +30,8 @@ interface Candidate {
   readonly analysis?: Analysis | undefined
   /** A model was to judge it and did not. */
   readonly owed: boolean
+  /** Tags of the memory that its words deserve. */
+  readonly wordTags: readonly string[]
 }
 
 /** The same with the block as it will be active, reports about it still left out. */
@@ -52,11 +55,13 @@ export interface Activated {
 
 /** Decides what a waiting block will be; writes nothing. */
 export function begin({ settings }: Engine, { moment }: Mutation, candidate: Candidate): Activation {
-  const { waiting, analysis, owed } = candidate
+  const { waiting, analysis, owed, wordTags } = candidate
+  const tagged =
+    wordTags.length === 0 ? waiting : { ...waiting, tags: normaliseTags([...waiting.tags, ...wordTags]) }
   const { block, refusedTags } =
     analysis === undefined
-      ? { block: owed ? { ...waiting, owed } : waiting, refusedTags: [] }
-      : applyAnalysis(waiting, analysis, { settings, at: moment.at })
+      ? { block: owed ? { ...tagged, owed } : tagged, refusedTags: [] }
+      : applyAnalysis(tagged, analysis, { settings, at: moment.at })
   return {
     ...candidate,
     refusedTags,
@@ -146,7 +151,7 @@ export async function activate(
       return {
         operation: 'promote',
         blockIds: [block.id],
-        summary: `active, ${edges} edges, ${pairs} near twins`,
+        summary: `active, ${edges} edges, ${pairs} near twins${toldTags(run[i])}`,
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
       }
     }),
@@ -164,4 +169,9 @@ function entryOf(
     (text) => block[text] === embedded[text],
   )
   return asBefore ? entry : analysis.entry(block, vector)
+}
+
+function toldTags(activation: Activation | undefined): string {
+  const tags = activation?.wordTags ?? []
+  return tags.length === 0 ? '' : `, tagged by its words: ${tags.join(', ')}`
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block.ts'
-import { conflictBetween } from '../../domain/conflict.ts'
 import { type ConflictFacts, conflictFacts } from '../../domain/conflict/facts.ts'
+import { conflictBetween } from '../../domain/conflict.ts'
 import { type BlockPair, orderedPair } from '../../domain/edge.ts'
 import { isNewer } from '../../domain/newer.ts'
 import { LANGUAGE } from '../../search/analyse.ts'

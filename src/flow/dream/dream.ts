@@ -14,6 +14,7 @@ import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts
 import { analyse, labelByHost, labelByModel, NOTHING_LABELLED, NOTHING_RESCORED, rescore } from './judging.ts'
 import { neighboursOf } from './neighbours.ts'
 import { type Promotion, promote } from './promote.ts'
+import { TagsByWords } from './tags-by-words.ts'
 import { Tally } from './tally.ts'
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
@@ -48,6 +49,7 @@ export async function dream(
     total,
     ...(opened ? { opened } : {}),
     meter: opened?.judge.usage ?? new UsageMeter(),
+    tagsByWords: new TagsByWords(engine),
     deadline: started + request.maxSeconds * 1000,
   }
   try {
@@ -69,6 +71,7 @@ export interface Run {
   readonly total: number
   readonly opened?: OpenedJudge
   readonly meter: UsageMeter
+  readonly tagsByWords: TagsByWords
   /** Milliseconds since 1970. */
   readonly deadline: number
 }
@@ -111,9 +114,10 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const { engine, context, tally, meter, total } = run
   if (context.signal?.aborted) throw cancelled()
   const near = neighboursOf(engine, prepared)
+  const wordTags = await run.tagsByWords.of(prepared.map(({ block }) => block))
   const promotions = prepared.map((each, i): Promotion => {
     const entry = engine.analysis.entry(each.block, each.vector)
-    return { ...each, entry, near: near[i] ?? [] }
+    return { ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] }
   })
   const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions, meter)
   const active = promoted.filter((each) => each.fate === 'promoted')

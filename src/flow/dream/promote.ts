@@ -13,6 +13,8 @@ import { reject } from './reject.ts'
 export interface Promotion extends Prepared {
   readonly entry: BlockIndex
   readonly near: readonly Near[]
+  /** Tags of the memory that its words deserve. */
+  readonly wordTags: readonly string[]
 }
 
 /** What became of it. `gone`: meanwhile somebody else promoted, forgot or edited it. */

@@ -59,6 +59,19 @@ export function checkJudging({ check, expect }: Suite): void {
     expect(due.map(({ id }) => id)).toEqual(['c'])
   })
 
+  check('names the tags of a scope, and of blocks without one, once each in their order', async (store) => {
+    await insertAll(store, ['a'], { tags: ['oven', 'salt'] })
+    await insertAll(store, ['b'], { tags: ['salt', 'thyme'] })
+    await insertAll(store, ['c'], { tags: ['bean'], scope: 'X' })
+    const tags = (scope: string | undefined, limit = 9) => store.read((tx) => tx.tagsIn(scope, limit))
+    expect(await tags(undefined)).toEqual(['oven', 'salt', 'thyme'])
+    expect(await tags(undefined, 2)).toEqual(['oven', 'salt'])
+    expect(await tags('X')).toEqual(['bean'])
+    expect(await tags('Y')).toEqual([])
+    expect(await store.within('X').read((tx) => tx.tagsIn('X', 9))).toEqual(['bean'])
+    expect(await store.within('X').read((tx) => tx.tagsIn(undefined, 9))).toEqual([])
+  })
+
   check('keeps a judgement with its block', async (store) => {
     const [block] = await insertAll(store, ['a'], { owed: true })
     expect(block).toEqual({ ...block, owed: true })
