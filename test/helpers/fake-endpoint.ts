@@ -44,7 +44,7 @@ export interface ChatRequest {
   readonly [name: string]: unknown
 }
 
-export interface FakeCall {
+interface FakeCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: ChatRequest

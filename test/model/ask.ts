@@ -2,8 +2,8 @@ import { type ChatModelOptions, createChatModel } from '../../src/adapters/remot
 import type { ElfmemError } from '../../src/errors.ts'
 import type { LanguageModel, ModelRequest } from '../../src/ports/language-model.ts'
 
-/** The key that must never be seen again. */
-export const KEY = 'sk-very-secret-0123456789'
+/** The key that must never be seen again; it looks like no provider's, so that only knowing it helps. */
+export const KEY = 'very.secret.0123456789'
 
 /** A question as dream asks it. */
 export const QUESTION: ModelRequest = {

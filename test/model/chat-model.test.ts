@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Fault, fakeEndpoint } from '../helpers/fake-endpoint.ts'
+import { type ChatRequest, type Fault, fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { chatModel, failureOf, KEY, QUESTION } from './ask.ts'
 
 const kept = () => ({ kept: true })
@@ -59,14 +59,13 @@ describe('a question', () => {
 
 /** An endpoint that refuses a request that `refuses` gives words for. */
 const picky =
-  (status: number, refuses: (body: Record<string, unknown>) => string | undefined) =>
-  (_: number, body: Record<string, unknown>): Fault | undefined => {
+  (status: number, refuses: (body: ChatRequest) => string | undefined) =>
+  (_: number, body: ChatRequest): Fault | undefined => {
     const message = refuses(body)
     return message === undefined ? undefined : { status, body: { error: { message } } }
   }
 
-const formatOf = (body: Record<string, unknown>) =>
-  (body.response_format as { type: string } | undefined)?.type ?? 'text'
+const formatOf = (body: ChatRequest) => body.response_format?.type ?? 'text'
 
 describe('an endpoint', () => {
   test.each([

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { languageModelFromAiSdk } from '../../src/adapters/remote/ai-sdk.ts'
 import { createHttpEmbedder } from '../../src/adapters/remote/http-embedder.ts'
 import { openSdkProvider } from '../../src/adapters/remote/sdk-provider.ts'
 import { type Fault, fakeEndpoint } from '../helpers/fake-endpoint.ts'
@@ -44,6 +45,28 @@ test.each(echoes)(
     expect(everything(error)).not.toContain(KEY)
   },
 )
+
+test.each([
+  'sk-ant-api03-AbCdEf0123456789AbCdEf',
+  'sk-proj-AbCdEf0123456789_AbCdEf',
+  'gsk_AbCdEf0123456789AbCdEf',
+  'AIzaSyAbCdEf0123456789AbCdEf',
+  'xai-AbCdEf0123456789AbCdEf',
+])('a key that elfmem was never told, like %s, is known by its looks', async (unknown) => {
+  const thrown = Object.assign(new Error(`Incorrect key: ${unknown}.`), {
+    statusCode: 401,
+    responseBody: unknown,
+  })
+  const model = languageModelFromAiSdk({
+    specificationVersion: 'v3',
+    provider: 'test',
+    modelId: 'test-small',
+    doGenerate: () => Promise.reject(thrown),
+  })
+  const error = await failureOf(model)
+  expect(error.message).toContain('Incorrect key: [key]')
+  expect(everything(error)).not.toContain(unknown)
+})
 
 test('a key that no header can carry is refused without being shown', async () => {
   const { url, calls } = await fakeEndpoint()
