@@ -1,6 +1,7 @@
 import { cacheQueries } from './adapters/embed/cached-queries.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from './adapters/index-cache/file.ts'
 import { markdownChunker } from './adapters/markdown/chunker.ts'
+import { keepSecrets } from './adapters/remote/redacting-embedder.ts'
 import { loadScanKernel } from './adapters/scan/wasm.ts'
 import { systemClock } from './adapters/system/clock.ts'
 import { systemIds } from './adapters/system/ids.ts'
@@ -17,6 +18,7 @@ import {
   wholeEngine,
 } from './flow/scoped-engines.ts'
 import { SessionTracker } from './flow/session.ts'
+import { UsageMeter } from './flow/usage-meter.ts'
 import { openEmbedder } from './open-embedder.ts'
 import { openLanguageModel } from './open-language-model.ts'
 import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
@@ -69,7 +71,9 @@ export interface OpenedEngine {
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
-  const embedder = cacheQueries((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env))
+  const embedder = cacheQueries(
+    keepSecrets((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env)),
+  )
   const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
   const store = parts.store ?? (await openStore(source))
@@ -95,6 +99,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     settings,
     session,
     vectorModel: { current: undefined, generation: 0 },
+    unbilled: new UsageMeter(),
     actor: parts.actor ?? 'library',
   }
   await renewTerms(base)

@@ -4,6 +4,7 @@ import { isConstitutional, isProtectedTag } from '../domain/tags.ts'
 import { estimateTokens, normaliseContent } from '../domain/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { checkContent, checkCue, checkTags, refuseProtectedTags } from './check-input.ts'
+import { embedOptionsOf } from './embed-options.ts'
 import { type EmbeddingLock, ensureEmbeddingLock } from './embedding-lock.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
@@ -65,7 +66,7 @@ interface Change {
 
 async function save(
   engine: Engine,
-  { tx, log }: Mutation,
+  { tx, log, used }: Mutation,
   { before, after, vector }: Change,
 ): Promise<EditResult> {
   const changed = FIELDS.filter((field) => String(before[field] ?? '') !== String(after[field] ?? ''))
@@ -81,6 +82,7 @@ async function save(
     ...(changed.length === 0
       ? {}
       : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
+    ...used,
   })
   const twin = changed.includes('content') ? await findTwin(tx, after, engine.ids) : undefined
   return { blockId: after.id, changed, ...(twin === undefined ? {} : { sameAs: twin.id }) }
@@ -169,9 +171,6 @@ async function embedOne(
   context: CallContext,
   content: string,
 ): Promise<Float32Array | undefined> {
-  const [vector] = await engine.embedder.embed(
-    [normaliseContent(content)],
-    context.signal === undefined ? {} : { signal: context.signal },
-  )
+  const [vector] = await engine.embedder.embed([normaliseContent(content)], embedOptionsOf(context))
   return vector
 }

@@ -10,6 +10,7 @@ import type { Analysis } from '../search/analyse.ts'
 import type { KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import type { EmbeddingLock } from './embedding-lock.ts'
 import type { SessionTracker } from './session.ts'
+import type { UsageMeter } from './usage-meter.ts'
 
 /** What every stage of the data's way works with. One of it lives as long as an open memory. */
 export interface Engine {
@@ -41,12 +42,16 @@ export interface Engine {
    * vectors (`Changes`) it was read with.
    */
   readonly vectorModel: { current: EmbeddingLock | undefined; generation: number }
+  /** What calls used that wrote nothing; the next write notes it. */
+  readonly unbilled: UsageMeter
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
 }
 
 /** What a single call brings along. */
 export interface CallContext {
+  /** Counts what models use for this call; `invoke` brings one. */
+  readonly meter?: UsageMeter
   readonly signal?: AbortSignal
   readonly progress?: (progress: Progress) => void
   /** Overrides the engine's, for example `mcp:claude`. */

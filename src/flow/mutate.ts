@@ -1,16 +1,21 @@
+import { isUnused, type TokenUsage } from '../domain/usage.ts'
 import type { ClockReading, OperationRecord, StoreWriter, WriteOptions } from '../ports/store.ts'
 import type { CallContext, Engine } from './engine.ts'
 import type { Moment } from './session.ts'
+import { noteUsage } from './usage-ledger.ts'
+import type { UsageMeter } from './usage-meter.ts'
 
 /** What a mutation did, for the log. */
 type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
-  Partial<Pick<OperationRecord, 'reason' | 'before'>>
+  Partial<Pick<OperationRecord, 'reason' | 'before' | 'tokens'>>
 
 export interface Mutation {
   readonly tx: StoreWriter
   readonly moment: Moment
   /** The running session's id. */
   readonly session: string
+  /** What models used for the call so far, for the entry that tells of it; nothing when they used nothing. */
+  readonly used: Pick<OperationRecord, 'tokens'>
   /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
   log(entry: LogEntry): Promise<number>
   /** The same for many, in their order. */
@@ -31,8 +36,9 @@ export async function mutate<T>(
   { reading, durable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const begunBefore = engine.session.current !== undefined
+  const bills = new Bills(engine, context)
   try {
-    return await engine.store.write(
+    const done = await engine.store.write(
       async (tx) => {
         const moment = engine.session.moment(reading ?? (await tx.clock()))
         const session = await engine.session.ensure(tx, moment)
@@ -42,18 +48,44 @@ export async function mutate<T>(
           actor: context.actor ?? engine.actor,
           session: session.id,
         }
-        return work({
+        const result = await work({
           tx,
+          used: bills.used,
           moment,
           session: session.id,
           log: (entry) => tx.log({ ...entry, ...stamp }),
           logAll: (entries) => tx.logAll(entries.map((entry) => ({ ...entry, ...stamp }))),
         })
+        await bills.write(tx, moment.at)
+        return result
       },
       { durable },
     )
+    bills.paid()
+    return done
   } catch (error) {
     if (!begunBefore) engine.session.forget()
     throw error
+  }
+}
+
+/** What models used and nobody has written down: of this call, and of calls before that wrote nothing. */
+class Bills {
+  readonly #meters: readonly UsageMeter[]
+  readonly used: Pick<OperationRecord, 'tokens'>
+  #billed: readonly (readonly [UsageMeter, TokenUsage])[] = []
+
+  constructor({ unbilled }: Engine, { meter }: CallContext) {
+    this.#meters = meter === undefined ? [unbilled] : [meter, unbilled]
+    this.used = meter === undefined || isUnused(meter.total) ? {} : { tokens: meter.total }
+  }
+
+  async write(tx: StoreWriter, at: string): Promise<void> {
+    this.#billed = this.#meters.map((meter) => [meter, meter.unwritten] as const)
+    for (const [, used] of this.#billed) await noteUsage(tx, used, at)
+  }
+
+  paid(): void {
+    for (const [meter, used] of this.#billed) meter.written(used)
   }
 }

@@ -122,7 +122,9 @@ export const dream = defineScopedOperation({
       .describe('Why the model did not do all it was asked'),
     redacted: z
       .record(z.string(), z.int())
-      .describe('Secrets left out of what went to the model, by kind; the blocks still hold them'),
+      .describe(
+        'Secrets left out of what went to a model or embedder on another machine, by kind; the blocks still hold them',
+      ),
     inboxRemaining: z.number().int(),
     outOfTime: z.boolean(),
     analysesUnused: z.array(z.string()),
@@ -259,7 +261,7 @@ function judgedParts(told: DreamResult): string[] {
     ...(told.tokens.llmCalls > 0
       ? [`${count(told.tokens.llmCalls, 'model call')}, ${llmTokens(told.tokens)} tokens`]
       : []),
-    ...(secrets > 0 ? [`${count(secrets, 'secret')} kept from the model`] : []),
+    ...(secrets > 0 ? [`${count(secrets, 'secret')} kept from what left the machine`] : []),
   ]
 }
 

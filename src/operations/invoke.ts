@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
 import type { CallContext, Engine } from '../flow/engine.ts'
+import { UsageMeter } from '../flow/usage-meter.ts'
 import type { Operation } from './operation.ts'
 
 /** The only door from any surface into the engine: parse, run, log. */
@@ -8,8 +9,10 @@ export async function invoke(
   operation: Operation,
   engine: Engine,
   raw: unknown,
-  context: CallContext = {},
+  given: CallContext = {},
 ): Promise<unknown> {
+  const meter = given.meter ?? new UsageMeter()
+  const context: CallContext = { ...given, meter }
   const started = performance.now()
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
@@ -20,6 +23,8 @@ export async function invoke(
   } catch (error) {
     log(ElfmemError.is(error) ? error.code : 'UNEXPECTED', error instanceof Error ? error.message : error)
     throw error
+  } finally {
+    engine.unbilled.add(meter.unwritten)
   }
 }
 

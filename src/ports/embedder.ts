@@ -25,6 +25,8 @@ export interface EmbedOptions {
   readonly progress?: (done: number) => void
   /** Called by embedders somewhere else after every request, with what it used. */
   readonly usage?: (used: EmbeddingUsage) => void
+  /** Called for each kind of secret that was taken out of texts before they left the machine. */
+  readonly redacted?: (kind: string, count: number) => void
 }
 
 /** What requests used; tokens are estimated where the endpoint does not count them. */

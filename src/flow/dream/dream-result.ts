@@ -46,7 +46,7 @@ export interface DreamResult {
   readonly tokens: TokenUsage
   /** Why the model did not do all it was asked. */
   readonly modelTrouble?: JudgeTrouble
-  /** Secrets left out of what went to the model, by kind. */
+  /** Secrets left out of what went to models on other machines, by kind; a text that is embedded and judged counts twice. */
   readonly redacted: Readonly<Record<string, number>>
   readonly inboxRemaining: number
   /** The time budget ended it before the inbox was empty. */
@@ -97,7 +97,7 @@ export function resultOf(ended: Ended): DreamResult {
     evolved: [...hostLabelled.evolved, ...labelled.evolved],
     tokens: ended.meter.total,
     ...(trouble ? { modelTrouble: trouble } : {}),
-    redacted: Object.fromEntries(opened?.judge.redacted ?? []),
+    redacted: Object.fromEntries(ended.meter.redacted),
     inboxRemaining,
     outOfTime: ended.outOfTime && inboxRemaining > 0,
     analysesUnused: Object.keys(request.hostAnalyses)

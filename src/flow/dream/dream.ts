@@ -4,11 +4,12 @@ import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import { noteTrouble, UsageMeter } from '../judge/ledger.ts'
 import { type OpenedJudge, openJudge } from '../judge/open-judge.ts'
 import { keepIndex } from '../keep-index.ts'
 import { mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
+import { noteTrouble } from '../usage-ledger.ts'
+import { UsageMeter } from '../usage-meter.ts'
 import { Batches, type Prepared } from './batches.ts'
 import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts'
 import { analyse, labelByHost, labelByModel, NOTHING_LABELLED, NOTHING_RESCORED, rescore } from './judging.ts'
@@ -31,11 +32,9 @@ const BATCHES_JUDGED = 3
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
  * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
  */
-export async function dream(
-  engine: Engine,
-  request: DreamRequest,
-  context: CallContext,
-): Promise<DreamResult> {
+export async function dream(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
+  const meter = given.meter ?? new UsageMeter()
+  const context = { ...given, meter }
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)
@@ -48,7 +47,7 @@ export async function dream(
     tally,
     total,
     ...(opened ? { opened } : {}),
-    meter: opened?.judge.usage ?? new UsageMeter(),
+    meter,
     tagsByWords: new TagsByWords(engine),
     deadline: started + request.maxSeconds * 1000,
   }
@@ -111,7 +110,7 @@ function batchSizeOf({ engine, opened }: Run): number {
 }
 
 async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
-  const { engine, context, tally, meter, total } = run
+  const { engine, context, tally, total } = run
   if (context.signal?.aborted) throw cancelled()
   const near = neighboursOf(engine, prepared)
   const wordTags = await run.tagsByWords.of(prepared.map(({ block }) => block))
@@ -119,7 +118,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
     const entry = engine.analysis.entry(each.block, each.vector)
     return { ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] }
   })
-  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions, meter)
+  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)
   // What a duplicate changed in the block that stays is not among them.
@@ -175,13 +174,11 @@ async function finish(run: Run): Promise<{
 const PAIRS_COUNTED = 1_000
 
 async function logDream({ engine, context, tally, meter, opened }: Run): Promise<number> {
-  let committed: (() => void) | undefined
-  const hours = await mutate(engine, context, async ({ tx, moment, log }) => {
+  return mutate(engine, context, async ({ tx, moment, log, used }) => {
     if (tally.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
       await recordDream(tx, engine, { processed: tally.processed, promoted: tally.promoted.length })
     }
-    committed = (await meter.write(tx, moment.at)).committed
     if (opened) {
       const { trouble } = opened.judge
       await noteTrouble(tx, trouble && { at: moment.at, ...trouble })
@@ -191,12 +188,10 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
       operation: 'dream',
       blockIds: tally.promoted.slice(0, LOGGED_IDS),
       summary: `${tally.promoted.length} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges${tokens.llmCalls > 0 ? `, ${tokens.llmCalls} calls of a model, ${llmTokens(tokens)} tokens` : ''}`,
-      ...(tokens.llmCalls + tokens.embeddingCalls > 0 ? { tokens } : {}),
+      ...used,
     })
     return moment.hours
   })
-  committed?.()
-  return hours
 }
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */

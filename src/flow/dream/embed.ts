@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block.ts'
 import { normaliseContent } from '../../domain/text.ts'
+import { embedOptionsOf } from '../embed-options.ts'
 import type { CallContext, Engine } from '../engine.ts'
 
 /** A waiting block and its vector. */
@@ -16,7 +17,7 @@ export async function embedBlocks(
 ): Promise<Embedded[]> {
   const vectors = await engine.embedder.embed(
     blocks.map(({ content }) => normaliseContent(content)),
-    context.signal ? { signal: context.signal } : {},
+    embedOptionsOf(context),
   )
   return blocks.map((block, i) => ({ block, vector: vectors[i] as Float32Array }))
 }

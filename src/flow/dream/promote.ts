@@ -1,7 +1,6 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import { refuseOtherModel } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import type { UsageMeter } from '../judge/ledger.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { type Activated, type Activation, activate, begin } from './activate.ts'
 import type { Prepared } from './batches.ts'
@@ -39,20 +38,15 @@ export async function promote(
   engine: Engine,
   context: CallContext,
   batch: readonly Promotion[],
-  meter: UsageMeter,
 ): Promise<PromotedBatch> {
-  let committed: (() => void) | undefined
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
     const before = await mutation.tx.sequence()
     const promoted = await promoteAll(engine, mutation, batch)
-    committed = (await meter.write(mutation.tx, mutation.moment.at)).committed
     return { promoted, sequence: { before, after: await mutation.tx.sequence() } }
   }
-  const done = await mutate(engine, context, work, { durable: false })
-  committed?.()
-  return done
+  return mutate(engine, context, work, { durable: false })
 }
 
 /** Judges one block after the other; those to be activated are collected and written at once. */

@@ -6,7 +6,7 @@ import { llmTokens } from '../../domain/usage.ts'
 import { stripInvisible } from '../../domain/visible.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
-import { UsageMeter } from './ledger.ts'
+import type { UsageMeter } from '../usage-meter.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** A question about texts of the memory, and how its answer is read. */
@@ -33,6 +33,8 @@ export interface JudgeTrouble {
 export interface JudgeOptions {
   readonly model: LanguageModel
   readonly settings: Settings['llm']
+  /** Counts what its questions use. */
+  readonly meter: UsageMeter
   /** Tokens the memory's models used on this day before. */
   readonly spentToday: number
   /** Ends all questions: the caller's signal or the end of the dream's time. */
@@ -48,9 +50,6 @@ const LASTING = new Set(['key', 'model', 'host'])
  * question without an answer is `undefined`, and `trouble` says why.
  */
 export class Judge {
-  readonly usage = new UsageMeter()
-  /** Kinds of secrets that were taken out of texts, and how many of each. */
-  readonly redacted = new Map<string, number>()
   readonly #options: JudgeOptions
   readonly #turnstile: Turnstile
   #reserved = 0
@@ -78,7 +77,7 @@ export class Judge {
     const visible = stripInvisible(text).text
     if (!this.#options.model.remote) return visible
     const { text: safe, found } = redactSecrets(visible)
-    for (const { kind, count } of found) this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+    for (const { kind, count } of found) this.#options.meter.noteRedacted(kind, count)
     return safe
   }
 
@@ -106,7 +105,7 @@ export class Judge {
 
   /** The text of one answer; undefined when there is none. */
   async #askOnce(question: Question<unknown>, turns: readonly ModelTurn[]): Promise<string | undefined> {
-    const { model, settings, signal } = this.#options
+    const { model, settings, signal, meter } = this.#options
     const request: ModelRequest = {
       system: question.system,
       prompt: question.prompt,
@@ -121,14 +120,14 @@ export class Judge {
     this.#reserved += reserved
     try {
       const { text, usage } = await model.ask(request, signal ? { signal } : {})
-      this.usage.add({
+      meter.add({
         llmCalls: 1,
         llmInputTokens: usage.inputTokens ?? asked,
         llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
       })
       return text
     } catch (error) {
-      this.usage.add({ llmCalls: 1 })
+      meter.add({ llmCalls: 1 })
       this.#failed(error)
       return undefined
     } finally {
@@ -137,8 +136,8 @@ export class Judge {
   }
 
   #affords(asked: number): boolean {
-    const { settings, spentToday } = this.#options
-    const used = llmTokens(this.usage.total) + this.#reserved + asked
+    const { settings, spentToday, meter } = this.#options
+    const used = llmTokens(meter.total) + this.#reserved + asked
     const { tokensPerDream, tokensPerDay } = settings
     const beyondDream = tokensPerDream > 0 && used > tokensPerDream
     const beyondDay = tokensPerDay > 0 && spentToday + used > tokensPerDay

@@ -1,8 +1,9 @@
 import type { CallContext, Engine } from '../engine.ts'
 import { recall } from '../recall/recall.ts'
+import { tokensOfDay } from '../usage-ledger.ts'
+import { UsageMeter } from '../usage-meter.ts'
 import type { AnalysisBrief } from './block-analysis.ts'
 import { Judge } from './judge.ts'
-import { tokensOfDay } from './ledger.ts'
 import type { LabelBrief } from './pair-labels.ts'
 
 /** Tokens of the self frame that blocks are judged against. */
@@ -40,7 +41,13 @@ export async function openJudge(
   const { blocksPerCall, charactersPerBlock, pairsPerCall, charactersPerSide, evolve } = settings.llm
   const nonce = () => ids.random()
   return {
-    judge: new Judge({ model, settings: settings.llm, spentToday, signal }),
+    judge: new Judge({
+      model,
+      settings: settings.llm,
+      spentToday,
+      signal,
+      meter: context.meter ?? new UsageMeter(),
+    }),
     analysis: {
       identity,
       blocksPerCall,

@@ -37,7 +37,7 @@ export async function noteRecalled(
     engine,
     context,
     async (mutation) => {
-      const { tx, moment, log } = mutation
+      const { tx, moment, log, used } = mutation
       await tx.reinforceBlocks(ids, moment.hours)
       if (ids.length > 1) await tx.reinforceEdgesAmong(ids, moment.hours)
       const { promoted, displacements } = await stage(
@@ -51,6 +51,7 @@ export async function noteRecalled(
         summary: `${frame}: ${ids.length} shown`,
         reason: frame,
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
+        ...used,
       })
       return { promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
     },

@@ -1,4 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
+import { embedOptionsOf } from '../embed-options.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
 
@@ -20,7 +21,7 @@ export async function questionVector(
   if (!matchesLock(lock, embedder)) return { reason: foreign(lock, embedder) }
   const { generation } = index
   try {
-    const [vector] = await embedder.embed([text], context.signal ? { signal: context.signal } : {})
+    const [vector] = await embedder.embed([text], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     if (vector.length !== lock.dimensions)
       return { reason: foreign(lock, { model: embedder.model, dimensions: vector.length }) }

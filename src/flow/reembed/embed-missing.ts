@@ -1,5 +1,6 @@
 import { normaliseContent } from '../../domain/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import { embedOptionsOf } from '../embed-options.ts'
 import { type EmbeddingLock, nameOf } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { requireSpareOf } from './spare-lock.ts'
@@ -9,7 +10,7 @@ const PROBE = 'Hello'
 
 /** The dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
 export async function probe(engine: Engine, context: CallContext): Promise<number> {
-  const [vector] = await engine.embedder.embed([PROBE], signalOf(context))
+  const [vector] = await engine.embedder.embed([PROBE], embedOptionsOf(context))
   if (vector === undefined || vector.length === 0) throw unusable(engine, vector?.length ?? 0)
   return vector.length
 }
@@ -39,7 +40,7 @@ export async function embedMissing(
     try {
       if (context.signal?.aborted) throw cancelled()
       const texts = blocks.map(({ content }) => normaliseContent(content))
-      const vectors = await embedder.embed(texts, signalOf(context))
+      const vectors = await embedder.embed(texts, embedOptionsOf(context))
       await keep(
         engine,
         target,
@@ -66,10 +67,6 @@ async function keep(
     },
     { durable: false },
   )
-}
-
-function signalOf({ signal }: CallContext): { readonly signal?: AbortSignal } {
-  return signal ? { signal } : {}
 }
 
 function unusable({ embedder }: Pick<Engine, 'embedder'>, length: number): ElfmemError {

@@ -1,6 +1,7 @@
 import type { Block } from '../../domain/block.ts'
 import { codePointLength, normaliseContent } from '../../domain/text.ts'
 import type { VectorTotals } from '../../ports/store-vectors.ts'
+import { embedOptionsOf } from '../embed-options.ts'
 import { type EmbeddingLock, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { readSpareLock, type SpareLock } from './spare-lock.ts'
@@ -57,7 +58,7 @@ export async function estimate(engine: Engine, plan: Plan, context: CallContext)
   const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
   const tokens = Math.floor(characters / CHARACTERS_A_TOKEN)
   if (sample.length === 0) return { blocks: missing, characters, tokens, seconds: 0 }
-  const options = context.signal ? { signal: context.signal } : {}
+  const options = embedOptionsOf(context)
   const texts = sample.map(({ content }) => normaliseContent(content))
   await engine.embedder.embed(texts.slice(0, 1), options)
   const started = engine.clock.now()

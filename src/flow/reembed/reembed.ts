@@ -126,7 +126,7 @@ function begin(
 
 /** The short transaction of the change; false when somebody promoted or edited a block since it was looked at. */
 function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
-  return mutate(engine, context, async ({ tx, log }) => {
+  return mutate(engine, context, async ({ tx, log, used }) => {
     await refuseOtherHeld(tx, held)
     await requireSpareOf(tx, target)
     if (!(await tx.swapVectors())) return false
@@ -137,6 +137,7 @@ function swap(engine: Engine, { held, target }: Change, context: CallContext): P
       blockIds: [],
       summary: `vectors of ${nameOf(target)} are in use instead of ${nameOf(held)}`,
       before: { model: held.model, dimensions: held.dimensions },
+      ...used,
     })
     return true
   })

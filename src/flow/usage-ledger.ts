@@ -1,5 +1,5 @@
-import { addUsage, isUnused, llmTokens, NO_USAGE, readUsage, type TokenUsage } from '../../domain/usage.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store.ts'
+import { addUsage, isUnused, llmTokens, readUsage, type TokenUsage } from '../domain/usage.ts'
+import type { StoreReader, StoreWriter } from '../ports/store.ts'
 
 /** Under these keys of the store's settings, for all scopes together: one key is paid by one owner. */
 const LIFETIME_KEY = 'lifetime_token_usage'
@@ -44,37 +44,6 @@ export async function noteTrouble(tx: StoreWriter, trouble: Trouble | undefined)
   const before = await tx.meta(TROUBLE_KEY)
   const after = trouble === undefined ? '' : JSON.stringify(trouble)
   if ((before ?? '') !== after) await tx.saveMeta(TROUBLE_KEY, after)
-}
-
-/** Collects what calls used until it is written down. */
-export class UsageMeter {
-  #total: TokenUsage = NO_USAGE
-  #written: TokenUsage = NO_USAGE
-
-  /** All since the meter began. */
-  get total(): TokenUsage {
-    return this.#total
-  }
-
-  add(used: Partial<TokenUsage>): void {
-    this.#total = addUsage(this.#total, used)
-  }
-
-  /** Writes down what is not written yet, within a transaction; `committed` says that it held. */
-  async write(tx: StoreWriter, at: string): Promise<{ readonly committed: () => void }> {
-    const total = this.#total
-    await noteUsage(tx, difference(total, this.#written), at)
-    return {
-      committed: () => {
-        this.#written = total
-      },
-    }
-  }
-}
-
-function difference(one: TokenUsage, other: TokenUsage): TokenUsage {
-  const negative = Object.fromEntries(Object.entries(other).map(([key, value]) => [key, -value]))
-  return addUsage(one, negative)
 }
 
 function dayOf(at: string): string {
