@@ -220,6 +220,7 @@ function another({ path, schema }: SettingLeaf): unknown {
     case 'number':
       return anotherNumber(schema, (fallback as number | undefined) ?? 1)
     case 'array':
+      if (schema.items?.enum) return schema.items.enum.slice(1)
       return schema.items?.type === 'number' ? (fallback as number[]).map((each) => each / 2) : ['a/*', 'b']
     case 'object':
       return anotherObject(schema)
