@@ -62,6 +62,7 @@ test('two dates of what has one date contradict each other, and those of what ma
   expect(ruleOf('The demo is on Monday.', 'The demo is on Friday.')).toBe('date')
   expect(ruleOf('Milan called on 3 May.', 'Milan called on 9 May.')).toBeUndefined()
   expect(ruleOf('There was an outage on 3 May.', 'There was an outage on 9 May.')).toBeUndefined()
+  expect(ruleOf('A demo is on Monday.', 'A demo is on Friday.')).toBeUndefined()
   expect(ruleOf('The demo is on Monday.', 'The demo is on 9 May.')).toBeUndefined()
 })
 
