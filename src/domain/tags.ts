@@ -8,7 +8,7 @@ export const TAG_LENGTH_MAX = 128
 /** The tag of a core invariant: permanent, guaranteed in the self frame, given only by an explicit trusted act. */
 export const CONSTITUTIONAL_TAG = 'self/constitutional'
 
-/** The tags a model is asked to choose from; it is never granted the first (`grantableTags`). */
+/** The identity tags an analysis may speak of; the first is granted by nobody's analysis, the goal by the host's alone. */
 export const MODEL_TAGS = [
   CONSTITUTIONAL_TAG,
   'self/constraint',
@@ -60,6 +60,11 @@ export function isProtectedTag(tag: string): boolean {
 /** Whether any of a block's tags is `self/constitutional`. */
 export function isConstitutional(tags: readonly string[]): boolean {
   return tags.includes(CONSTITUTIONAL_TAG)
+}
+
+/** Whether a model may grant a normalised tag: it says neither what the agent is bound to nor what it is to want. */
+export function grantableByModel(tag: string): boolean {
+  return !isProtectedTag(tag) && tag !== 'self/goal'
 }
 
 /**

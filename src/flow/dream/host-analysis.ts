@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block.ts'
 import { isFaithful } from '../../domain/summary.ts'
-import { grantableTags, isIdentityTag, normaliseTags } from '../../domain/tags.ts'
+import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/tags.ts'
 import { isThirdParty } from '../../domain/third-party.ts'
 import { stripInvisible } from '../../domain/visible.ts'
 import { LANGUAGE } from '../../search/analyse.ts'
@@ -56,7 +56,7 @@ export function applyAnalysis(
 
 function mayHave(block: Block, tag: string, by: Analysis['by'], { project }: Settings): boolean {
   if (isIdentityTag(tag) && isThirdParty(block, project.agentName)) return false
-  return by === 'host' || tag !== 'self/goal'
+  return by === 'host' || grantableByModel(tag)
 }
 
 function summaryOf({ content }: Block, { summary, by }: Analysis): string | undefined {

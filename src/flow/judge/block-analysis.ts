@@ -1,6 +1,5 @@
 import type { Block } from '../../domain/block.ts'
 import { fence, fenceItems, sayFence } from '../../domain/fence.ts'
-import { MODEL_TAGS } from '../../domain/tags.ts'
 import { takeCodePoints } from '../../domain/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import type { HostAnalysis } from '../dream/host-analysis.ts'
@@ -12,6 +11,8 @@ export interface AnalysisBrief {
   readonly identity: string
   /** Replaces how blocks are to be judged; has `{self_context}` and `{blocks}`. */
   readonly prompt?: string
+  /** Identity tags a model may grant. */
+  readonly tags: readonly string[]
   readonly blocksPerCall: number
   readonly charactersPerBlock: number
   /** A fresh fence for each call. */
@@ -42,10 +43,10 @@ function groupsOf<T>(items: readonly T[], size: number): T[][] {
 
 const TASK = 'You keep the memory of an agent. Judge each numbered text for the agent.'
 
-const FORMAT = `For each text answer with:
+const formatWith = (tags: readonly string[]) => `For each text answer with:
 - item: its number.
 - alignment_score: 0 to 1, how strongly it expresses who the agent is. 0 unrelated to the agent's identity, 0.3 touches its field, 0.7 says how the agent works, 1 a belief at its core. Most texts are facts about the world and score below 0.3.
-- tags: which of ${MODEL_TAGS.map((tag) => `"${tag}"`).join(', ')} it clearly deserves; usually none.
+- tags: which of ${tags.map((tag) => `"${tag}"`).join(', ')} it clearly deserves; usually none.
 - summary: one or two sentences in the third person with every name, number, date, preference and constraint of the text, and nothing that is not in it. A short text may be repeated word for word.
 
 Answer with one JSON object: {"blocks": [{"item": 1, "alignment_score": 0.1, "tags": [], "summary": "…"}, …]}, one entry for each text.`
@@ -86,7 +87,7 @@ function questionAbout(
   const own = brief.prompt
   return {
     // The owner's words take the place of ours; what the answer must look like stays.
-    system: [...(own === undefined ? [TASK] : []), FORMAT, sayFence(nonce)].join('\n\n'),
+    system: [...(own === undefined ? [TASK] : []), formatWith(brief.tags), sayFence(nonce)].join('\n\n'),
     prompt:
       own === undefined
         ? `Who the agent is:\n${identity}\n\nThe texts:\n${blocks}`

@@ -1,3 +1,4 @@
+import { grantableByModel, MODEL_TAGS } from '../../domain/tags.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { recall } from '../recall/recall.ts'
 import { tokensOfDay } from '../usage-ledger.ts'
@@ -50,6 +51,7 @@ export async function openJudge(
     }),
     analysis: {
       identity,
+      tags: (settings.prompts.validSelfTags ?? MODEL_TAGS).filter(grantableByModel),
       blocksPerCall,
       charactersPerBlock,
       nonce,
