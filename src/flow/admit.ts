@@ -20,6 +20,8 @@ export interface Draft {
   readonly session?: string
   /** ISO-8601 UTC; now when left out. */
   readonly occurredAt?: string
+  /** Id of the block whose place it is to take. */
+  readonly supersedes?: string
   /** An explicit trusted act: may also change a principle that says the same. */
   readonly trusted?: boolean
 }
@@ -65,6 +67,7 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
     ...(draft.cue ? { cue: draft.cue } : {}),
     ...(draft.source ? { source: draft.source } : {}),
     category: draft.category,
+    ...(draft.supersedes === undefined ? {} : { supersedes: draft.supersedes }),
     tags: draft.tags,
     status: 'inbox',
     createdAt: moment.at,

@@ -1,18 +1,14 @@
+import type { Block } from '../domain/block.ts'
 import { ElfmemError } from '../errors.ts'
+import type { StoreReader } from '../ports/store.ts'
 import type { Admitted, Draft } from './admit.ts'
 import { admitAll } from './admit-all.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
-import { forItem, itemError } from './item-error.ts'
+import { forItem } from './item-error.ts'
 import { type Mutation, mutate } from './mutate.ts'
-import {
-  draftOf,
-  type Remembered,
-  type RememberInput,
-  rememberedAs,
-  replaceable,
-  supersede,
-} from './remember.ts'
+import { draftOf, type Remembered, type RememberInput, rememberedAs } from './remember.ts'
+import { readReplaceable, refuseItself } from './superseding.ts'
 
 /** Blocks a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
 const BLOCKS_PER_WRITE = 256
@@ -55,50 +51,41 @@ export async function rememberMany(
   return { results, ...advice }
 }
 
-/** Refuses the whole call while nothing is written yet; whoever replaces a block looks again when it does. */
-async function checkReplaced({ store }: Engine, items: readonly Item[]): Promise<void> {
-  const replacing = items.filter(({ supersedes }) => supersedes !== undefined)
-  if (replacing.length === 0) return
-  await store.read(async (tx) => {
-    for (const { index, supersedes = '' } of replacing) await naming(index, replaceable(tx, supersedes))
-  })
+/** Refuses the whole call while nothing is written yet; each transaction looks again. */
+async function checkReplaced(engine: Engine, items: readonly Item[]): Promise<void> {
+  await engine.store.read((tx) => replacedBy(engine, tx, items))
+}
+
+/** For each item the block it is to take the place of. No statement when none is to. */
+async function replacedBy(
+  engine: Engine,
+  tx: StoreReader,
+  items: readonly Item[],
+): Promise<readonly (Block | undefined)[]> {
+  const given = items.flatMap(({ supersedes }) => supersedes ?? [])
+  if (given.length === 0) return []
+  const replaceable = await readReplaceable(engine, tx, given)
+  return items.map(({ index, supersedes }) =>
+    supersedes === undefined ? undefined : forItem(index, () => replaceable(supersedes)),
+  )
 }
 
 function rememberBatch(engine: Engine, context: CallContext, items: readonly Item[]): Promise<Remembered[]> {
   return mutate(engine, context, async (mutation) => {
-    const batch: { admitted: Admitted; result: Remembered }[] = []
-    for (const part of parts(items)) {
-      const drafts = part.map(({ draft }) => draft)
-      const admitted = await admitAll(engine, mutation, { drafts, first: part[0]?.index ?? 0 })
-      const last = part.at(-1) as Item
-      const superseded =
-        last.supersedes === undefined
-          ? undefined
-          : await naming(
-              last.index,
-              supersede(mutation, last.supersedes, (admitted.at(-1) as Admitted).block),
-            )
-      for (const [i, each] of admitted.entries())
-        batch.push({
-          admitted: each,
-          result: rememberedAs(each, i === part.length - 1 ? superseded : undefined),
-        })
-    }
+    const replaced = await replacedBy(engine, mutation.tx, items)
+    const drafts = items.map(({ draft }, i): Draft => {
+      const older = replaced[i]
+      return older ? { ...draft, supersedes: older.id } : draft
+    })
+    const admitted = await admitAll(engine, mutation, { drafts, first: items[0]?.index ?? 0 })
+    const batch = admitted.map((each, i) => {
+      const older = replaced[i]
+      if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, each.block))
+      return { admitted: each, result: rememberedAs(each, older?.id) }
+    })
     await logBatch(mutation, batch)
     return batch.map(({ result }) => result)
   })
-}
-
-/** Cut behind each that replaces a block, because what comes later may say what that block said. */
-function parts(items: readonly Item[]): Item[][] {
-  const all: Item[][] = []
-  let open = false
-  for (const item of items) {
-    if (open) all.at(-1)?.push(item)
-    else all.push([item])
-    open = item.supersedes === undefined
-  }
-  return all
 }
 
 /** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */
@@ -117,14 +104,6 @@ async function logBatch(
     summary: `${created} of ${batch.length} are new`,
     ...(before.length > 0 ? { before } : {}),
   })
-}
-
-async function naming<T>(index: number, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw itemError(index, error)
-  }
 }
 
 function cancelled(done: number, total: number): ElfmemError {

@@ -1,15 +1,10 @@
-import type { Block } from '../domain/block.ts'
 import { normaliseCategory } from '../domain/category.ts'
-import { isConstitutional } from '../domain/tags.ts'
-import { ElfmemError } from '../errors.ts'
-import type { StoreReader } from '../ports/store.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
-import { archive } from './archive.ts'
 import { checkContent, checkCue, checkTags, instantOf, refuseProtectedTags } from './check-input.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
-import { type Mutation, mutate } from './mutate.ts'
-import { requireBlock } from './resolve-ids.ts'
+import { mutate } from './mutate.ts'
+import { readReplaceable, refuseItself } from './superseding.ts'
 
 /** What a caller wants to have remembered. */
 export interface RememberInput {
@@ -21,7 +16,7 @@ export interface RememberInput {
   readonly session?: string | undefined
   /** ISO date or date-time. */
   readonly at?: string | undefined
-  /** Id or prefix of the block this one replaces. */
+  /** Id or prefix of the block whose place this one is to take. */
   readonly supersedes?: string | undefined
 }
 
@@ -35,7 +30,7 @@ export interface Remembered {
   readonly mergedCue?: true
   /** The active block that says the same already. */
   readonly activeDuplicateOf?: string
-  /** The block that was archived in favour of this one. */
+  /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
   readonly supersedes?: string
 }
 
@@ -48,14 +43,17 @@ export async function remember(
   input: RememberInput,
 ): Promise<RememberResult> {
   const draft = draftOf(engine, input)
+  const { supersedes } = input
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
-    const admitted = await admit(engine, mutation, draft)
-    const superseded =
-      input.supersedes === undefined ? undefined : await supersede(mutation, input.supersedes, admitted.block)
-    await log(entryOf(admitted, superseded))
+    const replaced =
+      supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
+    const admitted = await admit(engine, mutation, replaced ? { ...draft, supersedes: replaced.id } : draft)
+    if (replaced) refuseItself(replaced, admitted.block)
+    const remembered = rememberedAs(admitted, replaced?.id)
+    await log(entryOf(admitted, remembered))
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
-    return { ...rememberedAs(admitted, superseded), ...advice }
+    return { ...remembered, ...advice }
   })
   if (result.status === 'created') engine.session.noteLearned(result.blockId)
   return result
@@ -78,32 +76,14 @@ export function draftOf({ settings: { memory } }: Engine, input: RememberInput):
   }
 }
 
-/** The block that may be replaced; throws `NOT_FOUND`, `AMBIGUOUS_ID` or, for a principle, `PROTECTED`. */
-export async function replaceable(tx: StoreReader, given: string): Promise<Block> {
-  const block = await requireBlock(tx, given)
-  if (!isConstitutional(block.tags)) return block
-  throw new ElfmemError('PROTECTED', 'A principle is not replaced by remembering something.', {
-    recovery: 'Change it with edit({ blockId, content, allowConstitutional: true }).',
-    details: { blockId: block.id },
-  })
-}
-
-/** Returns the block as it was before it was archived, or undefined when it was archived already. */
-export async function supersede({ tx }: Mutation, given: string, by: Block): Promise<Block | undefined> {
-  const block = await replaceable(tx, given)
-  if (block.id === by.id)
-    throw new ElfmemError('INVALID_INPUT', 'A block cannot supersede itself: the contents are the same.', {
-      recovery: 'Leave supersedes out, or use edit to change the block that is there.',
-      details: { blockId: block.id },
-    })
-  const [archived] = await archive(tx, [block], { reason: 'superseded', supersededBy: by.id })
-  return archived === undefined ? undefined : block
-}
-
-/** What a caller is told about a block that was admitted. */
+/**
+ * What a caller is told about a block that was admitted.
+ *
+ * @param replaced id of the block it was to take the place of
+ */
 export function rememberedAs(
   { block, created, mergedTags, mergedCue }: Admitted,
-  superseded: Block | undefined,
+  replaced: string | undefined,
 ): Remembered {
   return {
     blockId: block.id,
@@ -112,17 +92,17 @@ export function rememberedAs(
     ...(mergedTags.length > 0 ? { mergedTags } : {}),
     ...(mergedCue ? { mergedCue: true } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
-    ...(superseded ? { supersedes: superseded.id } : {}),
+    ...(replaced !== undefined && block.supersedes === replaced ? { supersedes: replaced } : {}),
   }
 }
 
-function entryOf({ block, created, before }: Admitted, superseded: Block | undefined) {
+function entryOf({ block, created, before }: Admitted, { supersedes }: Remembered) {
   const what = created ? `remembered ${block.id}` : `${block.id} says the same already`
   const changed = before ? { tags: before.tags, ...(before.cue ? { cue: before.cue } : {}) } : undefined
   return {
     operation: 'remember',
-    blockIds: superseded ? [block.id, superseded.id] : [block.id],
-    summary: superseded ? `${what}; it replaces ${superseded.id}` : what,
+    blockIds: supersedes === undefined ? [block.id] : [block.id, supersedes],
+    summary: supersedes === undefined ? what : `${what}; it is to take the place of ${supersedes}`,
     ...(changed ? { before: changed } : {}),
   }
 }

@@ -41,10 +41,14 @@ export const rememberMany = defineScopedOperation({
     const { threshold: _threshold, ...result } = await run(engine, context, blocks)
     const created = result.results.filter(({ status }) => status === 'created').length
     const duplicates = result.results.length - created
-    const replaced = result.results.filter(({ supersedes }) => supersedes !== undefined).length
+    const replacing = result.results.filter(({ supersedes }) => supersedes !== undefined).length
+    const unnoted = blocks.filter(({ supersedes }) => supersedes !== undefined).length - replacing
     const summary = sentences(
       `${count(blocks.length, 'block')}: ${created} new, ${duplicates} known already.`,
-      replaced > 0 && `${count(replaced, 'block')} archived in favour of new ones.`,
+      replacing > 0 &&
+        `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve.`,
+      unnoted > 0 &&
+        `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
       created > 0 && 'Recall finds the new ones after the next dream.',
       dreamHint(result),
     )

@@ -13,7 +13,12 @@ export const remembered = {
   mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
   mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
   activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
-  supersedes: z.string().optional().describe('The block that was archived in favour of this one'),
+  supersedes: z
+    .string()
+    .optional()
+    .describe(
+      'The block whose place it is to take; absent when the text was there already without that note',
+    ),
 }
 
 export const remember = defineScopedOperation({
@@ -23,7 +28,7 @@ export const remember = defineScopedOperation({
     when: 'You learned something that a later session should know: a fact, a decision and its reason, a preference.',
     whenNot:
       'For many things at once (rememberMany), a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
-    next: 'dream when the answer says shouldDream; until then recall does not find it.',
+    next: 'dream when the answer says shouldDream; until then recall does not find it. After superseding: resolve.',
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },
   effect: 'write',
@@ -39,7 +44,9 @@ export const remember = defineScopedOperation({
     at: schemas.at.optional(),
     supersedes: schemas.blockId
       .optional()
-      .describe('The block this one replaces; it is archived, restore brings it back'),
+      .describe(
+        'The block whose place this one is to take: from the next dream on recall shows this one, and resolve archives the other',
+      ),
   }),
   output: z.object({
     ...remembered,
@@ -61,8 +68,11 @@ function summaryOf(result: Result, wanted: string | undefined): string {
   return sentences(
     statusSentence(result, id),
     mergeSentence(result),
-    result.supersedes !== undefined && `${shortId(result.supersedes)} is archived in its favour.`,
-    wanted !== undefined && result.supersedes === undefined && `${shortId(wanted)} was archived already.`,
+    result.supersedes !== undefined &&
+      `It is to take the place of ${shortId(result.supersedes)}: after the dream decide with resolve.`,
+    wanted !== undefined &&
+      result.supersedes === undefined &&
+      `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget ${shortId(wanted)} if it is no longer true.`,
     dreamHint(result),
   )
 }

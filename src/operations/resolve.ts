@@ -6,9 +6,9 @@ import { sentences, shortId } from './wording.ts'
 
 export const resolve = defineScopedOperation({
   name: 'resolve',
-  summary: 'Decide which of two near twins or contradicting blocks stays.',
+  summary: 'Decide which of two near twins, contradicting or superseding blocks stays.',
   guide: {
-    when: 'dream or show names a pair of blocks that say nearly the same, or you connected two by contradicts; until then recall answers with one of them.',
+    when: 'dream or show names an open pair: nearly the same, in contradiction, or one is to take the place of the other; until then recall answers with one of them.',
     whenNot: 'For two blocks that are merely related: connect them.',
     next: 'Nothing; restore brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",

@@ -38,9 +38,20 @@ export const show = defineScopedOperation({
       .describe('The strongest, at most 20'),
     edgesTotal: z.int(),
     openPairs: z
-      .array(z.object({ other: z.string(), preview: z.string(), kind: z.string(), score: z.number() }))
+      .array(
+        z.object({
+          other: z.string(),
+          preview: z.string(),
+          kind: z.string().describe('near_duplicate, supersession or contradiction'),
+          score: z.number(),
+          foundBy: z
+            .string()
+            .optional()
+            .describe('likeness, model, host, agent, hint (remember with supersedes) or a rule'),
+        }),
+      )
       .readonly()
-      .describe('Near twins and contradictions to decide about with resolve'),
+      .describe('Near twins, proposed supersessions and contradictions to decide about with resolve'),
     outcomes: z
       .array(
         z.object({
@@ -74,7 +85,8 @@ export const show = defineScopedOperation({
         (edge) => `  ${edge.relation} ${edge.weight.toFixed(2)}  ${shortId(edge.other)}  ${edge.preview}`,
       ),
       ...openPairs.map(
-        (pair) => `  ? ${pair.kind} ${pair.score.toFixed(2)}  ${shortId(pair.other)}  ${pair.preview}`,
+        ({ kind, score, foundBy, other, preview: text }) =>
+          `  ? ${kind} ${score.toFixed(2)}${foundBy === undefined ? '' : ` (${foundBy})`}  ${shortId(other)}  ${text}`,
       ),
     ].join('\n'),
 })
@@ -93,11 +105,12 @@ function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history
       ...(note === undefined ? {} : { note }),
     })),
     edgesTotal,
-    openPairs: openPairs.map(({ other, preview, pair: { kind, score } }) => ({
+    openPairs: openPairs.map(({ other, preview, pair: { kind, score, foundBy } }) => ({
       other,
       preview,
       kind,
       score,
+      ...(foundBy === undefined ? {} : { foundBy }),
     })),
     outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
     history: history.map(({ at, operation, actor, summary }) => ({ at, operation, actor, summary })),

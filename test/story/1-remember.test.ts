@@ -191,24 +191,6 @@ test('the words a block had before an edit are not taken for the block', async (
   expect(again.blockId).not.toBe(id)
 })
 
-test('what a block replaces is archived with it and can be brought back', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [old = ''] = await learn('Releases go out on Tuesdays.')
-  const kept = await memory.remember({
-    content: 'Releases go out on Thursdays.',
-    supersedes: old.slice(0, 6),
-  })
-  expect(kept).toMatchObject({ status: 'created', supersedes: old })
-  const { block } = await memory.show({ blockId: old })
-  expect(block).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: kept.blockId })
-  expect((await memory.restore({ blockId: old })).status).toBe('active')
-  const again = await memory
-    .remember({ content: 'Releases go out on Thursdays.', supersedes: kept.blockId })
-    .catch(String)
-  expect(again).toContain('itself')
-  expect((await memory.show({ blockId: kept.blockId })).block.status).toBe('inbox')
-})
-
 test('a principle is not replaced by remembering something', async () => {
   const { memory } = await openTestMemory()
   const { blockIds } = await memory.setup({ principles: ['Never delete data.'] })

@@ -107,6 +107,8 @@ test('a thousand texts cost a few statements each four hundred, and no model', a
 test('one bad thing among many is named by its place, and nothing is stored', async () => {
   const { memory } = await openTestMemory()
   const { blockIds } = await memory.setup({ principles: ['Never delete data.'] })
+  const gone = (await memory.remember({ content: 'Gone by now.' })).blockId
+  await memory.forget({ blockId: gone })
   const bad: readonly (readonly [Given, code: string])[] = [
     [{ content: ' ' }, 'INVALID_INPUT'],
     [{ content: 'x', cue: 'two\nlines' }, 'INVALID_INPUT'],
@@ -114,6 +116,8 @@ test('one bad thing among many is named by its place, and nothing is stored', as
     [{ content: 'x', tags: ['self/constitutional'] }, 'PROTECTED'],
     [{ content: 'x', supersedes: 'ffffffff' }, 'NOT_FOUND'],
     [{ content: 'x', supersedes: blockIds[0] as string }, 'PROTECTED'],
+    [{ content: 'x', supersedes: gone }, 'WRONG_STATUS'],
+    [{ content: 'never delete data. ', supersedes: 'ffffffff' }, 'NOT_FOUND'],
   ]
   for (const [each, code] of bad) {
     const blocks = [...statements(300).map((text) => ({ content: text })), each]
