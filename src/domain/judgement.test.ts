@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { isDrifting, rescoreAdvice } from './judgement.ts'
+
+const limits = { count: 25, percent: 25 }
+
+test.each([
+  [{ active: 1_000, unjudged: 25, stale: 0 }, false],
+  [{ active: 1_000, unjudged: 20, stale: 6 }, true],
+  [{ active: 40, unjudged: 5, stale: 5 }, false],
+  [{ active: 40, unjudged: 11, stale: 0 }, true],
+  [{ active: 0, unjudged: 0, stale: 0 }, false],
+])('%o drifts: %s, because the lower of count and share counts', (state, drifts) => {
+  expect(isDrifting(state, limits)).toBe(drifts)
+})
+
+test('the advice names 20 blocks when none waits, else as many as wait in whole fifties', () => {
+  const advice = (unjudged: number, stale: number) => rescoreAdvice({ active: 500, unjudged, stale })
+  expect(advice(0, 0)).toContain('rescoreMax: 20 ')
+  expect(advice(1, 0)).toContain('rescoreMax: 50 ')
+  expect(advice(30, 21)).toContain('rescoreMax: 100 ')
+})
