@@ -1,16 +1,20 @@
 import { healthOf } from '../domain/health.ts'
+import { rescoreAdvice } from '../domain/judgement.ts'
+import type { TokenUsage } from '../domain/usage.ts'
 import type { Counts, ScopeCounts } from '../ports/store.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from './embedding-lock.ts'
 import type { Engine } from './engine.ts'
+import { type JudgingState, judgingState } from './judge/due.ts'
+import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from './judge/ledger.ts'
 import { ownKey } from './own-key.ts'
 import { readSpareLock, type SpareLock } from './reembed/spare-lock.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
-/** More than so many unresolved things make a memory unreliable. */
-const DEGRADED_ABOVE = 20
+/** More unresolved pairs than these make a memory unreliable. */
+export const OPEN_PAIRS_BEARABLE = 20
 
 interface RunningSession {
   readonly id: string
@@ -32,6 +36,9 @@ export interface StatusResult {
   readonly counts: Counts
   readonly advice: DreamAdvice
   readonly inboxThreshold: number
+  readonly judge: JudgingState
+  /** What models used: in the memory's life, and in tokens on this UTC day. Of all scopes. */
+  readonly tokens: { readonly lifetime: TokenUsage; readonly today: number }
   readonly totalActiveHours: number
   /** ISO-8601 UTC. */
   readonly lastConsolidated?: string
@@ -53,11 +60,14 @@ interface Findings {
   readonly advice: DreamAdvice
   readonly lock: EmbeddingLock | undefined
   readonly spare: SpareLock | undefined
+  readonly judge: JudgingState
+  /** Of the configured model. */
+  readonly trouble: Trouble | undefined
 }
 
 /** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
 export async function status(engine: Engine): Promise<StatusResult> {
-  const { store, settings, scope } = engine
+  const { store, settings, scope, clock, languageModel } = engine
   const read = await store.read(async (tx) => {
     const counts = await tx.counts()
     return {
@@ -65,6 +75,12 @@ export async function status(engine: Engine): Promise<StatusResult> {
       advice: await dreamAdvice(tx, engine, counts.inbox),
       lock: await readEmbeddingLock(tx),
       spare: await readSpareLock(tx),
+      judge: await judgingState(engine, tx, counts.active),
+      trouble: languageModel && (await lastTrouble(tx)),
+      tokens: {
+        lifetime: await lifetimeUsage(tx),
+        today: await tokensOfDay(tx, new Date(clock.now()).toISOString()),
+      },
       lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
       reading: await tx.clock(),
       scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
@@ -73,10 +89,12 @@ export async function status(engine: Engine): Promise<StatusResult> {
   const { hours } = engine.session.moment(read.reading)
   const session = engine.session.current
   return {
-    ...judge(read, engine),
+    ...healthBy(read, engine),
     counts: read.counts,
     advice: read.advice,
     inboxThreshold: settings.memory.inboxThreshold,
+    judge: read.judge,
+    tokens: read.tokens,
     totalActiveHours: hours,
     ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),
@@ -101,17 +119,30 @@ function runningSession(
   return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }
 
-function judge({ counts, advice, lock, spare }: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
+function healthBy(findings: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
+  const { counts, advice, judge } = findings
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
   const inbox: Partial<Record<typeof finding, string>> = {
     inbox_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
     inbox_nearly_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
   }
-  const troubles = troublesOf({ counts, advice, lock, spare }, engine)
+  const troubles = troublesOf(findings, engine)
   const waiting = inbox[finding]
-  const reasons = [...troubles.map(({ reason }) => reason), ...(waiting === undefined ? [] : [waiting])]
+  const drifts = judge.model !== undefined && judge.drift
+  const reasons = [
+    ...troubles.map(({ reason }) => reason),
+    ...(waiting === undefined ? [] : [waiting]),
+    ...(drifts ? [`${judge.unjudged} active blocks were never judged, ${judge.stale} long ago`] : []),
+  ]
   const [worst] = troubles
   if (worst !== undefined) return { health: 'degraded' as const, reasons, suggestion: worst.suggestion }
+  // That dream takes the inbox in, too.
+  if (drifts)
+    return {
+      health: 'attention' as const,
+      reasons,
+      suggestion: rescoreAdvice({ active: counts.active, ...judge }),
+    }
   return { health, reasons, suggestion: SUGGESTIONS[finding] }
 }
 
@@ -123,7 +154,7 @@ const SUGGESTIONS = {
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
 function troublesOf(
-  { counts, lock, spare }: Findings,
+  { counts, lock, spare, trouble }: Findings,
   { embedder, settings }: Pick<Engine, 'embedder' | 'settings'>,
 ) {
   const { pendingAlert } = settings.graph
@@ -138,7 +169,12 @@ function troublesOf(
       reason: `a change of all vectors to ${nameOf(spare)} was begun and not finished`,
       suggestion: `Configure ${spare.model} and call reembed to go on, or reembed with drop to give it up.`,
     })
-  if (counts.openPairs > DEGRADED_ABOVE)
+  if (trouble)
+    troubles.push({
+      reason: `the language model did not judge all it was asked at ${trouble.at}: ${trouble.message}`,
+      suggestion: 'Call doctor({ resolve: true }), which asks the model once and says what is wrong.',
+    })
+  if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({
       reason: `${counts.openPairs} pairs of near twins or contradictions are unresolved`,
       suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',

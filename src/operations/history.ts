@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { addUsage, llmTokens, NO_USAGE, type TokenUsage } from '../domain/usage.ts'
 import { history as run } from '../flow/history.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, someIds } from './wording.ts'
+import { count, sentences, someIds } from './wording.ts'
 
 /** More ids than this say nothing in a list. */
 const IDS_LISTED = 20
@@ -11,7 +12,7 @@ export const history = defineScopedOperation({
   name: 'history',
   summary: 'Show what was done to the memory, and by whom.',
   guide: {
-    when: 'You want to know what changed, or what a block was before an edit.',
+    when: 'You want to know what changed, what a block was before an edit, or what models used for it.',
     whenNot: 'For what is remembered: recall or ls.',
     next: 'restore or edit, to take something back.',
     example: 'const { operations } = await memory.history({ lastN: 20 })',
@@ -45,6 +46,7 @@ export const history = defineScopedOperation({
           summary: z.string(),
           reason: z.string().optional(),
           scope: z.string().optional().describe('The scope of all it was about, if it was one'),
+          tokens: schemas.tokenUsage.optional().describe('What models used for it'),
           before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
         }),
       )
@@ -66,15 +68,29 @@ export const history = defineScopedOperation({
   render: ({ operations, summary }) =>
     [
       ...operations.map(
-        ({ at, actor, operation, blockIds, summary: what }) =>
-          `${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}`,
+        ({ at, actor, operation, blockIds, tokens, summary: what }) =>
+          `${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}`,
       ),
       summary,
     ].join('\n'),
 })
 
-function summaryOf(operations: readonly { readonly operation: string; readonly at: string }[]): string {
+interface Told {
+  readonly operation: string
+  readonly at: string
+  readonly tokens?: TokenUsage | undefined
+}
+
+function summaryOf(operations: readonly Told[]): string {
   const last = operations.at(-1)
   if (last === undefined) return 'No operation is logged that fits.'
-  return `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`
+  const used = operations.reduce((sum, { tokens }) => addUsage(sum, tokens ?? NO_USAGE), NO_USAGE)
+  return sentences(
+    `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`,
+    used.llmCalls > 0 && `Models used ${llmTokens(used)} tokens for them (${usageInWords(used)}).`,
+  )
+}
+
+function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage): string {
+  return `${count(llmCalls, 'call')}, ${llmInputTokens} in, ${llmOutputTokens} out`
 }

@@ -74,6 +74,15 @@ export const reason = z.string().trim().max(1_024)
 /** One line: what happened, counts, what was not done, the next step. */
 export const summary = z.string().describe('What happened in one line')
 
+/** What models used. */
+export const tokenUsage = z.object({
+  llmCalls: z.int().describe('Questions to language models'),
+  llmInputTokens: z.int(),
+  llmOutputTokens: z.int(),
+  embeddingCalls: z.int(),
+  embeddingTokens: z.int(),
+})
+
 /** What each answer about the inbox says. */
 export const dreamAdvice = {
   pending: z.int().describe('Blocks waiting in the inbox, counted up to 200'),

@@ -1,8 +1,24 @@
 import * as z from 'zod'
+import { llmTokens } from '../domain/usage.ts'
 import { status as run, type StatusResult } from '../flow/status.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { count, sentences } from './wording.ts'
+
+const judging = z
+  .object({
+    model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
+    owed: z.int().describe('Active blocks a model was to judge and did not'),
+    unjudged: z.int().describe('Active blocks never judged, those among them'),
+    stale: z.int().describe('Active blocks judged more than 90 days ago (rescore.target_max_age_days)'),
+    unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
+    drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
+  })
+  .describe('What is still to be judged')
+
+const usage = z
+  .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
+  .describe('What models used for this memory, all scopes together')
 
 export const status = defineScopedOperation({
   name: 'status',
@@ -43,6 +59,8 @@ export const status = defineScopedOperation({
       openPairs: z.int().describe('Near twins to decide about with resolve'),
       pendingConnections: z.int(),
     }),
+    judge: judging,
+    tokens: usage,
     totalActiveHours: z.number().describe('The age of the memory in hours of use'),
     lastConsolidated: z.string().optional().describe('When the last dream was'),
     session: z
@@ -80,10 +98,27 @@ export const status = defineScopedOperation({
       `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
       `${output.graph.edges} edges, ${output.graph.isolated} blocks without one, ${output.graph.openPairs} open pairs`,
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}`,
+      ...judgeLines(output),
       ...scopeLines(output),
       ...output.reasons.map((reason) => `! ${reason}`),
     ].join('\n'),
 })
+
+/** Nothing where no model judges and none ever did. */
+function judgeLines({
+  judge,
+  tokens,
+}: {
+  readonly judge: z.output<typeof judging>
+  readonly tokens: z.output<typeof usage>
+}): string[] {
+  const used = llmTokens(tokens.lifetime)
+  if (judge.model === undefined && used === 0) return []
+  return [
+    `judged by ${judge.model ?? 'rules'}: ${judge.owed} owed, ${judge.unjudged} never judged, ${judge.stale} long ago, ${judge.unlabelledPairs} pairs without a label`,
+    `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
+  ]
+}
 
 /** Scopes named in a terminal. */
 const SCOPES_SHOWN = 10
@@ -103,9 +138,11 @@ function scopeLines({
   return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
 }
 
-function viewOf({ counts, advice, scopes, ...rest }: StatusResult) {
+function viewOf({ counts, advice, scopes, judge, tokens, ...rest }: StatusResult) {
   return {
     ...rest,
+    judge: { ...judge },
+    tokens: { lifetime: { ...tokens.lifetime }, today: tokens.today },
     ...(scopes === undefined
       ? {}
       : { scopes: scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })) }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { PRINCIPLES } from '../../src/config/principles.ts'
 import { TEMPLATES } from '../../src/config/templates.ts'
+import { handMadeModel } from '../helpers/hand-made-model.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { statements } from '../helpers/words.ts'
 
@@ -84,6 +85,54 @@ test('more than twenty unresolved pairs make a memory degraded', async () => {
     health: 'degraded',
     suggestion: expect.stringContaining('resolve'),
   })
+})
+
+test('too many blocks without a judgement are worth a word once a model is configured', async () => {
+  const { memory, learn, path, clock } = await openTestMemory()
+  await learn(...statements(30))
+  expect(await memory.status()).toMatchObject({
+    health: 'good',
+    reasons: [],
+    judge: { owed: 0, unjudged: 30, stale: 0, drift: true },
+  })
+  const second = await openTestMemory({ path, clock, languageModel: handMadeModel(() => 'no') })
+  expect(await second.memory.status()).toMatchObject({
+    health: 'attention',
+    reasons: ['30 active blocks were never judged, 0 long ago'],
+    suggestion: expect.stringContaining('dream({ rescore: true, rescoreMax: 50 })'),
+    judge: { model: 'hand-made', drift: true },
+  })
+})
+
+test.each([
+  { name: 'of a kind that is never judged anew', rescore: { excludeCategories: ['knowledge'] } },
+  { name: 'where nothing is judged anew', rescore: { enabled: false } },
+])('blocks $name are no drift, because no dream would end it', async ({ rescore }) => {
+  const { memory } = await openTestMemory({
+    settings: { rescore, llm: { classifyEdges: false } },
+    languageModel: handMadeModel(() => 'no'),
+  })
+  for (const content of statements(30)) await memory.remember({ content })
+  await memory.dream({ noLlm: true })
+  const { judge, reasons } = await memory.status()
+  expect(judge).toMatchObject({ unjudged: 30, drift: false })
+  expect(reasons).toEqual([])
+})
+
+test('status and history count what models used, and status says what a model still owes', async () => {
+  const { memory } = await openTestMemory({ languageModel: handMadeModel(() => 'no JSON') })
+  await memory.remember({ content: 'one apple' })
+  await memory.dream()
+  const { judge, tokens, health, reasons } = await memory.status()
+  expect(judge).toMatchObject({ owed: 1, unjudged: 1 })
+  expect(tokens.lifetime.llmCalls).toBeGreaterThan(0)
+  expect(tokens.today).toBe(tokens.lifetime.llmCalls * 15)
+  expect(health).toBe('degraded')
+  expect(reasons[0]).toContain('no usable answer')
+  const { operations, summary } = await memory.history({ operation: 'dream' })
+  expect(operations).toMatchObject([{ operation: 'dream', tokens: { llmCalls: tokens.lifetime.llmCalls } }])
+  expect(summary).toContain(`Models used ${tokens.today} tokens`)
+  expect((await memory.history({ operation: 'remember' })).summary).not.toContain('tokens')
 })
 
 test('the threshold follows how much dreams promote, when that is switched on', async () => {
