@@ -20,6 +20,7 @@ import {
 import { SessionTracker } from './flow/session.ts'
 import { UsageMeter } from './flow/usage-meter.ts'
 import { openEmbedder } from './open-embedder.ts'
+import { keyVariables } from './open-keys.ts'
 import { openLanguageModel } from './open-language-model.ts'
 import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
 import { openPrompt } from './open-prompt.ts'
@@ -91,6 +92,9 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     embedder,
     ...(languageModel ? { languageModel } : {}),
     ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
+    keys: keyVariables(settings, env).filter(({ use }) =>
+      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
+    ),
     analysis,
     chunker: markdownChunker,
     clock,

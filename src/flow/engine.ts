@@ -25,6 +25,8 @@ export interface Engine {
   readonly languageModel?: LanguageModel
   /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
   readonly analysisPrompt?: string
+  /** Where the keys of remote models are looked for; a caller's own models have theirs elsewhere. */
+  readonly keys?: readonly KeyVariable[]
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
@@ -46,6 +48,13 @@ export interface Engine {
   readonly unbilled: UsageMeter
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
+}
+
+/** An environment variable that is to hold a key. */
+export interface KeyVariable {
+  readonly variable: string
+  readonly use: 'embeddings' | 'llm'
+  readonly isSet: boolean
 }
 
 /** What a single call brings along. */

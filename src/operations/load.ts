@@ -25,6 +25,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   setup: async () => (await import('./setup.ts')).setup,
   reembed: async () => (await import('./reembed.ts')).reembed,
   status: async () => (await import('./status.ts')).status,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   history: async () => (await import('./history.ts')).history,
   // The guide speaks of all the others.
   guide: async () => (await import('./table.ts')).table.guide,

@@ -48,6 +48,8 @@ export interface Operation<
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
+  /** Whether an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
+  readonly failed?: (output: z.output<O>) => boolean
 }
 
 /** The record as given, but whatever it renders is harmless to whoever draws it: a terminal or a client of MCP. */

@@ -3,6 +3,7 @@ import { connectByQuery } from './connect-by-query.ts'
 import { connects } from './connects.ts'
 import { curate } from './curate.ts'
 import { disconnect } from './disconnect.ts'
+import { doctor } from './doctor.ts'
 import { dream } from './dream.ts'
 import { edit } from './edit.ts'
 import { forget } from './forget.ts'
@@ -50,6 +51,7 @@ export const table = {
   setup,
   reembed,
   status,
+  doctor,
   history,
   guide: createGuide(() => operations),
 } as const

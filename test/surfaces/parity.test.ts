@@ -70,6 +70,9 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['reembed', { dryRun: true }],
   ['status', {}],
   ['status', { scope: 'elsewhere' }],
+  ['doctor', {}],
+  ['doctor', { resolve: true }],
+  ['inbox', { pairs: 5, due: 5, identity: true }],
   ['history', { lastN: 4 }],
   ['guide', { method: 'recall' }],
 ]

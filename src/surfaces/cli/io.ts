@@ -34,7 +34,7 @@ export interface GlobalOptions {
 }
 
 export const EXIT_OK = 0
-/** The memory said no. */
+/** The memory said no, or what was looked at is not well. */
 export const EXIT_REFUSED = 1
 /** The command line was wrong. */
 export const EXIT_USAGE = 2

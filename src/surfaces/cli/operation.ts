@@ -4,7 +4,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions } from './io.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED, type GlobalOptions } from './io.ts'
 import { jsonText, printWarnings, progressLine } from './output.ts'
 
 /** Runs one operation of the table from its arguments. */
@@ -26,7 +26,7 @@ export async function runOperation(
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
     const text = flags.global.json ? jsonText(wireOf(operation).toOutput(output)) : operation.render(output)
     io.stdout.write(`${text}\n`)
-    return EXIT_OK
+    return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
   }

@@ -1,0 +1,88 @@
+import { llmTokens } from '../../domain/usage.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { noteTrouble, UsageMeter } from '../judge/ledger.ts'
+import { mutate } from '../mutate.ts'
+import { checkAnswer, checkEmbedding } from './ask.ts'
+import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
+import { type Check, type CheckOutcome, trouble } from './check.ts'
+
+export interface DoctorResult {
+  readonly checks: readonly Check[]
+  /** The worst of them; `ok` when nothing is wrong. */
+  readonly outcome: Exclude<CheckOutcome, 'skipped'>
+  /** Of language models, used by this call. */
+  readonly tokens: number
+}
+
+/**
+ * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
+ * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used.
+ */
+export async function doctor(
+  engine: Engine,
+  { resolve }: { readonly resolve: boolean },
+  context: CallContext,
+): Promise<DoctorResult> {
+  const started = engine.clock.now()
+  let findings: Findings
+  try {
+    findings = await findingsOf(engine)
+  } catch (error) {
+    return resultOf([storeFailed(error)], 0)
+  }
+  const { active, inbox, archived } = findings.counts
+  const store: Check = {
+    name: 'store',
+    outcome: 'ok',
+    message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
+    seconds: (engine.clock.now() - started) / 1000,
+  }
+  if (!resolve) return resultOf([store, ...checksAtRest(engine, findings)], 0)
+  const meter = new UsageMeter()
+  const embedding = await checkEmbedding(engine, context, findings)
+  const answer = await checkAnswer(engine, context, { ...findings, meter })
+  await note(engine, context, { checks: [embedding, answer], meter })
+  // What the model said last is known better now.
+  const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
+  return resultOf([store, ...checksAtRest(engine, now), embedding, answer], llmTokens(meter.total))
+}
+
+function storeFailed(error: unknown): Check {
+  if (!ElfmemError.is(error)) throw error
+  return trouble('fail', 'store', error.message, error.recovery)
+}
+
+/** Writes down what was used and whether the model answers, for status. */
+async function note(
+  engine: Engine,
+  context: CallContext,
+  {
+    checks,
+    meter,
+  }: { readonly checks: readonly [embedding: Check, answer: Check]; readonly meter: UsageMeter },
+): Promise<void> {
+  const [embedding, answer] = checks
+  const tokens = meter.total
+  await mutate(engine, context, async ({ tx, moment, log }) => {
+    await meter.write(tx, moment.at)
+    if (answer.outcome !== 'skipped')
+      await noteTrouble(
+        tx,
+        answer.outcome === 'ok'
+          ? undefined
+          : { at: moment.at, message: answer.message, recovery: answer.recovery ?? '' },
+      )
+    await log({
+      operation: 'doctor',
+      blockIds: [],
+      summary: `embedder: ${embedding.outcome}, language model: ${answer.outcome}`,
+      ...(tokens.llmCalls > 0 ? { tokens } : {}),
+    })
+  })
+}
+
+function resultOf(checks: readonly Check[], tokens: number): DoctorResult {
+  const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
+  return { checks, outcome: outcome ?? 'ok', tokens }
+}
