@@ -50,13 +50,21 @@ export function providerOf(
   return /^gemini/i.test(model) ? 'google' : 'openai'
 }
 
+/** The environment variable that holds the key of a model; undefined for an endpoint that wants none. */
+export function keyVariableOf(
+  provider: Provider,
+  { apiKeyEnv }: Pick<ModelSettings, 'apiKeyEnv'>,
+): string | undefined {
+  return apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
+}
+
 async function load(
   provider: Provider,
   settings: ModelSettings & { readonly model: string },
   env: Environment,
 ): Promise<LanguageModel> {
   const { model, baseUrl } = settings
-  const keyVariable = settings.apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
+  const keyVariable = keyVariableOf(provider, settings)
   const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
   if (apiKey === undefined && keyVariable !== undefined) throw keyMissing(model, keyVariable)
   const common = { model, apiKey, keyVariable, ...callOptions(settings) }

@@ -28,6 +28,8 @@ export interface Block {
   readonly archiveReason?: ArchiveReason
   /** The block that took this one's place. */
   readonly supersededBy?: string
+  /** The block whose place it is to take, as whoever remembered it said; proposed, and decided with `resolve`. */
+  readonly supersedes?: string
   /** When it entered the store, ISO-8601 UTC. */
   readonly createdAt: string
   /** When what it says was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller knew better. */

@@ -6,9 +6,9 @@ import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from './embedding-lock.ts'
 import type { Engine } from './engine.ts'
 import { type JudgingState, judgingState } from './judge/due.ts'
-import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from './judge/ledger.ts'
 import { ownKey } from './own-key.ts'
 import { readSpareLock, type SpareLock } from './reembed/spare-lock.ts'
+import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from './usage-ledger.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'

@@ -44,6 +44,7 @@ function fieldsOver(names: Names) {
       alignment: unit,
       scoredAt: fc.constantFrom('2026-01-01', '2026-02-01'),
       owed: fc.constant(true as const),
+      supersedes: text,
       successes: hours,
       failures: hours,
       lastReinforcedAt: fc.constantFrom(0, 1, 2.5),

@@ -34,6 +34,7 @@ export const BLOCK_COLUMNS = [
   'scope',
   'scored_at',
   'owed',
+  'supersedes',
 ] as const
 
 /** The block whose `BLOCK_COLUMNS` come first in a row. By place, because rows with names cost several times more. */
@@ -65,6 +66,7 @@ export function blockOf(values: Values): Block {
   if (values[22] !== NO_SCOPE) block.scope = values[22] as string
   if (values[23] !== null) block.scoredAt = values[23] as string
   if (values[24] === 1) block.owed = true
+  if (values[25] !== null) block.supersedes = values[25] as string
   return block
 }
 
@@ -96,6 +98,7 @@ export function blockValues(block: Block): (string | number | null)[] {
     block.scope ?? NO_SCOPE,
     block.scoredAt ?? null,
     block.owed ? 1 : 0,
+    block.supersedes ?? null,
   ]
 }
 

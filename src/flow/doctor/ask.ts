@@ -4,9 +4,10 @@ import { cosine } from '../../domain/vector.ts'
 import { stripInvisible } from '../../domain/visible.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
+import { embedOptionsOf } from '../embed-options.ts'
 import { nameOf } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import type { UsageMeter } from '../judge/ledger.ts'
+import type { UsageMeter } from '../usage-meter.ts'
 import { budgetLeft, type Findings } from './at-rest.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 
@@ -28,7 +29,7 @@ export async function checkEmbedding(
   const texts = [`Is anybody there? ${ids.random()}`, ...(known ? [normaliseContent(known.content)] : [])]
   const started = clock.now()
   try {
-    const [fresh, again] = await embedder.embed(texts, signalOf(context))
+    const [fresh, again] = await embedder.embed(texts, embedOptionsOf(context))
     const seconds = (clock.now() - started) / 1000
     const dimensions = fresh?.length ?? 0
     if (lock && dimensions !== lock.dimensions)

@@ -10,9 +10,9 @@ import {
 } from '../embedding-lock.ts'
 import type { Engine } from '../engine.ts'
 import { type JudgingState, judgingState } from '../judge/due.ts'
-import { lastTrouble, type Trouble, tokensOfDay } from '../judge/ledger.ts'
 import { readSpareLock, type SpareLock } from '../reembed/spare-lock.ts'
 import { OPEN_PAIRS_BEARABLE } from '../status.ts'
+import { lastTrouble, type Trouble, tokensOfDay } from '../usage-ledger.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 
 /** What the store says, read in one snapshot. */

@@ -1,8 +1,9 @@
 import { llmTokens } from '../../domain/usage.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import { noteTrouble, UsageMeter } from '../judge/ledger.ts'
 import { mutate } from '../mutate.ts'
+import { noteTrouble } from '../usage-ledger.ts'
+import { UsageMeter } from '../usage-meter.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, trouble } from './check.ts'
@@ -22,7 +23,7 @@ export interface DoctorResult {
 export async function doctor(
   engine: Engine,
   { resolve }: { readonly resolve: boolean },
-  context: CallContext,
+  given: CallContext,
 ): Promise<DoctorResult> {
   const started = engine.clock.now()
   let findings: Findings
@@ -39,10 +40,11 @@ export async function doctor(
     seconds: (engine.clock.now() - started) / 1000,
   }
   if (!resolve) return resultOf([store, ...checksAtRest(engine, findings)], 0)
-  const meter = new UsageMeter()
+  const meter = given.meter ?? new UsageMeter()
+  const context = { ...given, meter }
   const embedding = await checkEmbedding(engine, context, findings)
   const answer = await checkAnswer(engine, context, { ...findings, meter })
-  await note(engine, context, { checks: [embedding, answer], meter })
+  await note(engine, context, [embedding, answer])
   // What the model said last is known better now.
   const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
   return resultOf([store, ...checksAtRest(engine, now), embedding, answer], llmTokens(meter.total))
@@ -57,15 +59,9 @@ function storeFailed(error: unknown): Check {
 async function note(
   engine: Engine,
   context: CallContext,
-  {
-    checks,
-    meter,
-  }: { readonly checks: readonly [embedding: Check, answer: Check]; readonly meter: UsageMeter },
+  [embedding, answer]: readonly [embedding: Check, answer: Check],
 ): Promise<void> {
-  const [embedding, answer] = checks
-  const tokens = meter.total
-  await mutate(engine, context, async ({ tx, moment, log }) => {
-    await meter.write(tx, moment.at)
+  await mutate(engine, context, async ({ tx, moment, log, used }) => {
     if (answer.outcome !== 'skipped')
       await noteTrouble(
         tx,
@@ -77,7 +73,7 @@ async function note(
       operation: 'doctor',
       blockIds: [],
       summary: `embedder: ${embedding.outcome}, language model: ${answer.outcome}`,
-      ...(tokens.llmCalls > 0 ? { tokens } : {}),
+      ...used,
     })
   })
 }

@@ -113,14 +113,11 @@ export async function activate(
     await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
     await rememberAnalysis(tx, engine.analysis)
   }
-  const conflicts = conflictsOf(
-    engine,
-    run.map(({ candidates }, i) => {
-      const block = reported[i] as Block
-      return { block, neighbours: activeNeighbours(candidates, blocks) }
-    }),
-    moment.at,
-  )
+  const newcomers = run.map(({ candidates }, i) => {
+    const block = reported[i] as Block
+    return { block, neighbours: activeNeighbours(candidates, blocks) }
+  })
+  const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
   const activated = run.map(({ near, refusedTags, ...candidate }, i): Activated => {
     const block = reported[i] as Block
     const { edges, displacements } = links[i] as SimilarityEdges

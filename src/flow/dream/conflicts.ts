@@ -5,29 +5,62 @@ import { type BlockPair, orderedPair } from '../../domain/edge.ts'
 import { isNewer } from '../../domain/newer.ts'
 import { LANGUAGE } from '../../search/analyse.ts'
 import type { Engine } from '../engine.ts'
+import type { Mutation } from '../mutate.ts'
 import type { Neighbour } from './likeness.ts'
 import type { Newcomer } from './link.ts'
 
 const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /**
- * What rules find between each new block and its neighbours, without a model: contradictions, and newer statements that
- * say that something changed. Only what the same source said is compared: two people may have two ports.
+ * For each new block the open questions that need no model: the older block it is to replace, as whoever remembered it
+ * said, and what rules find between it and its neighbours. One statement when there are hints, none otherwise.
+ *
+ * @param blocks as they will be when this is written; others are looked up
  */
-export function conflictsOf(
+export async function conflictsOf(
+  engine: Pick<Engine, 'settings'>,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  {
+    newcomers,
+    blocks,
+  }: { readonly newcomers: readonly Newcomer[]; readonly blocks: ReadonlyMap<string, Block> },
+): Promise<BlockPair[][]> {
+  const hinted = newcomers.flatMap(({ block }) => block.supersedes ?? []).filter((id) => !blocks.has(id))
+  const found = hinted.length === 0 ? [] : await tx.blocks(hinted)
+  const known = new Map([...found.map((block) => [block.id, block] as const), ...blocks])
+  const ruled = ruledConflicts(engine, newcomers, moment.at)
+  return newcomers.map(({ block }, i) => [...hintOf(block, known, moment.at), ...(ruled[i] ?? [])])
+}
+
+function hintOf(
+  { id, supersedes, scope }: Block,
+  known: ReadonlyMap<string, Block>,
+  createdAt: string,
+): BlockPair[] {
+  const other = supersedes === undefined ? undefined : known.get(supersedes)
+  if (other?.status !== 'active' || other.id === id || other.scope !== scope) return []
+  const [a, b] = orderedPair(id, other.id)
+  return [{ a, b, kind: 'supersession', score: 1, foundBy: 'hint', resolved: false, createdAt }]
+}
+
+/**
+ * Contradictions, and newer statements that say that something changed. Only what the same source said is compared: two
+ * people may have two ports.
+ */
+function ruledConflicts(
   { settings: { conflicts } }: Pick<Engine, 'settings'>,
   newcomers: readonly Newcomer[],
   createdAt: string,
 ): BlockPair[][] {
-  if (!conflicts.rules) return newcomers.map(() => [])
+  if (!conflicts.rules) return []
   const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
   return newcomers.map(({ block, neighbours }) => {
     const comparable = neighbours.filter((each) => isComparable(block, each, conflicts.cosineFloor))
     const facts = comparable.length > 0 ? factsOf(block) : undefined
     return comparable.flatMap(({ block: other, cosine }): BlockPair[] => {
       if (facts === undefined) return []
-      const [one, theirs] = [facts, factsOf(other)]
-      const [newer, older] = isNewer(block, other) ? [one, theirs] : [theirs, one]
+      const theirs = factsOf(other)
+      const [newer, older] = isNewer(block, other) ? [facts, theirs] : [theirs, facts]
       const found = conflictBetween(newer, older, { cosine }, options)
       if (found === undefined) return []
       const [a, b] = orderedPair(block.id, other.id)

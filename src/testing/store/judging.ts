@@ -73,8 +73,8 @@ export function checkJudging({ check, expect }: Suite): void {
   })
 
   check('keeps a judgement with its block', async (store) => {
-    const [block] = await insertAll(store, ['a'], { owed: true })
-    expect(block).toEqual({ ...block, owed: true })
+    const [block] = await insertAll(store, ['a'], { owed: true, supersedes: 'b' })
+    expect(block).toEqual({ ...block, owed: true, supersedes: 'b' })
     if (block === undefined) return
     const { owed: _paid, ...rest } = block
     const judged = { ...rest, alignment: 0.25, scoredAt: LATER }

@@ -9,6 +9,7 @@
 export const JUDGEMENT = `
 ALTER TABLE blocks ADD COLUMN scored_at TEXT;
 ALTER TABLE blocks ADD COLUMN owed INTEGER NOT NULL DEFAULT 0 CHECK (owed IN (0, 1));
+ALTER TABLE blocks ADD COLUMN supersedes TEXT;
 CREATE INDEX blocks_by_judgement ON blocks (coalesce(scored_at, ''), arrival) WHERE status = 'active';
 CREATE INDEX blocks_owed ON blocks (arrival) WHERE status = 'active' AND owed = 1;
 CREATE INDEX blocks_of_scope_by_judgement ON blocks (scope, coalesce(scored_at, ''), arrival)
