@@ -56,7 +56,7 @@ export interface Disconnection {
 }
 
 /** What is open between two blocks. */
-export type PairKind = 'near_duplicate' | 'supersession' | 'contradiction'
+type PairKind = 'near_duplicate' | 'supersession' | 'contradiction'
 
 /** Two blocks about the same thing: nearly equal texts, one that takes the other's place, or texts that contradict each other. */
 export interface BlockPair {

@@ -17,7 +17,7 @@ export interface InboxInput {
 }
 
 /** One block of a pair, with as much of its text as its relation to another shows in. */
-export interface PairSide {
+interface PairSide {
   readonly id: string
   readonly content: string
   /** The content goes on. */
@@ -25,7 +25,7 @@ export interface PairSide {
 }
 
 /** Two blocks that belong together somehow; whoever judges says how the newer relates to the older. */
-export interface PairToLabel {
+interface PairToLabel {
   readonly newer: PairSide
   readonly older: PairSide
   /** Of the two contents, 0..1. */
@@ -33,7 +33,7 @@ export interface PairToLabel {
 }
 
 /** The first of something, and whether there is more. */
-export interface Some<T> {
+interface Some<T> {
   readonly items: readonly T[]
   readonly more: boolean
 }

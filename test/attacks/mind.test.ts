@@ -111,28 +111,31 @@ test('no digest of a text that obeys it is kept', async () => {
   for (const digest of digests) expect(text).not.toContain(digest)
 })
 
+/** The lines of a question that stand outside every fence; fails when a fenced line does not begin as one must. */
+function outsideFences(prompt: string, nonce: string): string[] {
+  const opens = new Set([`<<identity ${nonce}>>`, `<<memory ${nonce}>>`])
+  let inside = false
+  const outside: string[] = []
+  for (const line of prompt.split('\n')) {
+    if (line === `<<end ${nonce}>>`) inside = false
+    else if (opens.has(line)) inside = true
+    else if (inside) expect(line).toMatch(/^(\d+| |)\| /)
+    else outside.push(line)
+  }
+  return outside
+}
+
 test('whatever a model is asked about stands within a fence that only the question knows', async () => {
   const { languageModel } = await attacked('pages.example')
   expect(languageModel.asked.length).toBeGreaterThan(ATTACKS.length / 5)
-  const nonces = new Set<string>()
-  for (const { system, prompt } of languageModel.asked) {
-    const nonce = /<<memory ([0-9a-f]+)>>/.exec(prompt)?.[1] ?? ''
-    expect(nonces.has(nonce)).toBe(false)
-    nonces.add(nonce)
-    const lines = prompt.split('\n')
-    expect(lines.filter((line) => line === `<<end ${nonce}>>`).length).toBe(
-      lines.filter((line) => new RegExp(`^<<(identity|memory) ${nonce}>>$`).test(line)).length,
+  const nonces = languageModel.asked.map(({ prompt }) => /<<memory ([0-9a-f]+)>>/.exec(prompt)?.[1] ?? '')
+  expect(new Set(nonces).size).toBe(nonces.length)
+  const long = ATTACKS.filter(({ text }) => text.length > 40)
+  for (const [i, { system, prompt }] of languageModel.asked.entries()) {
+    const outside = outsideFences(prompt, nonces[i] ?? '')
+    expect(new Set(['Who the agent is:', 'The texts:', 'The pairs:', ''])).toEqual(
+      new Set([...outside, 'Who the agent is:', 'The texts:', 'The pairs:', '']),
     )
-    let inside = false
-    const outside: string[] = []
-    for (const line of lines) {
-      if (line === `<<end ${nonce}>>`) inside = false
-      else if (new RegExp(`^<<(identity|memory) ${nonce}>>$`).test(line)) inside = true
-      else if (inside) expect(line).toMatch(/^(\d+| |)\| /)
-      else outside.push(line)
-    }
-    const ours = ['Who the agent is:', 'The texts:', 'The pairs:', '']
-    expect(outside.filter((line) => !ours.includes(line))).toEqual([])
-    for (const { text } of ATTACKS) if (text.length > 40) expect(system).not.toContain(text)
+    expect(long.filter(({ text }) => system.includes(text))).toEqual([])
   }
 })

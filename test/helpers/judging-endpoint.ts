@@ -11,7 +11,7 @@ export interface Opinion {
 }
 
 /** Which texts a question asks about: what stands between the marks of its fence, item by item. */
-export function itemsOf({ messages }: ChatRequest): string[] {
+function itemsOf({ messages }: ChatRequest): string[] {
   const prompt = messages.findLast(({ role }) => role === 'user' || role === 'human')?.content ?? ''
   const asked = messages.find(({ role, content }) => role === 'user' && content.includes('<<memory'))?.content
   const fenced =
@@ -29,7 +29,7 @@ export function itemsOf({ messages }: ChatRequest): string[] {
 }
 
 /** Whether a question is about the relations of pairs. */
-export function asksForLabels({ messages }: ChatRequest): boolean {
+function asksForLabels({ messages }: ChatRequest): boolean {
   return messages.some(({ content }) => content.includes('"labels"'))
 }
 

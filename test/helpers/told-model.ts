@@ -14,7 +14,7 @@ export interface ToldModelOptions extends Opinion {
 }
 
 /** Tokens every call of it uses. */
-export const TOLD_TOKENS = { inputTokens: 100, outputTokens: 20 }
+const TOLD_TOKENS = { inputTokens: 100, outputTokens: 20 }
 
 /** Judges blocks and labels pairs by an opinion. */
 export function toldModel({ remote = false, answer, ...opinion }: ToldModelOptions = {}): ToldModel {
