@@ -10,7 +10,7 @@ export function forItem<T>(index: number, work: () => T): T {
 }
 
 /** The same refusal, saying which of many it is about. */
-export function itemError(index: number, error: unknown): unknown {
+function itemError(index: number, error: unknown): unknown {
   if (!ElfmemError.is(error)) return error
   return new ElfmemError(error.code, `blocks[${index}]: ${error.message}`, {
     recovery: error.recovery,
