@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type GetPromptResult,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import { nearest } from '../../adapters/project/nearest.ts'
+import { snakeCase } from '../../adapters/project/spelling.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Memory } from '../../memory.ts'
+import { dreamPrompt } from '../../operations/dream-prompt.ts'
+import { failureOf } from '../failure.ts'
+
+const DREAM: Prompt = {
+  name: 'dream',
+  title: 'Dream',
+  description:
+    'Walks you through a dream in which you are the mind: what waits in your memory, to be judged by you and handed in with elfmem_dream. Needs no model and no key.',
+  arguments: [
+    { name: 'max_count', description: 'At most so many waiting blocks (1 to 50, 10 unless given)' },
+    { name: 'scope', description: 'Keep to this scope, a project or conversation' },
+  ],
+}
+
+/** Pairs and older blocks beside the waiting ones. */
+const PAIRS = 10
+const DUE = 5
+const BLOCKS = 10
+const BLOCKS_MAX = 50
+
+/** Every prompt as a client lists it. */
+export function listPrompts(): Prompt[] {
+  return [DREAM]
+}
+
+/** A prompt a client asked for, as the wire spells it. */
+export interface PromptCall {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, string>> | undefined
+}
+
+/** The prompt with what waits in the memory now; a refusal is an error of the protocol that says what to do. */
+export async function getPrompt(memory: Promise<Memory>, call: PromptCall): Promise<GetPromptResult> {
+  try {
+    return await dreamNow(await memory, call)
+  } catch (cause) {
+    const failure = failureOf(cause, snakeCase)
+    const said = `${failure.code}: ${failure.error} ${failure.recovery}`
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { ...failure })
+  }
+}
+
+async function dreamNow(
+  memory: Memory,
+  { name, arguments: given = {} }: PromptCall,
+): Promise<GetPromptResult> {
+  if (name !== DREAM.name) refusePrompt(name)
+  const waiting = await memory.inbox({
+    identity: true,
+    maxCount: countOf(given.max_count),
+    pairs: PAIRS,
+    due: DUE,
+    ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),
+  })
+  const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))
+  return { description: waiting.summary, messages: [{ role: 'user', content: { type: 'text', text } }] }
+}
+
+function countOf(given: string | undefined): number {
+  if (given === undefined || given.trim() === '') return BLOCKS
+  const count = Number(given)
+  if (Number.isInteger(count) && count >= 1 && count <= BLOCKS_MAX) return count
+  throw new ElfmemError('INVALID_INPUT', `max_count is a whole number from 1 to ${BLOCKS_MAX}.`, {
+    recovery: 'Leave it out for 10.',
+  })
+}
+
+function refusePrompt(name: string): never {
+  const similar = nearest(name, [DREAM.name])
+  throw new ElfmemError('NOT_FOUND', `There is no prompt "${name}".`, {
+    recovery: similar === undefined ? 'prompts/list names the prompts.' : `Ask for ${similar}.`,
+  })
+}
