@@ -81,7 +81,7 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
     const batch = admitted.map((each, i) => {
       const older = replaced[i]
       if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, each.block))
-      return { admitted: each, result: rememberedAs(each, older?.id) }
+      return { admitted: each, result: rememberedAs(each, older) }
     })
     await logBatch(mutation, batch)
     return batch.map(({ result }) => result)

@@ -1,4 +1,6 @@
+import type { Block } from '../domain/block.ts'
 import { normaliseCategory } from '../domain/category.ts'
+import { isNewer } from '../domain/newer.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
 import { checkContent, checkCue, checkTags, instantOf, refuseProtectedTags } from './check-input.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
@@ -32,6 +34,8 @@ export interface Remembered {
   readonly activeDuplicateOf?: string
   /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
   readonly supersedes?: string
+  /** By their dates that one is the newer: until somebody resolves, recall shows it. */
+  readonly datedBefore?: true
 }
 
 export interface RememberResult extends Remembered, DreamAdvice {}
@@ -50,7 +54,7 @@ export async function remember(
       supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
     const admitted = await admit(engine, mutation, replaced ? { ...draft, supersedes: replaced.id } : draft)
     if (replaced) refuseItself(replaced, admitted.block)
-    const remembered = rememberedAs(admitted, replaced?.id)
+    const remembered = rememberedAs(admitted, replaced)
     await log(entryOf(admitted, remembered))
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...remembered, ...advice }
@@ -79,12 +83,13 @@ export function draftOf({ settings: { memory } }: Engine, input: RememberInput):
 /**
  * What a caller is told about a block that was admitted.
  *
- * @param replaced id of the block it was to take the place of
+ * @param replaced the block it was to take the place of
  */
 export function rememberedAs(
   { block, created, mergedTags, mergedCue }: Admitted,
-  replaced: string | undefined,
+  replaced: Block | undefined,
 ): Remembered {
+  const noted = replaced !== undefined && block.supersedes === replaced.id
   return {
     blockId: block.id,
     status: created ? 'created' : 'duplicate',
@@ -92,7 +97,8 @@ export function rememberedAs(
     ...(mergedTags.length > 0 ? { mergedTags } : {}),
     ...(mergedCue ? { mergedCue: true } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
-    ...(replaced !== undefined && block.supersedes === replaced ? { supersedes: replaced } : {}),
+    ...(noted ? { supersedes: replaced.id } : {}),
+    ...(noted && isNewer(replaced, block) ? { datedBefore: true } : {}),
   }
 }
 

@@ -19,6 +19,10 @@ export const remembered = {
     .describe(
       'The block whose place it is to take; absent when the text was there already without that note',
     ),
+  datedBefore: z
+    .literal(true)
+    .optional()
+    .describe('By its date that block is the newer: recall shows it until resolve'),
 }
 
 export const remember = defineScopedOperation({
@@ -70,6 +74,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     mergeSentence(result),
     result.supersedes !== undefined &&
       `It is to take the place of ${shortId(result.supersedes)}: after the dream decide with resolve.`,
+    result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
       result.supersedes === undefined &&
       `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget ${shortId(wanted)} if it is no longer true.`,

@@ -118,3 +118,17 @@ test('a block of the whole store does not take the place of one of a scope', asy
     blockId,
   )
 })
+
+test('a block that is dated before the one it is to replace says that recall shows the other until resolve', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [old = ''] = await learn(OLD)
+  const told = await memory.remember({ content: NEW, supersedes: old, at: '2024-05-01' })
+  expect(told).toMatchObject({ supersedes: old, datedBefore: true })
+  expect(told.summary).toContain('recall shows it until then')
+  await memory.dream()
+  const { blocks } = await memory.recall({ query: 'releases on Tuesdays, ship on Thursdays', minStrength: 0 })
+  expect(blocks.map(({ id }) => id)).toEqual([old])
+  const [many] = (await memory.rememberMany({ blocks: [{ content: 'We ship daily.', supersedes: old }] }))
+    .results
+  expect(many).toMatchObject({ supersedes: old })
+})

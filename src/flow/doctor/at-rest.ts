@@ -90,13 +90,13 @@ function hostOf(url: string | undefined): string | undefined {
 }
 
 function checkInbox({ counts, advice }: Findings): Check {
-  const waiting = `${counts.inbox} blocks wait; a dream is due from ${advice.threshold}.`
+  const waiting = `Waiting: ${counts.inbox}; a dream is due from ${advice.threshold}.`
   if (!advice.shouldDream) return ok('inbox', waiting)
   return trouble('warn', 'inbox', waiting, 'Call dream at the next pause.')
 }
 
 function checkPairs({ counts: { openPairs } }: Findings): Check {
-  const open = `${openPairs} pairs of blocks are to be decided about.`
+  const open = `Pairs to decide about: ${openPairs}.`
   if (openPairs <= OPEN_PAIRS_BEARABLE) return ok('pairs', open)
   return trouble('warn', 'pairs', open, 'Decide with resolve; show lists the open pairs of a block.')
 }
@@ -114,13 +114,13 @@ function checkOwed({ judging: { owed } }: Findings): Check {
   return trouble(
     'warn',
     'owed',
-    `${owed} active blocks are owed a judgement, because a model did not give one.`,
+    `Active blocks a model was to judge and did not: ${owed}.`,
     'dream has them judged when the model answers again; or judge them yourself: inbox with due.',
   )
 }
 
 function checkLabels({ judging: { unlabelledPairs, model } }: Findings): Check {
-  const found = `${unlabelledPairs} pairs wait for a label.`
+  const found = `Pairs without a label: ${unlabelledPairs}.`
   if (model !== undefined || unlabelledPairs === 0) return ok('labels', found)
   return skipped('labels', `${found} inbox with pairs gives them to you.`)
 }
