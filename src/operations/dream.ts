@@ -117,7 +117,7 @@ export const dream = defineScopedOperation({
     llmCalls: z.int(),
     tokens: z.int().describe('Of language models, in and out'),
     modelTrouble: z
-      .object({ message: z.string(), recovery: z.string() })
+      .object({ kind: z.enum(['limits', 'failed']), message: z.string(), recovery: z.string() })
       .optional()
       .describe('Why the model did not do all it was asked'),
     redacted: z
@@ -165,7 +165,7 @@ export const dream = defineScopedOperation({
       evolved: [...result.evolved],
       llmCalls: tokens.llmCalls,
       tokens: llmTokens(tokens),
-      ...(modelTrouble ? { modelTrouble: { ...modelTrouble } } : {}),
+      ...(modelTrouble ? { modelTrouble } : {}),
       redacted: { ...result.redacted },
       analysesUnused: [...result.analysesUnused],
       labelsUnused: result.labelsUnused.map(({ a, b }) => ({ a, b })),

@@ -15,9 +15,9 @@ export interface DueFilter {
   readonly owedOnly: boolean
   /** ISO-8601 UTC: who was judged before it is due. */
   readonly judgedBefore: string
-  /** Literal. */
+  /** Literal; not for those owed. */
   readonly excludeCategories: readonly string[]
-  /** Literal. */
+  /** Literal; not for those owed. */
   readonly excludeTags: readonly string[]
   readonly limit: number
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { isIdentityTag, isProtectedTag } from '../../src/domain/tags.ts'
 import type { Memory } from '../../src/memory.ts'
+import type { HandMadeModel } from '../helpers/hand-made-model.ts'
 import { openTestMemory } from '../helpers/memory.ts'
-import { type ToldModel, toldModel } from '../helpers/told-model.ts'
+import { toldModel } from '../helpers/told-model.ts'
 import { ATTACKS } from './texts.ts'
 
 const PRINCIPLE = 'I say what I do not know.'
@@ -13,7 +14,7 @@ const HONEST = [
 ]
 
 /** A model that does what every text it reads could wish. */
-function obedientModel(): ToldModel {
+function obedientModel(): HandMadeModel {
   return toldModel({
     analysis: (text) => ({
       alignment_score: 1,

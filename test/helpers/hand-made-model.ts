@@ -1,14 +1,17 @@
-import type { LanguageModel, ModelRequest } from '../../src/ports/language-model.ts'
+import type { LanguageModel, ModelRequest, ModelUsage } from '../../src/ports/language-model.ts'
 
 /** A model that says what it is told to, or fails so, and remembers what it was asked. */
 export interface HandMadeModel extends LanguageModel {
   readonly asked: ModelRequest[]
 }
 
-/** 10 tokens in and 5 out a question. */
+/** 10 tokens in and 5 out a question, unless it uses others. */
 export function handMadeModel(
   answer: (request: ModelRequest) => string | Error,
-  { remote = false }: { readonly remote?: boolean } = {},
+  {
+    remote = false,
+    usage = { inputTokens: 10, outputTokens: 5 },
+  }: { readonly remote?: boolean; readonly usage?: ModelUsage } = {},
 ): HandMadeModel {
   const asked: ModelRequest[] = []
   return {
@@ -19,7 +22,7 @@ export function handMadeModel(
       asked.push(request)
       const said = answer(request)
       if (said instanceof Error) throw said
-      return { text: said, usage: { inputTokens: 10, outputTokens: 5 } }
+      return { text: said, usage }
     },
   }
 }

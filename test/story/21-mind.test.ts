@@ -244,3 +244,25 @@ test('history says what a dream used, and the memory what it used in its life', 
   const { operations } = await memory.history({ operation: 'dream' })
   expect(operations[0]?.summary).toContain('1 calls of a model, 120 tokens')
 })
+
+test('a message that a model failed to judge is judged later, though messages are not judged anew', async () => {
+  let works = false
+  const languageModel = toldModel({ answer: () => (works ? undefined : 'no') })
+  const { memory } = await openTestMemory({ languageModel })
+  const { blockId } = await memory.remember({ content: 'See you at the pier', category: 'message' })
+  expect((await memory.dream()).owed).toEqual([blockId])
+  works = true
+  expect((await memory.dream()).rescored).toBe(1)
+})
+
+test('a budget that is used up is no reason to call the memory degraded, a model that fails is', async () => {
+  const llm = { blocksPerCall: 1, concurrency: 1, maxOutputTokens: 64, tokensPerDream: 1 }
+  const spent = await openTestMemory({ languageModel: toldModel(), settings: { llm } })
+  await spent.memory.remember({ content: TEA })
+  expect((await spent.memory.dream()).modelTrouble?.kind).toBe('limits')
+  expect((await spent.memory.status()).health).toBe('good')
+  const failing = await openTestMemory({ languageModel: toldModel({ answer: () => 'no' }) })
+  await failing.memory.remember({ content: TEA })
+  expect((await failing.memory.dream()).modelTrouble?.kind).toBe('failed')
+  expect((await failing.memory.status()).health).toBe('degraded')
+})

@@ -12,17 +12,15 @@ function activeBlocks({ blocks }: State): Block[] {
 
 /** The owed, then those never judged, then those judged longest ago. */
 export function dueBlocks(state: State, filter: DueFilter): Block[] {
-  const wanted = activeBlocks(state).filter(
-    ({ category, tags }) =>
-      !filter.excludeCategories.includes(category) && !tags.some((tag) => filter.excludeTags.includes(tag)),
-  )
-  const owed = wanted.filter((block) => block.owed)
+  const blocks = activeBlocks(state)
   const others = filter.owedOnly
     ? []
-    : wanted
-        .filter(({ owed: isOwed, scoredAt = '' }) => !isOwed && scoredAt < filter.judgedBefore)
+    : blocks
+        .filter(({ owed, scoredAt = '' }) => !owed && scoredAt < filter.judgedBefore)
+        .filter(({ category }) => !filter.excludeCategories.includes(category))
+        .filter(({ tags }) => !tags.some((tag) => filter.excludeTags.includes(tag)))
         .sort((one, other) => byString(one.scoredAt ?? '', other.scoredAt ?? ''))
-  return [...owed, ...others].slice(0, Math.max(0, filter.limit))
+  return [...blocks.filter(({ owed }) => owed), ...others].slice(0, Math.max(0, filter.limit))
 }
 
 /** How many active blocks want a judgement. */

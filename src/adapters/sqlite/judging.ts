@@ -13,7 +13,7 @@ const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
 
 const SELECT_OWED = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND owed = 1 AND arrival > 0 AND ${NOT_EXCLUDED}${own('blocks')} ORDER BY arrival LIMIT ?1`,
+WHERE status = 'active' AND owed = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT ?1`,
 )
 
 const SELECT_DUE = statement(
@@ -65,11 +65,11 @@ WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FRO
 
 /** Active blocks that want a judgement: the owed, then the never judged, then those judged longest ago. */
 export function readDue(connection: ScopedConnection, filter: DueFilter): Block[] {
-  const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
   const limit = Math.max(0, filter.limit)
-  const owed = connection.values(SELECT_OWED, limit, ...excluded).map(blockOf)
+  const owed = connection.values(SELECT_OWED, limit).map(blockOf)
   const room = limit - owed.length
   if (filter.owedOnly || room === 0) return owed
+  const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
   const others = connection.values(SELECT_DUE, room, ...excluded, filter.judgedBefore)
   return [...owed, ...others.map(blockOf)]
 }

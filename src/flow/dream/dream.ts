@@ -181,7 +181,11 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
     }
     if (opened) {
       const { trouble } = opened.judge
-      await noteTrouble(tx, trouble && { at: moment.at, ...trouble })
+      if (trouble?.kind !== 'limits')
+        await noteTrouble(
+          tx,
+          trouble && { at: moment.at, message: trouble.message, recovery: trouble.recovery },
+        )
     }
     const tokens = meter.total
     await log({

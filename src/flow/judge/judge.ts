@@ -26,6 +26,8 @@ export interface Reading<T> {
 
 /** Why the judge does not answer. */
 export interface JudgeTrouble {
+  /** `limits`: a budget or the dream's time was used up; `failed`: the model did not answer as it should. */
+  readonly kind: 'limits' | 'failed'
   readonly message: string
   readonly recovery: string
 }
@@ -145,10 +147,12 @@ export class Judge {
     this.#closed = true
     this.#trouble = beyondDream
       ? {
+          kind: 'limits',
           message: `the budget of ${tokensPerDream} tokens a dream was used up`,
           recovery: 'Dream again to go on, or raise llm.tokens_per_dream.',
         }
       : {
+          kind: 'limits',
           message: `the budget of ${tokensPerDay} tokens a day was used up`,
           recovery: 'Dream again tomorrow, or raise llm.tokens_per_day.',
         }
@@ -162,13 +166,18 @@ export class Judge {
 
   #failed(error: unknown): void {
     if (this.#options.signal?.aborted) {
-      this.#trouble ??= { message: 'time was up before the model answered', recovery: 'Dream again.' }
+      this.#trouble ??= {
+        kind: 'limits',
+        message: 'time was up before the model answered',
+        recovery: 'Dream again.',
+      }
       return
     }
     this.#failuresInARow++
     this.#trouble = ElfmemError.is(error)
-      ? { message: error.message, recovery: error.recovery }
+      ? { kind: 'failed', message: error.message, recovery: error.recovery }
       : {
+          kind: 'failed',
           message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
           recovery: 'Run doctor with resolve, which asks the model once and says what is wrong.',
         }

@@ -1,4 +1,5 @@
 import type { BlockPair } from '../../domain/edge.ts'
+import { isNewer } from '../../domain/newer.ts'
 import type { Candidate, Dropped } from './candidate.ts'
 import { yieldingToContradictions } from './contradictions.ts'
 
@@ -72,9 +73,7 @@ function olderTwins(candidates: readonly Candidate[], pairs: readonly BlockPair[
     const one = byId.get(a)
     const other = byId.get(b)
     if (kind === 'contradiction' || !one || !other || older.has(a) || older.has(b)) continue
-    const order =
-      one.occurredAt.localeCompare(other.occurredAt) || one.createdAt.localeCompare(other.createdAt)
-    older.add(order < 0 ? a : b)
+    older.add(isNewer(one, other) ? b : a)
   }
   return older
 }

@@ -43,21 +43,25 @@ export function checkJudging({ check, expect }: Suite): void {
     },
   )
 
-  check('leaves out excluded categories and tags when it says what is due', async (store) => {
-    await insertAll(store, ['a'], { category: 'message' })
-    await insertAll(store, ['b'], { tags: ['system/no-rescore'], owed: true })
-    await insertAll(store, ['c'], { tags: ['x'] })
-    const due = await store.read((tx) =>
-      tx.dueForJudgement({
-        owedOnly: false,
-        judgedBefore: LATER,
-        excludeCategories: ['message'],
-        excludeTags: ['system/no-rescore'],
-        limit: 9,
-      }),
-    )
-    expect(due.map(({ id }) => id)).toEqual(['c'])
-  })
+  check(
+    'leaves out excluded categories and tags when it says what is due, unless it is owed',
+    async (store) => {
+      await insertAll(store, ['a'], { category: 'message' })
+      await insertAll(store, ['b'], { tags: ['system/no-rescore'] })
+      await insertAll(store, ['c'], { tags: ['x'] })
+      await insertAll(store, ['d'], { category: 'message', owed: true })
+      const due = await store.read((tx) =>
+        tx.dueForJudgement({
+          owedOnly: false,
+          judgedBefore: LATER,
+          excludeCategories: ['message'],
+          excludeTags: ['system/no-rescore'],
+          limit: 9,
+        }),
+      )
+      expect(due.map(({ id }) => id)).toEqual(['d', 'c'])
+    },
+  )
 
   check('names the tags of a scope, and of blocks without one, once each in their order', async (store) => {
     await insertAll(store, ['a'], { tags: ['oven', 'salt'] })
