@@ -77,6 +77,14 @@ export function checkVectors({ check, expect }: Suite): void {
     ])
   })
 
+  check('lists a block once whose vector changes again while its spare one is missing', async (store) => {
+    await embedAll(store, ['a'])
+    await store.write((tx) => tx.beginSpare())
+    for (const second of [1, 2])
+      await store.write((tx) => tx.saveIndex([anIndex('a', { vector: vector(0, second) })]))
+    expect(await missingOf(store)).toEqual(['a'])
+  })
+
   check('changes the places of the sets at once, and back, as a new generation', async (store, reopen) => {
     const blocks = await embedAll(store, ['a', 'b'])
     const before = await store.read((tx) => tx.changes(0))

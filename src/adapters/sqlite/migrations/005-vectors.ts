@@ -27,13 +27,16 @@ ${vectorTriggers()}
 /** Triggers follow a table to its new name, so a swap makes them anew. */
 export function vectorTriggers(): string {
   const isKept = `EXISTS (SELECT 1 FROM meta WHERE key = 'spare_vectors')`
+  // Within an upsert SQLite takes no heed of a trigger's own OR IGNORE.
+  const isMissing = `INSERT INTO spare_missing (arrival) SELECT new.arrival
+  WHERE NOT EXISTS (SELECT 1 FROM spare_missing WHERE arrival = new.arrival);`
   return `
 CREATE TRIGGER vectors_inserted AFTER INSERT ON block_vectors WHEN ${isKept} BEGIN
-  INSERT OR IGNORE INTO spare_missing (arrival) VALUES (new.arrival);
+  ${isMissing}
 END;
 CREATE TRIGGER vectors_changed AFTER UPDATE OF vector ON block_vectors
 WHEN new.vector IS NOT old.vector AND ${isKept} BEGIN
-  INSERT OR IGNORE INTO spare_missing (arrival) VALUES (new.arrival);
+  ${isMissing}
 END;
 CREATE TRIGGER vectors_deleted AFTER DELETE ON block_vectors WHEN ${isKept} BEGIN
   DELETE FROM spare_vectors WHERE arrival = old.arrival;
