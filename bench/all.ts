@@ -47,6 +47,7 @@ export const PLAN: readonly Planned[] = [
     quick: ['--blocks', '1000', '--edges', '5000'],
     data: 'none',
   },
+  { name: 'judging', flags: [], quick: ['--blocks', '10', '--latency', '5'], data: 'none' },
   {
     name: 'peers',
     flags: [],

@@ -2,6 +2,7 @@ import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
 import { edges } from './edges/edges.ts'
 import { graphSpeed } from './graph-speed/graph-speed.ts'
+import { judging } from './judging/judging.ts'
 import { languages } from './languages/languages.ts'
 import type { Bench } from './lib/bench.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
@@ -24,6 +25,7 @@ export const benches: readonly Bench[] = [
   lifecycle,
   speed,
   graphSpeed,
+  judging,
   peers,
   peersQuality,
 ]

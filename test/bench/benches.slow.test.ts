@@ -9,6 +9,7 @@ const SLOW: readonly (readonly [name: string, ...args: readonly string[]])[] = [
   ['confidence'],
   ['conflicts'],
   ['lifecycle', '--seeds', '1', '--sessions', '2'],
+  ['judging', '--blocks', '12', '--latency', '5'],
   ['graph-speed', '--blocks', '300', '--edges', '900'],
 ]
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
+import type { HandMadeModel } from '../helpers/hand-made-model.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { toldModel } from '../helpers/told-model.ts'
 
@@ -265,4 +266,20 @@ test('a budget that is used up is no reason to call the memory degraded, a model
   await failing.memory.remember({ content: TEA })
   expect((await failing.memory.dream()).modelTrouble?.kind).toBe('failed')
   expect((await failing.memory.status()).health).toBe('degraded')
+})
+
+test('a model that never answers keeps a dream no longer than its time', async () => {
+  const silent: HandMadeModel = {
+    ...toldModel(),
+    ask: (_request, { signal } = {}) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const { memory } = await openTestMemory({ languageModel: silent })
+  await memory.rememberMany({
+    blocks: Array.from({ length: 40 }, (_, i) => ({ content: `Jar ${i} is blue` })),
+  })
+  const dream = await memory.dream({ maxSeconds: 0.2 })
+  expect(dream.modelTrouble?.message).toContain('time was up')
+  expect(dream.owed).toHaveLength(dream.promoted)
+  expect(dream.promoted).toBeGreaterThan(0)
 })

@@ -44,9 +44,9 @@ export class Batches {
 
   /** The next batch; empty at the end. Throws what the embedder throws, not before its batch is asked for. */
   async next(): Promise<Prepared[]> {
-    const batch = await (this.#ahead.shift() ?? this.#prepare())
-    while (batch.length > 0 && this.#ahead.length < this.#options.ahead) this.#ahead.push(this.#prepare())
-    return batch
+    while (this.#ahead.length <= this.#options.ahead) this.#ahead.push(this.#prepare())
+    const [next] = this.#ahead.splice(0, 1)
+    return (await next) ?? []
   }
 
   /** Pages are read and embedded one after the other; analysing one goes on while the next is embedded. */

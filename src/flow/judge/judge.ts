@@ -117,7 +117,7 @@ export class Judge {
       ...(turns.length === 0 ? {} : { turns: [...turns] }),
     }
     const asked = tokensOf(request)
-    if (!this.isOpen || !this.#affords(asked)) return undefined
+    if (this.#closed || this.#isTimeUp() || !this.#affords(asked)) return undefined
     const reserved = asked + settings.maxOutputTokens
     this.#reserved += reserved
     try {
@@ -135,6 +135,13 @@ export class Judge {
     } finally {
       this.#reserved -= reserved
     }
+  }
+
+  #isTimeUp(): boolean {
+    if (this.#options.signal?.aborted !== true) return false
+    const message = 'time was up before the model answered'
+    this.#trouble ??= { kind: 'limits', message, recovery: 'Dream again.' }
+    return true
   }
 
   #affords(asked: number): boolean {
@@ -165,14 +172,7 @@ export class Judge {
   }
 
   #failed(error: unknown): void {
-    if (this.#options.signal?.aborted) {
-      this.#trouble ??= {
-        kind: 'limits',
-        message: 'time was up before the model answered',
-        recovery: 'Dream again.',
-      }
-      return
-    }
+    if (this.#isTimeUp()) return
     this.#failuresInARow++
     this.#trouble = ElfmemError.is(error)
       ? { kind: 'failed', message: error.message, recovery: error.recovery }
