@@ -1,7 +1,6 @@
 import { cacheQueries } from './adapters/embed/cached-queries.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from './adapters/index-cache/file.ts'
 import { markdownChunker } from './adapters/markdown/chunker.ts'
-import { keepSecrets } from './adapters/remote/redacting-embedder.ts'
 import { loadScanKernel } from './adapters/scan/wasm.ts'
 import { systemClock } from './adapters/system/clock.ts'
 import { systemIds } from './adapters/system/ids.ts'
@@ -25,6 +24,7 @@ import { openLanguageModel } from './open-language-model.ts'
 import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
 import { openPrompt } from './open-prompt.ts'
 import type { Clock } from './ports/clock.ts'
+import type { Embedder } from './ports/embedder.ts'
 import type { Ids } from './ports/ids.ts'
 import type { Store } from './ports/store.ts'
 import { createAnalysis } from './search/analyse.ts'
@@ -73,7 +73,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const { settings, env } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const embedder = cacheQueries(
-    keepSecrets((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env)),
+    await keptFromSecrets((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env)),
   )
   const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
@@ -147,4 +147,11 @@ async function openStore({ path, settings }: EngineSource): Promise<Store> {
   }
   const { openSqliteStore } = await import('./adapters/sqlite/store.ts')
   return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
+}
+
+/** What is embedded on this machine keeps its secrets anyway. */
+async function keptFromSecrets(embedder: Embedder): Promise<Embedder> {
+  if (embedder.remote !== true) return embedder
+  const { keepSecrets } = await import('./adapters/remote/redacting-embedder.ts')
+  return keepSecrets(embedder)
 }

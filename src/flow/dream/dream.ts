@@ -4,7 +4,7 @@ import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
-import { type OpenedJudge, openJudge } from '../judge/open-judge.ts'
+import type { OpenedJudge } from '../judge/open-judge.ts'
 import { keepIndex } from '../keep-index.ts'
 import { mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
@@ -38,7 +38,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)
-  const opened = request.noLlm ? undefined : await openJudge(engine, context, request.maxSeconds)
+  const opened = await openedJudge(engine, request, context)
   const tally = new Tally()
   const run: Run = {
     engine,
@@ -73,6 +73,17 @@ export interface Run {
   readonly tagsByWords: TagsByWords
   /** Milliseconds since 1970. */
   readonly deadline: number
+}
+
+/** Without a model nothing of judging is loaded. */
+async function openedJudge(
+  engine: Engine,
+  { noLlm, maxSeconds }: DreamRequest,
+  context: CallContext,
+): Promise<OpenedJudge | undefined> {
+  if (noLlm || engine.languageModel === undefined) return undefined
+  const { openJudge } = await import('../judge/open-judge.ts')
+  return openJudge(engine, engine.languageModel, { context, seconds: maxSeconds })
 }
 
 async function prepare(engine: Engine): Promise<number> {

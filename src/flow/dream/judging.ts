@@ -5,10 +5,9 @@ import { isNewer } from '../../domain/newer.ts'
 import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { applyLabels, type LabelledPair } from '../judge/apply-labels.ts'
-import { analyseBlocks } from '../judge/block-analysis.ts'
 import type { Evolved } from '../judge/evolve.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
-import { type GivenLabel, labelPairs, type TextPair } from '../judge/pair-labels.ts'
+import type { GivenLabel, TextPair } from '../judge/pair-labels.ts'
 import { rejudge } from '../judge/rejudge.ts'
 import { mutate } from '../mutate.ts'
 import type { Analyses } from './batches.ts'
@@ -31,8 +30,7 @@ export async function analyse(
   }
   if (opened === undefined) return { found, owed: new Set() }
   const others = blocks.filter(({ id }) => !found.has(id))
-  for (const [id, analysis] of await analyseBlocks(opened.judge, others, opened.analysis))
-    found.set(id, { ...analysis, by: 'model' })
+  for (const [id, analysis] of await opened.analyse(others)) found.set(id, { ...analysis, by: 'model' })
   return { found, owed: new Set(others.flatMap(({ id }) => (found.has(id) ? [] : [id]))) }
 }
 
@@ -115,7 +113,7 @@ export async function labelByHost(
 export async function labelByModel(
   engine: Engine,
   context: CallContext,
-  { judge, labels: brief }: OpenedJudge,
+  { judge, label }: OpenedJudge,
 ): Promise<Labelled> {
   const { llm } = engine.settings
   if (!llm.classifyEdges || !judge.isOpen) return NOTHING_LABELLED
@@ -125,10 +123,10 @@ export async function labelByModel(
     return { waiting: pairs, blocks: new Map((await tx.blocks(ids)).map((block) => [block.id, block])) }
   })
   if (waiting.length === 0) return NOTHING_LABELLED
-  const given = await labelPairs(judge, textsOf(waiting, blocks), brief)
+  const given = await label(textsOf(waiting, blocks))
   const pairs = waiting.flatMap((pair): LabelledPair[] => {
-    const label: GivenLabel | undefined = given.get(keyOf(pair))
-    return label === undefined ? [] : [{ ...pair, label }]
+    const said: GivenLabel | undefined = given.get(keyOf(pair))
+    return said === undefined ? [] : [{ ...pair, label: said }]
   })
   if (pairs.length === 0) return NOTHING_LABELLED
   return mutate(engine, context, (mutation) => applyLabels(engine, mutation, { pairs, by: 'model' }))

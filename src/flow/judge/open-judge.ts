@@ -1,11 +1,14 @@
+import type { Block } from '../../domain/block.ts'
 import { grantableByModel, MODEL_TAGS } from '../../domain/tags.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type { HostAnalysis } from '../dream/host-analysis.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { recall } from '../recall/recall.ts'
 import { tokensOfDay } from '../usage-ledger.ts'
 import { UsageMeter } from '../usage-meter.ts'
-import type { AnalysisBrief } from './block-analysis.ts'
+import { analyseBlocks } from './block-analysis.ts'
 import { Judge } from './judge.ts'
-import type { LabelBrief } from './pair-labels.ts'
+import { type GivenLabel, labelPairs, type TextPair } from './pair-labels.ts'
 
 /** Tokens of the self frame that blocks are judged against. */
 const IDENTITY_TOKENS = 600
@@ -13,23 +16,24 @@ const IDENTITY_TOKENS = 600
 /** A judge with what it has to know, for one dream. */
 export interface OpenedJudge {
   readonly judge: Judge
-  readonly analysis: AnalysisBrief
-  readonly labels: LabelBrief
+  /** What the model thinks of blocks, by id; those it gave no usable answer for are left out. */
+  readonly analyse: (blocks: readonly Block[]) => Promise<ReadonlyMap<string, HostAnalysis>>
+  /** How the model says that pairs relate, by key; those it gave no usable answer for are left out. */
+  readonly label: (pairs: readonly TextPair[]) => Promise<ReadonlyMap<string, GivenLabel>>
 }
 
 /**
- * The judge of a dream, or nothing when no model is configured. Its time ends with the dream's, so that a model that
+ * The judge of a dream. Its time ends with the dream's, so that a model that
  * does not answer keeps nobody waiting longer. Reads the self frame once.
  *
  * @param seconds how long questions may be asked
  */
 export async function openJudge(
   engine: Engine,
-  context: CallContext,
-  seconds: number,
-): Promise<OpenedJudge | undefined> {
-  const { languageModel: model, settings, ids, clock, analysisPrompt } = engine
-  if (model === undefined) return undefined
+  model: LanguageModel,
+  { context, seconds }: { readonly context: CallContext; readonly seconds: number },
+): Promise<OpenedJudge> {
+  const { settings, ids, clock, analysisPrompt } = engine
   const today = new Date(clock.now()).toISOString()
   const spentToday = await engine.store.read((tx) => tokensOfDay(tx, today))
   const { text: identity } = await recall(
@@ -41,23 +45,15 @@ export async function openJudge(
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
   const { blocksPerCall, charactersPerBlock, pairsPerCall, charactersPerSide, evolve } = settings.llm
   const nonce = () => ids.random()
+  const meter = context.meter ?? new UsageMeter()
+  const judge = new Judge({ model, settings: settings.llm, spentToday, signal, meter })
+  const tags = (settings.prompts.validSelfTags ?? MODEL_TAGS).filter(grantableByModel)
+  const prompt = analysisPrompt === undefined ? {} : { prompt: analysisPrompt }
   return {
-    judge: new Judge({
-      model,
-      settings: settings.llm,
-      spentToday,
-      signal,
-      meter: context.meter ?? new UsageMeter(),
-    }),
-    analysis: {
-      identity,
-      tags: (settings.prompts.validSelfTags ?? MODEL_TAGS).filter(grantableByModel),
-      blocksPerCall,
-      charactersPerBlock,
-      nonce,
-      ...(analysisPrompt === undefined ? {} : { prompt: analysisPrompt }),
-    },
-    labels: { pairsPerCall, charactersPerSide, evolve, nonce },
+    judge,
+    analyse: (blocks) =>
+      analyseBlocks(judge, blocks, { identity, tags, blocksPerCall, charactersPerBlock, nonce, ...prompt }),
+    label: (pairs) => labelPairs(judge, pairs, { pairsPerCall, charactersPerSide, evolve, nonce }),
   }
 }
 
