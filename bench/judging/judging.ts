@@ -10,7 +10,7 @@ import { sentence } from '../speed/sentences.ts'
 import { thinkingModel } from './thinking-model.ts'
 
 /** What a dream with a model that thinks for a while took. */
-export interface JudgingData {
+interface JudgingData {
   readonly blocks: number
   readonly latency: number
   readonly concurrency: number

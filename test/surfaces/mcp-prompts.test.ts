@@ -7,7 +7,8 @@ async function openWithClient() {
 }
 
 function textOf(prompt: { readonly messages: readonly { readonly content: unknown }[] }): string {
-  return (prompt.messages[0]?.content as { readonly text: string }).text
+  const [message] = prompt.messages as readonly { readonly content: { readonly text?: string } }[]
+  return message?.content.text ?? ''
 }
 
 test('a client is offered the prompt that makes it the mind of a dream', async () => {
