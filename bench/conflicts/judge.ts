@@ -1,5 +1,5 @@
-import { conflictFacts } from '../../src/domain/conflict/facts.ts'
-import { CONFLICT_RULES, type ConflictRule, conflictBetween } from '../../src/domain/conflict.ts'
+import { ConflictReader } from '../../src/domain/conflict/reader.ts'
+import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict.ts'
 import { type WordTagOptions, WordTags } from '../../src/domain/word-tags.ts'
 import { LANGUAGE } from '../../src/search/analyse.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
@@ -34,10 +34,10 @@ export function judgePairs(
   cosineOf: (pair: LabelledPair) => number,
   { cosineFloor, rules = CONFLICT_RULES }: { cosineFloor: number; rules?: readonly ConflictRule[] },
 ): JudgedPair[] {
+  const reader = new ConflictReader(stemOf)
   return pairs.map((pair) => {
     const cosine = cosineOf(pair)
-    const [newer, older] = [conflictFacts(pair.newer, stemOf), conflictFacts(pair.older, stemOf)]
-    const conflict = conflictBetween(newer, older, { cosine }, { cosineFloor, rules })
+    const conflict = reader.between(pair.newer, pair.older, { cosine, cosineFloor, rules })
     return {
       half: halfOf(pair),
       pair,
@@ -78,14 +78,13 @@ export function countTags(texts: readonly LabelledText[], options: WordTagOption
 export function findAmong(
   texts: readonly string[],
 ): (readonly [rule: ConflictRule, newer: string, older: string])[] {
-  const facts = texts.map((text) => conflictFacts(text, stemOf))
-  return facts.flatMap((newer, i) =>
-    facts.flatMap((older, j) => {
-      const conflict = i === j ? undefined : conflictBetween(newer, older, ALIKE, ANY)
-      return conflict ? [[conflict.rule, texts[i] as string, texts[j] as string] as const] : []
+  const reader = new ConflictReader(stemOf)
+  return texts.flatMap((newer, i) =>
+    texts.flatMap((older, j) => {
+      const conflict = i === j ? undefined : reader.between(newer, older, ANY)
+      return conflict ? [[conflict.rule, newer, older] as const] : []
     }),
   )
 }
 
-const ALIKE = { cosine: 1 }
-const ANY = { cosineFloor: 0, rules: CONFLICT_RULES }
+const ANY = { cosine: 1, cosineFloor: 0, rules: CONFLICT_RULES }

@@ -1,7 +1,9 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
+import type { ConflictReader } from '../../domain/conflict/reader.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { normaliseTags } from '../../domain/tags.ts'
 import { estimateTokens } from '../../domain/text.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import { ensureEmbeddingLock } from '../embedding-lock.ts'
 import type { Engine } from '../engine.ts'
 import type { Mutation } from '../mutate.ts'
@@ -50,6 +52,8 @@ export interface Activated {
   readonly nearPairs: number
   /** Proposed supersessions and contradictions with older blocks. */
   readonly conflicts: readonly BlockPair[]
+  /** Pairs whose relation is worth a label. */
+  readonly unlabelled: readonly UnlabelledPair[]
   readonly refusedTags: readonly string[]
 }
 
@@ -83,13 +87,21 @@ interface Run {
   readonly run: readonly Activation[]
   /** All blocks as the transaction has them by now; those of the run are brought up to date. */
   readonly blocks: Map<string, Block>
+  readonly tools: PromotionTools
+}
+
+/** What serves all promotions of a dream. */
+export interface PromotionTools {
+  readonly reader: ConflictReader
+  /** Whether pairs without a label are written with the blocks, because a model owes them one. */
+  readonly keepsPairs: boolean
 }
 
 /** Makes blocks active and links them, as one after the other would be. A few statements, whatever their number. */
 export async function activate(
   engine: Engine,
   mutation: Mutation,
-  { run, blocks }: Run,
+  { run, blocks, tools }: Run,
 ): Promise<Activated[]> {
   const [first] = run
   if (first === undefined) return []
@@ -117,7 +129,7 @@ export async function activate(
     const block = reported[i] as Block
     return { block, neighbours: activeNeighbours(candidates, blocks) }
   })
-  const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
+  const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks, reader: tools.reader })
   const activated = run.map(({ near, refusedTags, ...candidate }, i): Activated => {
     const block = reported[i] as Block
     const { edges, displacements } = links[i] as SimilarityEdges
@@ -128,6 +140,7 @@ export async function activate(
       displaced: displacements.map(({ edge }) => edge),
       nearPairs: near.length,
       conflicts: conflicts[i] ?? [],
+      unlabelled: unlabelledPairs(run[i] as Activation, edges),
       refusedTags,
     }
   })
@@ -138,10 +151,11 @@ export async function activate(
     ...run.flatMap(({ block, near }) => nearPairs(block, near, moment.at)),
     ...conflicts.flat(),
   ])
-  await tx.queueUnlabelled(
-    run.flatMap((each, i) => unlabelledPairs(each, (links[i] as SimilarityEdges).edges)),
-    settings.llm.keepPairs,
-  )
+  if (tools.keepsPairs)
+    await tx.queueUnlabelled(
+      activated.flatMap(({ unlabelled }) => unlabelled),
+      settings.llm.keepPairs,
+    )
   await logAll(
     activated.map(({ block, edges, nearPairs: pairs }, i) => {
       const { displacements } = links[i] as SimilarityEdges

@@ -1,34 +1,32 @@
 import type { Block } from '../../domain/block.ts'
-import { type ConflictFacts, conflictFacts } from '../../domain/conflict/facts.ts'
-import { conflictBetween } from '../../domain/conflict.ts'
+import type { ConflictReader } from '../../domain/conflict/reader.ts'
 import { type BlockPair, orderedPair } from '../../domain/edge.ts'
 import { isNewer } from '../../domain/newer.ts'
-import { LANGUAGE } from '../../search/analyse.ts'
 import type { Engine } from '../engine.ts'
 import type { Mutation } from '../mutate.ts'
-import type { Neighbour } from './likeness.ts'
 import type { Newcomer } from './link.ts'
 
-const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
+/** What `conflictsOf` looks at. */
+interface Compared {
+  readonly newcomers: readonly Newcomer[]
+  /** As they will be when this is written; others are looked up. */
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly reader: ConflictReader
+}
 
 /**
  * For each new block the open questions that need no model: the older block it is to replace, as whoever remembered it
  * said, and what rules find between it and its neighbours. One statement when there are hints, none otherwise.
- *
- * @param blocks as they will be when this is written; others are looked up
  */
 export async function conflictsOf(
   engine: Pick<Engine, 'settings'>,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
-  {
-    newcomers,
-    blocks,
-  }: { readonly newcomers: readonly Newcomer[]; readonly blocks: ReadonlyMap<string, Block> },
+  { newcomers, blocks, reader }: Compared,
 ): Promise<BlockPair[][]> {
   const hinted = newcomers.flatMap(({ block }) => block.supersedes ?? []).filter((id) => !blocks.has(id))
   const found = hinted.length === 0 ? [] : await tx.blocks(hinted)
   const known = new Map([...found.map((block) => [block.id, block] as const), ...blocks])
-  const ruled = ruledConflicts(engine, newcomers, moment.at)
+  const ruled = ruledConflicts(engine, { newcomers, reader }, moment.at)
   return newcomers.map(({ block }, i) => [...hintOf(block, known, moment.at), ...(ruled[i] ?? [])])
 }
 
@@ -49,31 +47,20 @@ function hintOf(
  */
 function ruledConflicts(
   { settings: { conflicts } }: Pick<Engine, 'settings'>,
-  newcomers: readonly Newcomer[],
+  { newcomers, reader }: Pick<Compared, 'newcomers' | 'reader'>,
   createdAt: string,
 ): BlockPair[][] {
   if (!conflicts.rules) return []
   const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
-  return newcomers.map(({ block, neighbours }) => {
-    const comparable = neighbours.filter((each) => isComparable(block, each, conflicts.cosineFloor))
-    const facts = comparable.length > 0 ? factsOf(block) : undefined
-    return comparable.flatMap(({ block: other, cosine }): BlockPair[] => {
-      if (facts === undefined) return []
-      const theirs = factsOf(other)
-      const [newer, older] = isNewer(block, other) ? [facts, theirs] : [theirs, facts]
-      const found = conflictBetween(newer, older, { cosine }, options)
+  return newcomers.map(({ block, neighbours }) =>
+    neighbours.flatMap(({ block: other, cosine }): BlockPair[] => {
+      if (block.source !== other.source || block.scope !== other.scope) return []
+      const [newer, older] = isNewer(block, other) ? [block, other] : [other, block]
+      const found = reader.between(newer.content, older.content, { cosine, ...options })
       if (found === undefined) return []
       const [a, b] = orderedPair(block.id, other.id)
       const foundBy = `rule:${found.rule}`
       return [{ a, b, kind: found.kind, score: found.score, foundBy, resolved: false, createdAt }]
-    })
-  })
-}
-
-function isComparable(block: Block, { block: other, cosine }: Neighbour, floor: number): boolean {
-  return cosine >= floor && block.source === other.source && block.scope === other.scope
-}
-
-function factsOf({ content }: Block): ConflictFacts {
-  return conflictFacts(content, stemOf)
+    }),
+  )
 }

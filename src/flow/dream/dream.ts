@@ -1,5 +1,7 @@
+import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { llmTokens } from '../../domain/usage.ts'
 import { ElfmemError } from '../../errors.ts'
+import { LANGUAGE } from '../../search/analyse.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
@@ -10,6 +12,7 @@ import { mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
 import { noteTrouble } from '../usage-ledger.ts'
 import { UsageMeter } from '../usage-meter.ts'
+import type { PromotionTools } from './activate.ts'
 import { Batches, type Prepared } from './batches.ts'
 import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts'
 import { analyse, labelByHost, labelByModel, NOTHING_LABELLED, NOTHING_RESCORED, rescore } from './judging.ts'
@@ -17,6 +20,8 @@ import { neighboursOf } from './neighbours.ts'
 import { type Promotion, promote } from './promote.ts'
 import { TagsByWords } from './tags-by-words.ts'
 import { Tally } from './tally.ts'
+
+const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
@@ -49,6 +54,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
     ...(opened ? { opened } : {}),
     meter,
     tagsByWords: new TagsByWords(engine),
+    tools: { reader: new ConflictReader(stemOf), keepsPairs: opened !== undefined },
     deadline: started + request.maxSeconds * 1000,
   }
   try {
@@ -71,6 +77,7 @@ export interface Run {
   readonly opened?: OpenedJudge
   readonly meter: UsageMeter
   readonly tagsByWords: TagsByWords
+  readonly tools: PromotionTools
   /** Milliseconds since 1970. */
   readonly deadline: number
 }
@@ -129,7 +136,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
     const entry = engine.analysis.entry(each.block, each.vector)
     return { ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] }
   })
-  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions)
+  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions, run.tools)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)
   // What a duplicate changed in the block that stays is not among them.
@@ -137,7 +144,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const [first] = active
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
-  tally.take(promotions, promoted)
+  tally.take(promotions, promoted, run.opened ? 0 : engine.settings.llm.keepPairs)
   context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
@@ -188,6 +195,8 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
   return mutate(engine, context, async ({ tx, moment, log, used }) => {
     if (tally.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
+      // Without a model a host may label them; those of the end of a long dream are enough.
+      await tx.queueUnlabelled(tally.unlabelled, engine.settings.llm.keepPairs)
       await recordDream(tx, engine, { processed: tally.processed, promoted: tally.promoted.length })
     }
     if (opened) {

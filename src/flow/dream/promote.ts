@@ -2,7 +2,7 @@ import type { Block, BlockIndex } from '../../domain/block.ts'
 import { refuseOtherModel } from '../embedding-lock.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
-import { type Activated, type Activation, activate, begin } from './activate.ts'
+import { type Activated, type Activation, activate, begin, type PromotionTools } from './activate.ts'
 import type { Prepared } from './batches.ts'
 import { activeNeighbours, compare, type Likeness } from './likeness.ts'
 import type { Near } from './neighbours.ts'
@@ -38,12 +38,13 @@ export async function promote(
   engine: Engine,
   context: CallContext,
   batch: readonly Promotion[],
+  tools: PromotionTools,
 ): Promise<PromotedBatch> {
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
     const before = await mutation.tx.sequence()
-    const promoted = await promoteAll(engine, mutation, batch)
+    const promoted = await promoteAll(engine, mutation, { batch, tools })
     return { promoted, sequence: { before, after: await mutation.tx.sequence() } }
   }
   return mutate(engine, context, work, { durable: false })
@@ -53,14 +54,14 @@ export async function promote(
 async function promoteAll(
   engine: Engine,
   mutation: Mutation,
-  batch: readonly Promotion[],
+  { batch, tools }: { readonly batch: readonly Promotion[]; readonly tools: PromotionTools },
 ): Promise<Promoted[]> {
   const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
   const blocks = new Map((await mutation.tx.blocks(ids)).map((block) => [block.id, block]))
   const promoted: Promoted[] = []
   let run: Activation[] = []
   const activateRun = async () => {
-    const done = await activate(engine, mutation, { run, blocks })
+    const done = await activate(engine, mutation, { run, blocks, tools })
     promoted.push(...done.map((each) => ({ fate: 'promoted' as const, ...each })))
     run = []
   }

@@ -1,4 +1,5 @@
 import type { BlockPair, Edge } from '../../domain/edge.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type { Promoted, Promotion } from './promote.ts'
 
 /** What became of the blocks of a dream so far. */
@@ -18,8 +19,11 @@ export class Tally {
   readonly used = new Set<string>()
   readonly tagsRefused = new Set<string>()
 
-  /** Takes a promoted batch in. */
-  take(promotions: readonly Promotion[], promoted: readonly Promoted[]): void {
+  /** The last pairs without a label that are not in the store yet. */
+  unlabelled: readonly UnlabelledPair[] = []
+
+  /** Takes a promoted batch in, and at most so many of the last pairs without a label. */
+  take(promotions: readonly Promotion[], promoted: readonly Promoted[], pairsKept: number): void {
     for (const { block, analysis } of promotions) if (analysis?.by === 'host') this.used.add(block.id)
     this.processed += promoted.length
     for (const each of promoted) {
@@ -35,5 +39,7 @@ export class Tally {
       this.conflicts.push(...conflicts)
       for (const tag of refusedTags) this.tagsRefused.add(tag)
     }
+    const pairs = promoted.flatMap((each) => (each.fate === 'promoted' ? each.unlabelled : []))
+    this.unlabelled = pairsKept === 0 ? [] : [...this.unlabelled, ...pairs].slice(-pairsKept)
   }
 }
