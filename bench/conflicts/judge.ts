@@ -1,7 +1,7 @@
 import { ConflictReader } from '../../src/domain/conflict/reader.ts'
 import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict.ts'
 import { type WordTagOptions, WordTags } from '../../src/domain/word-tags.ts'
-import { LANGUAGE } from '../../src/search/analyse.ts'
+import { stemOf } from '../../src/search/analyse.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
 import { halfOf } from './labelled.ts'
 
@@ -24,9 +24,6 @@ export interface Counted {
   /** Of those wanted, found by whatever rule. */
   readonly met: number
 }
-
-/** How a word is read everywhere here, as dream reads it. */
-const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /** What all rules, or those given, say of the pairs. */
 export function judgePairs(

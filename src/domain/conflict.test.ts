@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LANGUAGE } from '../search/analyse.ts'
+import { stemOf as stem } from '../search/analyse.ts'
 import { conflictFacts } from './conflict/facts.ts'
 import { CONFLICT_RULES, type Conflict, type ConflictRule, conflictBetween } from './conflict.ts'
-
-const stem = (word: string) => LANGUAGE.term(word) ?? word
 
 function between(
   newer: string,

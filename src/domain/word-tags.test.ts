@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LANGUAGE } from '../search/analyse.ts'
+import { stemOf as stem } from '../search/analyse.ts'
 import { WordTags } from './word-tags.ts'
 
-const stem = (word: string) => LANGUAGE.term(word) ?? word
 const OPTIONS = { most: 3, lengthLeast: 3 }
 const tagsOf = (content: string, known: readonly string[]) =>
   new WordTags(stem, OPTIONS).add(known).tagsOf(content)

@@ -37,5 +37,10 @@ export function createAnalysis(language: LanguagePack, cueWeight: number): Analy
 /** English, for whoever builds an index without settings. */
 export const LANGUAGE: LanguagePack = createEnglish()
 
+/** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
+export function stemOf(word: string): string {
+  return LANGUAGE.term(word) ?? word
+}
+
 /** What an index of English texts holds of a block. */
 export const indexEntry = createAnalysis(LANGUAGE, 1).entry

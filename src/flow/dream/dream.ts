@@ -1,7 +1,7 @@
 import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { llmTokens } from '../../domain/usage.ts'
 import { ElfmemError } from '../../errors.ts'
-import { LANGUAGE } from '../../search/analyse.ts'
+import { stemOf } from '../../search/analyse.ts'
 import { type CurateResult, curateIfDue } from '../curate.ts'
 import { recordDream } from '../dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
@@ -20,8 +20,6 @@ import { neighboursOf } from './neighbours.ts'
 import { type Promotion, promote } from './promote.ts'
 import { TagsByWords } from './tags-by-words.ts'
 import { Tally } from './tally.ts'
-
-const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 

@@ -4,7 +4,7 @@ import { isFaithful } from '../../domain/summary.ts'
 import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/tags.ts'
 import { isThirdParty } from '../../domain/third-party.ts'
 import { stripInvisible } from '../../domain/visible.ts'
-import { LANGUAGE } from '../../search/analyse.ts'
+import { stemOf } from '../../search/analyse.ts'
 
 /** What a model, or the host agent in its place, thought of a block. */
 export interface HostAnalysis {
@@ -23,8 +23,6 @@ export interface AnalysedBlock {
   readonly block: Block
   readonly refusedTags: readonly string[]
 }
-
-const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /**
  * The block as whoever analysed it understands it. Tags outside the vocabulary of identity are left out, protected ones

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block.ts'
 import { duplicateVerdict } from '../../domain/duplicate.ts'
 import { factsOf, sameFacts } from '../../domain/facts.ts'
-import { LANGUAGE } from '../../search/analyse.ts'
+import { stemOf } from '../../search/analyse.ts'
 import { NEIGHBOURS, type Near } from './neighbours.ts'
 
 /** An active block near a new one. */
@@ -31,8 +31,6 @@ export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<stri
 
 /** Messages repeat themselves and mean it. */
 const NEVER_DUPLICATE = 'message'
-
-const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /**
  * Whether a new block says what is known: a high cosine alone never rejects; numbers, names,

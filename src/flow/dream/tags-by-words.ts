@@ -1,9 +1,7 @@
 import type { Block } from '../../domain/block.ts'
 import { WordTags } from '../../domain/word-tags.ts'
-import { LANGUAGE } from '../../search/analyse.ts'
+import { stemOf } from '../../search/analyse.ts'
 import type { Engine } from '../engine.ts'
-
-const stemOf = (word: string): string => LANGUAGE.term(word) ?? word
 
 /** More different tags than these are not looked for in texts. */
 const TAGS_MAX = 20_000
