@@ -119,6 +119,7 @@ test('a host without any model can be the mind: it judges what waits, labels pai
     llmCalls: 0,
   })
   expect((await memory.show({ blockId: a })).edges).toMatchObject([{ relation: 'elaborates' }])
+  expect((await memory.inbox({ pairs: 5 })).pairs).toEqual([])
   const later = await memory.dream({ hostAnalyses: { [b]: { ...analysis, alignmentScore: 0.6 } } })
   expect(later).toMatchObject({ status: 'dreamt', rescored: 1, analysesUnused: [] })
   expect((await memory.show({ blockId: b })).block.alignment).toBe(0.6)

@@ -6,7 +6,7 @@ import type { Evolved } from '../judge/evolve.ts'
 import type { JudgeTrouble } from '../judge/judge.ts'
 import type { Run } from './dream.ts'
 import type { HostLabel } from './host-labels.ts'
-import type { HostAnalyses, Labelled, Rescored } from './judging.ts'
+import type { HostAnalyses, HostLabelled, Labelled, Rescored } from './judging.ts'
 
 export interface DreamRequest {
   /** At most so many blocks; absent = all that wait. */
@@ -68,7 +68,7 @@ export interface DreamResult {
 export interface Ended extends Run {
   readonly rescored: Rescored
   readonly labelled: Labelled
-  readonly hostLabelled: Labelled & { readonly unused: readonly HostLabel[] }
+  readonly hostLabelled: HostLabelled
   readonly inboxRemaining: number
   readonly pairsUnlabelled: number
   readonly outOfTime: boolean

@@ -151,6 +151,7 @@ async function judgeMore(run: Run, outOfTime: boolean) {
   const { engine, request, opened, tally } = run
   const context = { ...run.context, actor: 'dream' }
   const hostLabelled = await labelByHost(engine, context, request.edgeLabels)
+  tally.labelled(hostLabelled.pairs)
   const host = Object.fromEntries(Object.entries(request.hostAnalyses).filter(([id]) => !tally.used.has(id)))
   const { owedPerDream } = engine.settings.llm
   const limit = request.rescore ? request.rescoreMax : owedPerDream

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block.ts'
-import type { BlockPair } from '../../domain/edge.ts'
+import { type BlockPair, type Ends, orderedPair } from '../../domain/edge.ts'
 import type { PairLabel } from '../../domain/label.ts'
 import { isNewer } from '../../domain/newer.ts'
 import type { UnlabelledPair } from '../../ports/store-judging.ts'
@@ -94,19 +94,27 @@ export const NOTHING_LABELLED: Labelled = {
   evolved: [],
 }
 
+/** What the host's labels came to. */
+export interface HostLabelled extends Labelled {
+  /** The pairs that have a label now. */
+  readonly pairs: readonly Ends[]
+  /** Labels that were not about two active blocks. */
+  readonly unused: readonly HostLabel[]
+}
+
 /** Writes down what the host said of pairs. */
 export async function labelByHost(
   engine: Engine,
   context: CallContext,
   labels: readonly HostLabel[],
-): Promise<Labelled & { readonly unused: readonly HostLabel[] }> {
-  if (labels.length === 0) return { ...NOTHING_LABELLED, unused: [] }
+): Promise<HostLabelled> {
+  if (labels.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused: [] }
   const { pairs, unused } = await engine.store.read((tx) => findLabelled(tx, labels))
-  if (pairs.length === 0) return { ...NOTHING_LABELLED, unused }
+  if (pairs.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused }
   const done = await mutate(engine, context, (mutation) =>
     applyLabels(engine, mutation, { pairs, by: 'host' }),
   )
-  return { ...done, unused }
+  return { ...done, pairs: pairs.map(({ from, to }) => orderedPair(from, to)), unused }
 }
 
 /** Asks the model how the pairs that wait for a label relate, and writes down what it says. Pairs it gave no answer for go on waiting. */

@@ -1,4 +1,4 @@
-import type { BlockPair, Edge } from '../../domain/edge.ts'
+import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type { Promoted, Promotion } from './promote.ts'
 
@@ -21,6 +21,12 @@ export class Tally {
 
   /** The last pairs without a label that are not in the store yet. */
   unlabelled: readonly UnlabelledPair[] = []
+
+  /** Pairs that have a label now. */
+  labelled(pairs: readonly Ends[]): void {
+    const keys = new Set(pairs.map(([from, to]) => `${from} ${to}`))
+    this.unlabelled = this.unlabelled.filter(({ from, to }) => !keys.has(orderedPair(from, to).join(' ')))
+  }
 
   /** Takes a promoted batch in, and at most so many of the last pairs without a label. */
   take(promotions: readonly Promotion[], promoted: readonly Promoted[], pairsKept: number): void {
