@@ -16,6 +16,7 @@ import {
   engineIn,
   wholeEngine,
 } from './flow/scoped-engines.ts'
+import { ServedTexts } from './flow/served-texts.ts'
 import { SessionTracker } from './flow/session.ts'
 import { UsageMeter } from './flow/usage-meter.ts'
 import { openEmbedder } from './open-embedder.ts'
@@ -104,6 +105,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     session,
     vectorModel: { current: undefined, generation: 0 },
     unbilled: new UsageMeter(),
+    served: new ServedTexts(),
     actor: parts.actor ?? 'library',
   }
   await renewTerms(base)

@@ -132,6 +132,11 @@ export const memorySettings = z.object({
     unit: 'entries',
     reason: 'the operations log must not grow without bound',
   }),
+  echoGuard: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason:
+      'what recall showed and an agent pastes back, also lightly reworded, keeps the original fresh and makes no copy',
+  }),
   adaptivePolicy: setting(z.boolean(), false, {
     unit: 'on/off',
     reason:

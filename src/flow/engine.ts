@@ -9,6 +9,7 @@ import type { Store } from '../ports/store.ts'
 import type { Analysis } from '../search/analyse.ts'
 import type { KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import type { EmbeddingLock } from './embedding-lock.ts'
+import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -44,6 +45,8 @@ export interface Engine {
    * vectors (`Changes`) it was read with.
    */
   readonly vectorModel: { current: EmbeddingLock | undefined; generation: number }
+  /** What recall showed lately. */
+  readonly served: ServedTexts
   /** What calls used that wrote nothing; the next write notes it. */
   readonly unbilled: UsageMeter
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */

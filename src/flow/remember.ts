@@ -5,7 +5,8 @@ import { type Admitted, admit, type Draft } from './admit.ts'
 import { checkContent, checkCue, checkTags, instantOf, refuseProtectedTags } from './check-input.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
-import { mutate } from './mutate.ts'
+import { type Mutation, mutate } from './mutate.ts'
+import { ownKey } from './own-key.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
 /** What a caller wants to have remembered. */
@@ -34,6 +35,8 @@ export interface Remembered {
   readonly activeDuplicateOf?: string
   /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
   readonly supersedes?: string
+  /** It only says again what a recall showed lately of this block, which stays fresh for it; nothing was added. */
+  readonly echoOf?: string
   /** By their dates that one is the newer: until somebody resolves, recall shows it. */
   readonly datedBefore?: true
 }
@@ -50,17 +53,38 @@ export async function remember(
   const { supersedes } = input
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
+    const echo = await echoOf(engine, mutation, draft)
     const replaced =
       supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
-    const admitted = await admit(engine, mutation, replaced ? { ...draft, supersedes: replaced.id } : draft)
+    // The text of the block it echoes is the block's own twin, which gains the tags and the cue.
+    const meant = echo ? { ...draft, content: echo.content } : draft
+    const admitted = await admit(engine, mutation, replaced ? { ...meant, supersedes: replaced.id } : meant)
     if (replaced) refuseItself(replaced, admitted.block)
-    const remembered = rememberedAs(admitted, replaced)
+    const remembered = { ...rememberedAs(admitted, replaced), ...(echo ? { echoOf: echo.id } : {}) }
     await log(entryOf(admitted, remembered))
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...remembered, ...advice }
   })
   if (result.status === 'created') engine.session.noteLearned(result.blockId)
   return result
+}
+
+/** Where the number of echoes is kept. */
+export const ECHOES_KEY = 'echoes'
+
+/** The block whose shown text is said again; it stays fresh, and the echo is counted. */
+async function echoOf(
+  engine: Engine,
+  { tx, moment }: Mutation,
+  { content }: Draft,
+): Promise<Block | undefined> {
+  if (!engine.settings.memory.echoGuard) return undefined
+  const echo = await engine.served.echoOf(tx, content, engine.scope)
+  if (echo === undefined) return undefined
+  await tx.reinforceBlocks([echo.id], moment.hours)
+  const key = ownKey(engine, ECHOES_KEY)
+  await tx.saveMeta(key, String(Number((await tx.meta(key)) ?? 0) + 1))
+  return echo
 }
 
 /** Throws what is wrong with a caller's input; asks no store. */

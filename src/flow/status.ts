@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts'
 import { type JudgingState, judgingState } from './judge/due.ts'
 import { ownKey } from './own-key.ts'
 import { readSpareLock, type SpareLock } from './reembed/spare-lock.ts'
+import { ECHOES_KEY } from './remember.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from './usage-ledger.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
@@ -39,6 +40,8 @@ export interface StatusResult {
   readonly judge: JudgingState
   /** What models used: in the memory's life, and in tokens on this UTC day. Of all scopes. */
   readonly tokens: { readonly lifetime: TokenUsage; readonly today: number }
+  /** How often a text came back that recall had shown. */
+  readonly echoes: number
   readonly totalActiveHours: number
   /** ISO-8601 UTC. */
   readonly lastConsolidated?: string
@@ -77,6 +80,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
       spare: await readSpareLock(tx),
       judge: await judgingState(engine, tx, counts.active),
       trouble: languageModel && (await lastTrouble(tx)),
+      echoes: Number((await tx.meta(ownKey(engine, ECHOES_KEY))) ?? 0),
       tokens: {
         lifetime: await lifetimeUsage(tx),
         today: await tokensOfDay(tx, new Date(clock.now()).toISOString()),
@@ -95,6 +99,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
     inboxThreshold: settings.memory.inboxThreshold,
     judge: read.judge,
     tokens: read.tokens,
+    echoes: read.echoes,
     totalActiveHours: hours,
     ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),

@@ -19,6 +19,10 @@ export const remembered = {
     .describe(
       'The block whose place it is to take; absent when the text was there already without that note',
     ),
+  echoOf: z
+    .string()
+    .optional()
+    .describe('It only says again what a recall showed of this block; nothing was added'),
   datedBefore: z
     .literal(true)
     .optional()
@@ -70,7 +74,9 @@ type Result = Omit<RememberResult, 'threshold'>
 function summaryOf(result: Result, wanted: string | undefined): string {
   const id = shortId(result.blockId)
   return sentences(
-    statusSentence(result, id),
+    result.echoOf === undefined
+      ? statusSentence(result, id)
+      : `That is what the memory said itself (${shortId(result.echoOf)}), which stays fresh for it; no copy was made.`,
     mergeSentence(result),
     result.supersedes !== undefined &&
       `It is to take the place of ${shortId(result.supersedes)}: after the dream decide with resolve.`,

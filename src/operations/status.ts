@@ -61,6 +61,7 @@ export const status = defineScopedOperation({
     }),
     judge: judging,
     tokens: usage,
+    echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
     totalActiveHours: z.number().describe('The age of the memory in hours of use'),
     lastConsolidated: z.string().optional().describe('When the last dream was'),
     session: z

@@ -107,6 +107,7 @@ export async function recall(
     request.reinforce && shown.length > 0
       ? await noteRecalled(engine, context, shown, { guaranteed, reading, frame: request.frame })
       : { promoted: 0, displaced: [] }
+  engine.served.note(fitted.shown.map(({ block }) => block))
   const suggestions = request.suggest ? { suggestions: await suggest(engine, [...shownIds], hours) } : {}
   return {
     text: fitted.text,
