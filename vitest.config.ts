@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/*.slow.test.ts', 'node_modules/**'],
     setupFiles: ['test/helpers/properties.ts'],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 })

@@ -1,5 +1,5 @@
 import type { Block } from '../domain/block.ts'
-import { type EchoFacts, echoFacts, isEcho } from '../domain/echo.ts'
+import { type EchoFacts, echoFacts, isEcho, unframed } from '../domain/echo.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { stemOf } from '../search/analyse.ts'
 
@@ -47,8 +47,8 @@ export class ServedTexts {
   }
 }
 
-/** So many of the words of a text must have been shown before it is read. */
-const KNOWN_LEAST = 0.6
+/** So many of the words of a text, and of the one shown, must be common before they are read. */
+const COMMON_LEAST = 0.7
 
 /** A text that is compared with many, read only when a first look asks for it. */
 class Shown<B extends { readonly content: string } = Block> {
@@ -67,17 +67,19 @@ class Shown<B extends { readonly content: string } = Block> {
 
   mayBeEchoedBy(said: Shown<{ readonly content: string }>): boolean {
     const [theirs, ours] = [said.words, this.words]
-    if (theirs.size > 2 * ours.size + STAMP_WORDS) return false
-    let known = 0
-    for (const word of theirs) if (ours.has(word)) known++
-    return known >= KNOWN_LEAST * theirs.size - STAMP_WORDS
+    const least = COMMON_LEAST * Math.max(theirs.size, ours.size)
+    if (Math.min(theirs.size, ours.size) < least) return false
+    let strange = theirs.size - least
+    for (const word of theirs) if (!ours.has(word) && --strange < 0) return false
+    return true
   }
 
   get words(): ReadonlySet<string> {
-    this.#words ??= new Set(this.block.content.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+    this.#words ??= new Set(
+      unframed(this.block.content)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu),
+    )
     return this.#words
   }
 }
-
-/** Words a frame may put around a text. */
-const STAMP_WORDS = 6
