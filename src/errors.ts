@@ -4,6 +4,7 @@ export const ERROR_CODES = [
   'NOT_FOUND',
   'AMBIGUOUS_ID',
   'WRONG_STATUS',
+  'CONFLICT',
   'SELF_LOOP',
   'EDGE_EXISTS',
   'RELATION_CONFLICT',

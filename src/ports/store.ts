@@ -3,6 +3,7 @@ import type { BlockPair, Edge } from '../domain/edge.ts'
 import type { TokenUsage } from '../domain/usage.ts'
 import type { GraphReader, GraphWriter } from './store-graph.ts'
 import type { JudgingReader, JudgingWriter } from './store-judging.ts'
+import type { UndoWriter } from './store-undo.ts'
 import type { SpareReader, SpareWriter } from './store-vectors.ts'
 
 export type { EdgeWithDecay, Links, Strengths } from './store-graph.ts'
@@ -43,6 +44,8 @@ export interface WriteOptions {
    * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
    */
   readonly durable?: boolean
+  /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
+  readonly undoable?: boolean
 }
 
 /** The memory's clock as the newest logged operation left it. */
@@ -66,7 +69,7 @@ export interface Changes {
   readonly clock: ClockReading
   /** Pass it as `since` next time. */
   readonly sequence: number
-  /** Grows when another set of vectors comes into use: all are different then, and `since` tells nothing of it. */
+  /** Grows when `since` does not tell what is different: another set of vectors is in use, or a block was removed. */
   readonly generation: number
   /**
    * Blocks changed after `since`, in the order of their change. For `since` 0 only active ones; later also those
@@ -135,6 +138,10 @@ export interface OperationRecord {
   readonly before?: unknown
   /** What models used for it. */
   readonly tokens?: TokenUsage
+  /** The dream or curation it was part of. */
+  readonly run?: string
+  /** The last entry of its transaction, when what that one changed is kept for `revert`. */
+  readonly kept?: number
   /**
    * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
    * `blockIds` or anywhere in `before`, have in common, if there is one.
@@ -142,13 +149,21 @@ export interface OperationRecord {
   readonly scope?: string
 }
 
-/** What `log` is given: the store decides number and scope. */
-export type NewOperation = Omit<OperationRecord, 'id' | 'scope'>
+/** What `log` is given: the store decides the rest. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept'>
 
 export interface OperationFilter {
   readonly limit: number
   readonly blockId?: string
   readonly operation?: string
+  readonly actor?: string
+  readonly run?: string
+  /** ISO-8601 UTC: not before. */
+  readonly since?: string
+  /** ISO-8601 UTC: before. */
+  readonly until?: string
+  /** Only entries with a smaller number: the last one of the page before. */
+  readonly before?: number
 }
 
 /** One applied outcome, append-only. */
@@ -241,7 +256,7 @@ export interface InsertedBlock {
   readonly block: Block
 }
 
-export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, SpareWriter {
+export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, SpareWriter, UndoWriter {
   /**
    * Inserts at the end of its session, unless the id exists; sessions of the same name in two scopes are two. When the id
    * is a block's of another scope, `INVALID_INPUT`.

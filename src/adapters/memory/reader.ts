@@ -133,12 +133,15 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
   }
 
   async operations(filter: OperationFilter): Promise<OperationRecord[]> {
-    const { blockId, operation, limit } = filter
-    return this.access()
-      .operations.filter((record) => operation === undefined || record.operation === operation)
-      .filter((record) => blockId === undefined || record.blockIds.includes(blockId))
+    const { operations, kept } = this.access()
+    return operations
+      .filter((record) => isAsked(record, filter))
       .reverse()
-      .slice(0, Math.max(0, limit))
+      .slice(0, Math.max(0, filter.limit))
+      .map((record) => {
+        const change = [...kept].find(([last, { first }]) => first <= record.id && record.id <= last)
+        return change === undefined ? record : { ...record, kept: change[0] }
+      })
   }
 
   async outcomes(blockId: string, limit: number): Promise<OutcomeRecord[]> {
@@ -193,6 +196,19 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
   async unlabelledPairs(limit: number): Promise<UnlabelledPair[]> {
     return unlabelledPairs(this.access(), limit)
   }
+}
+
+function isAsked(record: OperationRecord, filter: OperationFilter): boolean {
+  const { blockId, operation, run, actor, since, until, before } = filter
+  return [
+    blockId === undefined || record.blockIds.includes(blockId),
+    operation === undefined || record.operation === operation,
+    run === undefined || record.run === run,
+    actor === undefined || record.actor === actor,
+    since === undefined || record.at >= since,
+    until === undefined || record.at < until,
+    before === undefined || record.id < before,
+  ].every(Boolean)
 }
 
 function tally(words: readonly string[]): Record<string, number> {

@@ -210,6 +210,11 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     return this.#through((tx) => tx.trimLog(...given))
   }
 
+  async revert(...[kept]: Given<'revert'>) {
+    const record = this.#state().operations.find(({ id }) => id === kept)
+    return record?.scope === this.#scope ? this.#whole.revert(kept) : undefined
+  }
+
   async #through<T>(work: (tx: MemoryWriter) => Promise<T>): Promise<T> {
     const state = this.#state()
     const before = visibleState(state, this.#scope)

@@ -52,8 +52,13 @@ export function swapSets(state: State): boolean {
     blocks.set(id, { ...stored, index: { ...stored.index, vector: other } })
     spare.set(id, used)
   }
-  meta.set(GENERATION_KEY, String(generationOf(state) + 1))
+  beginGeneration(state)
   return true
+}
+
+/** Makes readers of changes read everything anew. */
+export function beginGeneration(state: State): void {
+  state.meta.set(GENERATION_KEY, String(generationOf(state) + 1))
 }
 
 export function dropSpare({ meta, spare }: State): void {

@@ -43,6 +43,29 @@ interface StagedPair {
   readonly sessions: readonly string[]
 }
 
+/** The parts of a state that can be taken back. */
+export type UndoableState = Pick<
+  State,
+  | 'blocks'
+  | 'edges'
+  | 'pairs'
+  | 'staged'
+  | 'pending'
+  | 'disconnections'
+  | 'unlabelled'
+  | 'outcomes'
+  | 'queued'
+  | 'tombstones'
+>
+
+/** The state before a write and after it; its values are shared with every other state. */
+export interface KeptChanges {
+  /** The write's first log entry. */
+  readonly first: number
+  readonly before: UndoableState
+  readonly after: UndoableState
+}
+
 /** All a memory holds. Its values are never changed in place, so a copy of the maps is a copy of the state. */
 export interface State {
   readonly blocks: Map<string, StoredBlock>
@@ -60,6 +83,8 @@ export interface State {
   readonly tombstones: Map<string, Tombstone>
   readonly sessions: Map<string, StoredSession>
   readonly operations: OperationRecord[]
+  /** What undoable writes changed, under the last entry each logged. */
+  readonly kept: Map<number, KeptChanges>
   readonly meta: Map<string, string>
   /** The spare set of vectors by block; `meta` says whether there is one. */
   readonly spare: Map<string, Float32Array>
@@ -79,6 +104,7 @@ export function emptyState(): State {
     tombstones: new Map(),
     sessions: new Map(),
     operations: [],
+    kept: new Map(),
     meta: new Map(),
     spare: new Map(),
   }
@@ -99,6 +125,7 @@ export function copyState(state: State): State {
     tombstones: new Map(state.tombstones),
     sessions: new Map(state.sessions),
     operations: [...state.operations],
+    kept: new Map(state.kept),
     meta: new Map(state.meta),
     spare: new Map(state.spare),
   }

@@ -4,6 +4,7 @@ import { type ScopableStore, viewOf } from '../../ports/store-view.ts'
 import { MemoryReader } from './reader.ts'
 import { ScopedReader, ScopedWriter } from './scoped.ts'
 import { copyState, emptyState, type State } from './state.ts'
+import { keepChanges } from './undo.ts'
 import { MemoryWriter } from './writer.ts'
 
 /**
@@ -41,9 +42,10 @@ class MemoryStore implements Store, ScopableStore {
     }
   }
 
-  async write<T>(work: (tx: StoreWriter) => Promise<T>, _options?: WriteOptions, scope?: string): Promise<T> {
+  async write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions, scope?: string): Promise<T> {
     this.#assertOpen()
-    const result = this.#lastWrite.then(() => this.#transact(work, scope))
+    const undoable = options?.undoable === true
+    const result = this.#lastWrite.then(() => this.#transact(work, { scope, undoable }))
     this.#lastWrite = Promise.allSettled([result])
     return result
   }
@@ -53,7 +55,10 @@ class MemoryStore implements Store, ScopableStore {
     await this.#lastWrite
   }
 
-  async #transact<T>(work: (tx: StoreWriter) => Promise<T>, scope: string | undefined): Promise<T> {
+  async #transact<T>(
+    work: (tx: StoreWriter) => Promise<T>,
+    { scope, undoable }: { readonly scope: string | undefined; readonly undoable: boolean },
+  ): Promise<T> {
     const state = copyState(this.#state)
     const handle = this.#handle(state)
     try {
@@ -61,6 +66,7 @@ class MemoryStore implements Store, ScopableStore {
       const result = await work(
         scope === undefined ? new MemoryWriter(access) : new ScopedWriter(access, scope),
       )
+      if (undoable) keepChanges(this.#state, state)
       this.#state = state
       return result
     } finally {

@@ -21,6 +21,7 @@ export function visibleState(state: State, scope: string): State {
     tombstones,
     sessions: only(state.sessions, (each) => each.scope === scope),
     operations: state.operations.filter((record) => record.scope === scope),
+    kept: state.kept,
     meta: new Map(state.meta),
     spare: state.spare,
   }

@@ -11,11 +11,13 @@ import type {
   Tombstone,
 } from '../../ports/store.ts'
 import type { UnlabelledPair } from '../../ports/store-judging.ts'
+import type { Reverted } from '../../ports/store-undo.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
 import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
+import { revert } from './undo.ts'
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
 export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
@@ -171,9 +173,15 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   }
 
   async trimLog(keep: number, most: number): Promise<number> {
-    const { operations } = this.access()
+    const { operations, kept } = this.access()
     const surplus = Math.max(0, operations.length - Math.max(1, keep))
-    return operations.splice(0, Math.min(surplus, Math.max(0, most))).length
+    const trimmed = operations.splice(0, Math.min(surplus, Math.max(0, most)))
+    for (const { id } of trimmed) kept.delete(id)
+    return trimmed.length
+  }
+
+  async revert(kept: number): Promise<Reverted | undefined> {
+    return revert(this.access(), kept)
   }
 
   async saveMeta(key: string, value: string): Promise<void> {
@@ -197,7 +205,7 @@ function insert(blocks: State['blocks'], block: NewBlock, sequence: number): Ins
   const inserted: Block = { ...block, position }
   blocks.set(block.id, {
     block: inserted,
-    arrival: blocks.size + 1,
+    arrival: Math.max(0, ...[...blocks.values()].map(({ arrival }) => arrival)) + 1,
     sequence: block.status === 'active' ? sequence : 0,
     indexSequence: 0,
   })

@@ -6,7 +6,8 @@ import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } f
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 import { packVectors } from './vectors.ts'
 
-const NEXT_SEQUENCE = '(SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)'
+/** The number of the change that is being written. */
+export const NEXT_SEQUENCE = '(SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)'
 const FIELDS = BLOCK_COLUMNS.filter((column) => column !== 'id' && column !== 'scope')
 const INSERTED = BLOCK_COLUMNS.filter((column) => column !== 'position')
 

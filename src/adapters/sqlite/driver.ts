@@ -16,6 +16,23 @@ interface NamedParameter {
 
 export type Parameter = SQLInputValue | NamedParameter
 
+/** What was done to rows since it was begun, in the format of SQLite's session extension. */
+export interface Recording {
+  changeset(): Uint8Array
+  end(): void
+}
+
+/** The columns of a table in their order, and those of its primary key. */
+export interface Layout {
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+}
+
+const SELECT_LAYOUTS = `SELECT json_group_object(name, json_object(
+  'columns', (SELECT json_group_array(name) FROM pragma_table_info(tables.name)),
+  'key', (SELECT json_group_array(name) FROM pragma_table_info(tables.name) WHERE pk > 0)
+)) AS layouts FROM sqlite_schema AS tables WHERE type = 'table'`
+
 /** One row by the places of its columns. */
 export type Values = readonly SQLOutputValue[]
 
@@ -30,6 +47,7 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
   readonly #preparedValues = new Map<string, StatementSync>()
+  #layouts: ReadonlyMap<string, Layout> | undefined
 
   constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
     this.location = location
@@ -90,6 +108,23 @@ export class Connection {
   /** Runs a script of several statements, as migrations are. */
   script(sql: string): void {
     this.#guard(() => this.#database.exec(sql))
+  }
+
+  /** Records what is done to rows from now on; `end` has to be called, and makes nothing of it. */
+  record(): Recording {
+    const session = this.#guard(() => this.#database.createSession())
+    return {
+      changeset: () => this.#guard(() => session.changeset()),
+      end: () => session.close(),
+    }
+  }
+
+  /** What a table is made of, as the file has it; read once and not counted. */
+  layout(table: string): Layout {
+    this.#layouts ??= new Map(
+      Object.entries(JSON.parse(String(this.control(SELECT_LAYOUTS)?.layouts)) as Record<string, Layout>),
+    )
+    return this.#layouts.get(table) ?? { columns: [], key: [] }
   }
 
   /** Ends a transaction that failed; SQLite may have ended it already. */

@@ -16,9 +16,15 @@ interface OperationRow {
   readonly before: string | null
   readonly scope: string
   readonly tokens: string | null
+  readonly run: string | null
+  readonly kept: number | null
 }
 
-const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before, tokens, scope'
+const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before, tokens, scope, run'
+
+/** Under which entry the changes of an entry's transaction are kept: the next one that has some, unless it begins later. */
+const KEPT = `(SELECT CASE WHEN first_id <= operations.id THEN operation_id END FROM operation_changes
+  WHERE operation_id >= operations.id ORDER BY operation_id LIMIT 1) AS kept`
 
 const NEWEST = 'operations WHERE id = (SELECT max(id) FROM operations)'
 
@@ -44,13 +50,13 @@ const commonScope = (
 
 const INSERT_OPERATION = `INSERT INTO operations (${COLUMNS})
 VALUES (?1, ?2, max(?3, coalesce((SELECT hours FROM ${NEWEST}), ?3)), ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-  coalesce(?11, ${commonScope('?6', '?9')}, '')) RETURNING id`
+  coalesce(?11, ${commonScope('?6', '?9')}, ''), ?12) RETURNING id`
 
 /** The newest entry is read once, before the first is inserted. */
 const INSERT_OPERATIONS = `INSERT INTO operations (${COLUMNS})
 SELECT logged.value ->> 0, logged.value ->> 1, max(logged.value ->> 2, coalesce((SELECT hours FROM ${NEWEST}), logged.value ->> 2)),
   logged.value ->> 3, logged.value ->> 4, logged.value ->> 5, logged.value ->> 6, logged.value ->> 7, logged.value ->> 8, logged.value ->> 9,
-  coalesce(logged.value ->> 10, ${commonScope('logged.value ->> 5', 'logged.value ->> 8')}, '')
+  coalesce(logged.value ->> 10, ${commonScope('logged.value ->> 5', 'logged.value ->> 8')}, ''), logged.value ->> 11
 FROM json_each(?1) AS logged ORDER BY logged.key`
 
 /** The innermost query finds the newest entry to remove: the one right behind the kept ones. */
@@ -79,14 +85,22 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
       `id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?${parameters.length})`,
     )
   }
-  if (filter.operation !== undefined) {
-    parameters.push(filter.operation)
-    conditions.push(`operations.operation = ?${parameters.length}`)
+  for (const [value, condition] of [
+    [filter.operation, 'operations.operation ='],
+    [filter.run, 'operations.run ='],
+    [filter.actor, '+operations.actor ='],
+    [filter.since, '+operations.at >='],
+    [filter.until, '+operations.at <'],
+    [filter.before, 'operations.id <'],
+  ] as const) {
+    if (value === undefined) continue
+    parameters.push(value)
+    conditions.push(`${condition} ?${parameters.length}`)
   }
-  const where = conditions.length === 0 ? 'id > 0' : conditions.join(' AND ')
+  const where = ['id > 0', ...conditions].join(' AND ')
   const asked = statement(
     ({ own, isOwn }) =>
-      `SELECT id, ${COLUMNS} FROM operations
+      `SELECT id, ${COLUMNS}, ${KEPT} FROM operations
 WHERE ${where}${filter.blockId === undefined ? own('operations') : isOwn('operations')} ORDER BY id DESC LIMIT ?${parameters.length + 1}`,
   )
   return connection.all<OperationRow>(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
@@ -130,6 +144,7 @@ function operationValues({ scope }: ScopedConnection, record: NewOperation): (st
     record.before === undefined ? null : JSON.stringify(record.before),
     record.tokens === undefined ? null : JSON.stringify(record.tokens),
     scope ?? null,
+    record.run ?? null,
   ]
 }
 
@@ -146,6 +161,8 @@ function operationOf(row: OperationRow): OperationRecord {
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.before === null ? {} : { before: JSON.parse(row.before) as unknown }),
     ...(row.tokens === null ? {} : { tokens: JSON.parse(row.tokens) as TokenUsage }),
+    ...(row.run === null ? {} : { run: row.run }),
+    ...(row.kept === null ? {} : { kept: row.kept }),
     ...(row.scope === NO_SCOPE ? {} : { scope: row.scope }),
   }
 }

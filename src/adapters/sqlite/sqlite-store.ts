@@ -8,6 +8,7 @@ import { type Patience, whileBusy } from './patience.ts'
 import { ReadTransaction } from './read-transaction.ts'
 import { ScopedConnection } from './scoped-connection.ts'
 import { TransactionLife } from './transaction-life.ts'
+import { keepImage } from './undo-image.ts'
 import { WriteTransaction } from './write-transaction.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
@@ -62,7 +63,16 @@ export class SqliteStore implements Store, ScopableStore {
     return this.#writes.run(async () => {
       this.#setDurable(options.durable ?? true)
       await whileBusy(this.#patience, () => this.#writer.control('BEGIN IMMEDIATE'))
-      return transact(this.#writer, scope, (life) => work(new WriteTransaction(life)))
+      const workOn = (life: TransactionLife) => work(new WriteTransaction(life))
+      if (options.undoable !== true) return transact(this.#writer, scope, workOn)
+      const recording = this.#writer.record()
+      try {
+        return await transact(this.#writer, scope, workOn, () =>
+          keepImage(this.#writer, recording.changeset()),
+        )
+      } finally {
+        recording.end()
+      }
     })
   }
 
@@ -113,12 +123,14 @@ async function transact<T>(
   connection: Connection,
   scope: string | undefined,
   work: (life: TransactionLife) => Promise<T>,
+  beforeCommit: () => void = () => undefined,
 ): Promise<T> {
   const life = new TransactionLife(new ScopedConnection(connection, scope))
   try {
     const result = await work(life)
     life.end()
     if (life.failure !== undefined) throw life.failure
+    beforeCommit()
     connection.control('COMMIT')
     return result
   } catch (error) {

@@ -36,6 +36,10 @@ const REMOVE_FROM_MISSING = `DELETE FROM spare_missing WHERE arrival IN (SELECT 
 
 const SELECT_SWAPPABLE = `SELECT ${KEEPS_SPARE} AS keeps, EXISTS (SELECT 1 FROM spare_missing) AS missing`
 
+/** Makes readers of changes read everything anew. */
+export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
+ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
+
 const SWAP = `
 DROP TRIGGER vectors_inserted;
 DROP TRIGGER vectors_changed;
@@ -43,8 +47,7 @@ DROP TRIGGER vectors_deleted;
 ALTER TABLE block_vectors RENAME TO vectors_before;
 ALTER TABLE spare_vectors RENAME TO block_vectors;
 ALTER TABLE vectors_before RENAME TO spare_vectors;
-INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
-ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT);
+${NEW_GENERATION};
 ${vectorTriggers()}`
 
 const DROP_SPARE = `

@@ -21,6 +21,7 @@ import * as pending from './pending.ts'
 import { ReadTransaction } from './read-transaction.ts'
 import * as sessions from './sessions.ts'
 import * as staging from './staging.ts'
+import * as undo from './undo-revert.ts'
 import * as vectors from './vectors.ts'
 
 /** What a caller of `write` holds. */
@@ -163,5 +164,9 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   removeUnlabelled(ends: readonly Ends[]) {
     return this.life.run((connection) => judging.removeUnlabelled(connection, ends))
+  }
+
+  revert(kept: number) {
+    return this.life.run((connection) => undo.revert(connection, kept))
   }
 }

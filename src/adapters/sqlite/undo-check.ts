@@ -1,0 +1,155 @@
+import { ElfmemError } from '../../errors.ts'
+import type { Cell } from './changeset.ts'
+import type { ScopedConnection } from './scoped-connection.ts'
+import { type ImageRow, markOf, type TableImage } from './undo-image.ts'
+import { SEQUENCE, type UndoTable } from './undo-tables.ts'
+
+/** A table with the names of its columns. */
+export interface KnownTable extends UndoTable {
+  readonly key: readonly string[]
+  readonly columns: readonly string[]
+}
+
+/** What is to be done to the rows of one table. */
+export interface TablePlan {
+  readonly table: KnownTable
+  /** Keys of rows that go. */
+  readonly removed: readonly (readonly Cell[])[]
+  readonly inserted: readonly ImageRow[]
+  readonly updated: readonly { readonly key: readonly Cell[]; readonly row: ImageRow }[]
+  /** Blocks all that is about. */
+  readonly blockIds: readonly string[]
+  /** Removed rows as they are now. */
+  readonly lost: readonly ImageRow[]
+}
+
+/** What taking back comes to, when every row is as it was left; throws `CONFLICT` when one is not. */
+export function planOf(connection: ScopedConnection, table: KnownTable, image: TableImage): TablePlan {
+  const follows = table.whenChanged === 'follow'
+  const now = follows ? new Map<string, ImageRow>() : currentRows(connection, table, image)
+  const lost = image.made.flatMap(({ key, mark }) => {
+    const row = now.get(textOf(key))
+    if (row !== undefined && markOf(table, row) === mark) return [row]
+    return refused(table, row, key)
+  })
+  const updated = image.changed.flatMap((change) => {
+    if (follows) return [{ key: change.key, row: change.was, about: {} }]
+    const row = now.get(textOf(change.key))
+    if (row === undefined || !isAsLeft(table, row, change.is)) return refused(table, row, change.key)
+    return [{ key: change.key, row: setBack(table, row, change), about: row }]
+  })
+  const inserted = follows ? image.gone : image.gone.flatMap((row) => placed(table, row, now))
+  return {
+    table,
+    removed: follows
+      ? [...image.made.map(({ key }) => key), ...image.gone.map((row) => keyOf(table, row))]
+      : lost.map((row) => keyOf(table, row)),
+    inserted,
+    updated,
+    lost,
+    blockIds: endsOf(table, [...lost, ...inserted, ...updated.map(({ about }) => about as ImageRow)]),
+  }
+}
+
+/** The blocks that rows name. */
+export function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
+  return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
+}
+
+export function keyOf({ key }: KnownTable, row: ImageRow): Cell[] {
+  return key.map((column) => row[column] ?? null)
+}
+
+/** Refuses, but nothing is thrown where use goes on. */
+function refused(table: KnownTable, row: ImageRow | undefined, key: readonly Cell[]): [] {
+  if (table.whenChanged === 'leave') return []
+  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]))
+}
+
+/** Where blocks are the key, the ids are known even of a row that is gone. */
+function blocksIn({ ends, key }: KnownTable, cells: readonly Cell[]): string[] {
+  return key.flatMap((column, i) => (ends.includes(column) ? [String(cells[i])] : []))
+}
+
+export function conflict(blockIds: readonly string[]): ElfmemError {
+  return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
+    recovery: 'Undo what came later first; history shows it.',
+    details: { blockIds },
+  })
+}
+
+function isAsLeft(table: KnownTable, now: ImageRow, is: ImageRow): boolean {
+  return Object.entries(is).every(
+    ([column, value]) =>
+      ((column === table.count || column === table.clock) && table.whenChanged === 'refuse') ||
+      now[column] === value,
+  )
+}
+
+/** What use added since stays: the count keeps the difference, a clock that moved on stays where it is. */
+function setBack(
+  { count, clock }: KnownTable,
+  now: ImageRow,
+  { was, is }: { readonly was: ImageRow; readonly is: ImageRow },
+): ImageRow {
+  const row: Record<string, Cell> = { ...was }
+  if (count !== undefined && count in was)
+    row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
+  if (clock !== undefined && clock in was && now[clock] !== is[clock]) row[clock] = now[clock] ?? null
+  return row
+}
+
+/** The row as it can come back; nothing when another took its place. */
+function placed(table: KnownTable, row: ImageRow, now: ReadonlyMap<string, ImageRow>): ImageRow[] {
+  const holder = now.get(textOf(keyOf(table, row)))
+  const rival = now.get(uniqueOf(table, row)) ?? (table.numbered ? undefined : holder)
+  if (rival !== undefined) return refused(table, rival, [])
+  if (holder === undefined) return [row]
+  return [{ ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }]
+}
+
+/** All rows the image names by key, and those that stand where a row is to come back. */
+function currentRows(
+  connection: ScopedConnection,
+  table: KnownTable,
+  { made, gone, changed }: TableImage,
+): Map<string, ImageRow> {
+  const { name, key, unique = key, columns } = table
+  const keys = [...made, ...changed, ...gone.map((row) => ({ key: keyOf(table, row) }))].map(
+    (each) => each.key,
+  )
+  const found = new Map<string, ImageRow>()
+  const select = (by: readonly string[], values: readonly (readonly Cell[])[]): ImageRow[] =>
+    values.length === 0
+      ? []
+      : connection.all<ImageRow>(
+          `SELECT ${columns.map((column) => `${name}.${column}`).join(', ')}
+FROM json_each(?1) AS wanted CROSS JOIN ${name} ON ${matching(name, by)}`,
+          JSON.stringify(values),
+        )
+  for (const row of select(key, keys)) found.set(textOf(keyOf(table, row)), row)
+  if (unique === key) return found
+  const leaving = new Set(made.map((each) => textOf(each.key)))
+  const places = gone.map((row) => unique.map((column) => row[column] ?? null))
+  for (const row of select(unique, places))
+    if (!leaving.has(textOf(keyOf(table, row)))) found.set(uniqueOf(table, row), row)
+  return found
+}
+
+/** `table.a = value ->> 0 AND …`, for rows of JSON lists called `wanted`. */
+export function matching(name: string, columns: readonly string[]): string {
+  return columns.map((column, i) => `${name}.${column} = wanted.value ->> ${i}`).join(' AND ')
+}
+
+function textOf(key: readonly Cell[]): string {
+  return JSON.stringify(key)
+}
+
+function uniqueOf({ unique = [] }: KnownTable, row: ImageRow): string {
+  return `unique ${JSON.stringify(unique.map((column) => row[column]))}`
+}
+
+/** Whether a reader may have the block in memory. */
+export function wasSeen(row: ImageRow): boolean {
+  return row[SEQUENCE] !== null && row[SEQUENCE] !== undefined
+}

@@ -1,0 +1,27 @@
+import type { Ends } from '../domain/edge.ts'
+
+/** What a transaction that was taken back had been about. */
+export interface Reverted {
+  /** Blocks whose own fields, edges, pairs or lists are as they were. */
+  readonly blockIds: readonly string[]
+  /** Edges that are there again. */
+  readonly edgesBack: readonly Ends[]
+  /** Whether vectors came back, which are of the model they were made with. */
+  readonly vectorsBack: boolean
+}
+
+/**
+ * Taking back what an undoable write changed.
+ *
+ * What must hold: of a write with `undoable` the store keeps, for as long as the last of its log entries is kept, what
+ * every row it changed was before. Left out are log, sessions and `meta`: clock, accounts and locks are never set back.
+ */
+export interface UndoWriter {
+  /**
+   * Brings back what the transaction changed that `kept` of its entries names; undefined when nothing is kept for it. What
+   * was changed again since throws `CONFLICT`, with the `blockIds` it is about, and the write must fail then. Being used
+   * is no such change: counts keep what came later, clocks that moved since stay, and of the lists of staged and unlabelled pairs
+   * only what is as it was left is set back. A few statements, whatever was changed.
+   */
+  revert(kept: number): Promise<Reverted | undefined>
+}
