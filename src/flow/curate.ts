@@ -50,7 +50,8 @@ export interface CurateResult {
  * nobody waits long for the lock; the one with curate's own entry makes all durable. Curating again goes on where a
  * killed one stopped.
  */
-export async function curate(engine: Engine, context: CallContext): Promise<CurateResult> {
+export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
+  const context: CallContext = { ...call, run: engine.ids.random() }
   const { store, settings } = engine
   const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
   const { archived, lambdas } = await fadeBlocks(engine, context, hours)

@@ -68,6 +68,8 @@ export interface CallContext {
   readonly progress?: (progress: Progress) => void
   /** Overrides the engine's, for example `mcp:claude`. */
   readonly actor?: string
+  /** The dream or curation the call is part of; its log entries are undone together. */
+  readonly run?: string
 }
 
 export interface Progress {

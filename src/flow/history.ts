@@ -1,27 +1,73 @@
-import type { OperationRecord } from '../ports/store.ts'
+import type { OperationFilter, OperationRecord } from '../ports/store.ts'
+import { instantOf } from './check-input.ts'
 import type { Engine } from './engine.ts'
 import { requireIds } from './resolve-ids.ts'
+import { undoneBy } from './undone.ts'
 
 export interface HistoryInput {
   readonly lastN: number
   readonly blockId?: string | undefined
   readonly operation?: string | undefined
+  readonly actor?: string | undefined
+  /** ISO date or date-time. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  /** Only what is older than this entry. */
+  readonly cursor?: number | undefined
+}
+
+/** A logged operation and whether it can be taken back. */
+export interface ToldOperation extends OperationRecord {
+  /** What it changed is kept, and nobody has taken it back. */
+  readonly undoable: boolean
+  /** The entry that took it back. */
+  readonly undoneBy?: number
+}
+
+export interface HistoryResult {
+  /** Oldest first. */
+  readonly records: readonly ToldOperation[]
+  /** Present when there may be older ones. */
+  readonly cursor?: number
 }
 
 /** The last logged operations, oldest of them first. Changes nothing. */
-export function history(
-  engine: Engine,
-  { lastN, blockId, operation }: HistoryInput,
-): Promise<readonly OperationRecord[]> {
+export function history(engine: Engine, input: HistoryInput): Promise<HistoryResult> {
   return engine.store.read(async (tx) => {
-    const [id] = blockId === undefined ? [] : await requireIds(tx, [blockId])
-    const newestFirst = await tx.operations({
-      limit: lastN,
-      ...(id === undefined ? {} : { blockId: id }),
-      ...(operation === undefined ? {} : { operation: snake(operation) }),
-    })
-    return newestFirst.reverse()
+    const [blockId] = input.blockId === undefined ? [] : await requireIds(tx, [input.blockId])
+    const newestFirst = await tx.operations(filterOf(input, blockId))
+    const undone = await undoneBy(tx)
+    const last = newestFirst.at(-1)
+    return {
+      records: newestFirst.reverse().map((record) => told(record, undone)),
+      ...(last === undefined || newestFirst.length < input.lastN ? {} : { cursor: last.id }),
+    }
   })
+}
+
+function filterOf(
+  { lastN, operation, actor, since, until, cursor }: HistoryInput,
+  blockId: string | undefined,
+): OperationFilter {
+  const given = {
+    blockId,
+    operation: operation === undefined ? undefined : snake(operation),
+    actor,
+    since: since === undefined ? undefined : instantOf(since),
+    until: until === undefined ? undefined : instantOf(until),
+    before: cursor,
+  }
+  const asked = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(asked), limit: lastN }
+}
+
+function told(record: OperationRecord, undone: ReadonlyMap<number, number>): ToldOperation {
+  const by = record.kept === undefined ? undefined : undone.get(record.kept)
+  return {
+    ...record,
+    undoable: record.kept !== undefined && by === undefined,
+    ...(by === undefined ? {} : { undoneBy: by }),
+  }
 }
 
 /** Operations are logged under their wire names. */

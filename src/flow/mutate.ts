@@ -28,12 +28,13 @@ export interface Mutation {
  *
  * @param options.reading the memory's clock when the caller has just read it; saves a statement
  * @param options.durable see `WriteOptions`
+ * @param options.undoable the same; true unless said, because whoever writes should be able to take it back
  */
 export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
+  { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const begunBefore = engine.session.current !== undefined
   const bills = new Bills(engine, context)
@@ -47,6 +48,7 @@ export async function mutate<T>(
           hours: moment.hours,
           actor: context.actor ?? engine.actor,
           session: session.id,
+          ...(context.run === undefined ? {} : { run: context.run }),
         }
         const result = await work({
           tx,
@@ -59,7 +61,7 @@ export async function mutate<T>(
         await bills.write(tx, moment.at)
         return result
       },
-      { durable },
+      { durable, undoable },
     )
     bills.paid()
     return done

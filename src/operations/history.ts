@@ -14,7 +14,7 @@ export const history = defineScopedOperation({
   guide: {
     when: 'You want to know what changed, what a block was before an edit, or what models used for it.',
     whenNot: 'For what is remembered: recall or ls.',
-    next: 'restore or edit, to take something back.',
+    next: 'undo with the number of an operation, to take it back.',
     example: 'const { operations } = await memory.history({ lastN: 20 })',
   },
   effect: 'read',
@@ -23,6 +23,16 @@ export const history = defineScopedOperation({
   input: z.object({
     lastN: z.int().min(1).max(1_000).default(10).describe('The last so many operations'),
     blockId: schemas.blockId.optional().describe('Only what touched this block'),
+    actor: z
+      .string()
+      .trim()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Only what this one asked for, for example cli'),
+    since: schemas.at.optional().describe('Not before this date or date-time'),
+    until: schemas.at.optional().describe('Before this date or date-time'),
+    cursor: z.int().min(1).optional().describe('The cursor of the answer before, for what is older'),
     operation: z
       .string()
       .trim()
@@ -47,29 +57,33 @@ export const history = defineScopedOperation({
           reason: z.string().optional(),
           scope: z.string().optional().describe('The scope of all it was about, if it was one'),
           tokens: schemas.tokenUsage.optional().describe('What models used for it'),
+          run: z.string().optional().describe('The dream or curation it was part of'),
+          undoable: z.boolean().describe('What it changed is kept, and it is not undone'),
+          undoneBy: z.int().optional().describe('The undo that took it back'),
           before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
         }),
       )
       .readonly()
       .describe('Oldest first'),
+    cursor: z.int().optional().describe('Pass it for what is older; absent when this was all'),
     summary: schemas.summary,
   }),
   positionals: ['lastN'],
   run: async (engine, input) => {
-    const records = await run(engine, input)
-    const operations = records.map(({ before, blockIds, ...record }) => ({
+    const { records, cursor } = await run(engine, input)
+    const operations = records.map(({ before, blockIds, kept: _kept, ...record }) => ({
       ...record,
       blockIds: blockIds.slice(0, IDS_LISTED),
       blockCount: blockIds.length,
       ...(before === undefined || input.blockId === undefined ? {} : { before }),
     }))
-    return { operations, summary: summaryOf(operations) }
+    return { operations, ...(cursor === undefined ? {} : { cursor }), summary: summaryOf(operations) }
   },
   render: ({ operations, summary }) =>
     [
       ...operations.map(
-        ({ at, actor, operation, blockIds, tokens, summary: what }) =>
-          `${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}`,
+        ({ id, at, actor, operation, blockIds, tokens, undoneBy, summary: what }) =>
+          `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}`,
       ),
       summary,
     ].join('\n'),

@@ -26,6 +26,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   reembed: async () => (await import('./reembed.ts')).reembed,
   status: async () => (await import('./status.ts')).status,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  undo: async () => (await import('./undo.ts')).undo,
   history: async () => (await import('./history.ts')).history,
   // The guide speaks of all the others.
   guide: async () => (await import('./table.ts')).table.guide,

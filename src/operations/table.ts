@@ -25,6 +25,7 @@ import { restore } from './restore.ts'
 import { setup } from './setup.ts'
 import { show } from './show.ts'
 import { status } from './status.ts'
+import { undo } from './undo.ts'
 
 /** The order is the order of the data's way, and of every help page. */
 export const table = {
@@ -45,6 +46,7 @@ export const table = {
   forget,
   restore,
   resolve,
+  undo,
   ls,
   show,
   graph,

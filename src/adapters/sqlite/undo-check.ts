@@ -25,29 +25,38 @@ export interface TablePlan {
 
 /** What taking back comes to, when every row is as it was left; throws `CONFLICT` when one is not. */
 export function planOf(connection: ScopedConnection, table: KnownTable, image: TableImage): TablePlan {
-  const follows = table.whenChanged === 'follow'
-  const now = follows ? new Map<string, ImageRow>() : currentRows(connection, table, image)
+  if (table.whenChanged === 'follow') return planFollowing(table, image)
+  const now = currentRows(connection, table, image)
   const lost = image.made.flatMap(({ key, mark }) => {
     const row = now.get(textOf(key))
-    if (row !== undefined && markOf(table, row) === mark) return [row]
-    return refused(table, row, key)
+    return row !== undefined && markOf(table, row) === mark ? [row] : refused(table, row, key)
   })
   const updated = image.changed.flatMap((change) => {
-    if (follows) return [{ key: change.key, row: change.was, about: {} }]
     const row = now.get(textOf(change.key))
-    if (row === undefined || !isAsLeft(table, row, change.is)) return refused(table, row, change.key)
-    return [{ key: change.key, row: setBack(table, row, change), about: row }]
+    return row !== undefined && isAsLeft(table, row, change.is)
+      ? [{ key: change.key, row: setBack(table, row, change), now: row }]
+      : refused(table, row, change.key)
   })
-  const inserted = follows ? image.gone : image.gone.flatMap((row) => placed(table, row, now))
+  const inserted = image.gone.flatMap((row) => placed(table, row, now))
   return {
     table,
-    removed: follows
-      ? [...image.made.map(({ key }) => key), ...image.gone.map((row) => keyOf(table, row))]
-      : lost.map((row) => keyOf(table, row)),
+    removed: lost.map((row) => keyOf(table, row)),
     inserted,
     updated,
     lost,
-    blockIds: endsOf(table, [...lost, ...inserted, ...updated.map(({ about }) => about as ImageRow)]),
+    blockIds: endsOf(table, [...lost, ...inserted, ...updated.map((each) => each.now)]),
+  }
+}
+
+/** Whatever stands there gives way. */
+function planFollowing(table: KnownTable, { made, gone, changed }: TableImage): TablePlan {
+  return {
+    table,
+    removed: [...made.map(({ key }) => key), ...gone.map((row) => keyOf(table, row))],
+    inserted: gone,
+    updated: changed.map(({ key, was }) => ({ key, row: was })),
+    lost: [],
+    blockIds: [],
   }
 }
 

@@ -61,21 +61,26 @@ async function note(
   context: CallContext,
   [embedding, answer]: readonly [embedding: Check, answer: Check],
 ): Promise<void> {
-  await mutate(engine, context, async ({ tx, moment, log, used }) => {
-    if (answer.outcome !== 'skipped')
-      await noteTrouble(
-        tx,
-        answer.outcome === 'ok'
-          ? undefined
-          : { at: moment.at, message: answer.message, recovery: answer.recovery ?? '' },
-      )
-    await log({
-      operation: 'doctor',
-      blockIds: [],
-      summary: `embedder: ${embedding.outcome}, language model: ${answer.outcome}`,
-      ...used,
-    })
-  })
+  await mutate(
+    engine,
+    context,
+    async ({ tx, moment, log, used }) => {
+      if (answer.outcome !== 'skipped')
+        await noteTrouble(
+          tx,
+          answer.outcome === 'ok'
+            ? undefined
+            : { at: moment.at, message: answer.message, recovery: answer.recovery ?? '' },
+        )
+      await log({
+        operation: 'doctor',
+        blockIds: [],
+        summary: `embedder: ${embedding.outcome}, language model: ${answer.outcome}`,
+        ...used,
+      })
+    },
+    { undoable: false },
+  )
 }
 
 function resultOf(checks: readonly Check[], tokens: number): DoctorResult {

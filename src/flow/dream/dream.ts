@@ -37,7 +37,7 @@ const BATCHES_JUDGED = 3
  */
 export async function dream(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
   const meter = given.meter ?? new UsageMeter()
-  const context = { ...given, meter }
+  const context = { ...given, meter, run: engine.ids.random() }
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)

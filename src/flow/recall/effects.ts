@@ -56,7 +56,7 @@ export async function noteRecalled(
       return { promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
     },
     // That something was recalled may be lost with the power; nothing anybody was told is.
-    { reading, durable: false },
+    { reading, durable: false, undoable: false },
   )
   engine.session.noteRecalled(ids)
   return joined

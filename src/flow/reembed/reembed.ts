@@ -106,41 +106,54 @@ interface Change {
   readonly target: EmbeddingLock
 }
 
+/** A rollback takes it back. */
+const NOT_UNDOABLE = { undoable: false } as const
+
 /** Makes room for the new vectors unless an earlier call, or what was in use before, left some. */
 function begin(
   engine: Engine,
   { held, target, blocks }: Change & { readonly blocks: number },
   context: CallContext,
 ): Promise<void> {
-  return mutate(engine, context, async ({ tx, log }) => {
-    await refuseOtherHeld(tx, held)
-    const spare = await readSpareLock(tx)
-    if (spare === undefined || !matchesLock(spare, target)) {
-      await tx.beginSpare()
-      await saveSpareLock(tx, { ...target, kept: false })
-    }
-    const summary = `${blocks} blocks to embed with ${nameOf(target)}`
-    await log({ operation: 'reembed', blockIds: [], summary })
-  })
+  return mutate(
+    engine,
+    context,
+    async ({ tx, log }) => {
+      await refuseOtherHeld(tx, held)
+      const spare = await readSpareLock(tx)
+      if (spare === undefined || !matchesLock(spare, target)) {
+        await tx.beginSpare()
+        await saveSpareLock(tx, { ...target, kept: false })
+      }
+      const summary = `${blocks} blocks to embed with ${nameOf(target)}`
+      await log({ operation: 'reembed', blockIds: [], summary })
+    },
+    NOT_UNDOABLE,
+  )
 }
 
 /** The short transaction of the change; false when somebody promoted or edited a block since it was looked at. */
 function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
-  return mutate(engine, context, async ({ tx, log, used }) => {
-    await refuseOtherHeld(tx, held)
-    await requireSpareOf(tx, target)
-    if (!(await tx.swapVectors())) return false
-    await saveEmbeddingLock(tx, target)
-    await saveSpareLock(tx, { ...held, kept: true })
-    await log({
-      operation: 'reembed',
-      blockIds: [],
-      summary: `vectors of ${nameOf(target)} are in use instead of ${nameOf(held)}`,
-      before: { model: held.model, dimensions: held.dimensions },
-      ...used,
-    })
-    return true
-  })
+  return mutate(
+    engine,
+    context,
+    async ({ tx, log, used }) => {
+      await refuseOtherHeld(tx, held)
+      await requireSpareOf(tx, target)
+      if (!(await tx.swapVectors())) return false
+      await saveEmbeddingLock(tx, target)
+      await saveSpareLock(tx, { ...held, kept: true })
+      await log({
+        operation: 'reembed',
+        blockIds: [],
+        summary: `vectors of ${nameOf(target)} are in use instead of ${nameOf(held)}`,
+        before: { model: held.model, dimensions: held.dimensions },
+        ...used,
+      })
+      return true
+    },
+    NOT_UNDOABLE,
+  )
 }
 
 /** Somebody else may have changed the vectors meanwhile. */
@@ -154,17 +167,22 @@ async function refuseOtherHeld(tx: StoreReader, held: EmbeddingLock): Promise<vo
 }
 
 async function drop(engine: Engine, context: CallContext): Promise<Omit<ReembedResult, 'seconds'>> {
-  const dropped = await mutate(engine, context, async ({ tx, log }) => {
-    const spare = await readSpareLock(tx)
-    await tx.dropSpare()
-    await saveSpareLock(tx, undefined)
-    await log({
-      operation: 'reembed',
-      blockIds: [],
-      summary: spare === undefined ? 'nothing to drop' : `vectors of ${nameOf(spare)} dropped`,
-    })
-    return spare
-  })
+  const dropped = await mutate(
+    engine,
+    context,
+    async ({ tx, log }) => {
+      const spare = await readSpareLock(tx)
+      await tx.dropSpare()
+      await saveSpareLock(tx, undefined)
+      await log({
+        operation: 'reembed',
+        blockIds: [],
+        summary: spare === undefined ? 'nothing to drop' : `vectors of ${nameOf(spare)} dropped`,
+      })
+      return spare
+    },
+    NOT_UNDOABLE,
+  )
   return {
     status: 'dropped',
     to: toOf(engine),

@@ -1,0 +1,201 @@
+import type { Ends } from '../domain/edge.ts'
+import { ElfmemError } from '../errors.ts'
+import type { OperationRecord, StoreReader, StoreWriter } from '../ports/store.ts'
+import type { Reverted } from '../ports/store-undo.ts'
+import type { CallContext, Engine } from './engine.ts'
+import { type Mutation, mutate } from './mutate.ts'
+import { laterDoing } from './undo-conflict.ts'
+import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './undo-errors.ts'
+import { UNDO, undoneBy } from './undone.ts'
+
+export interface UndoInput {
+  /** The number of an entry of the log; absent: what was done last. */
+  readonly operationId?: number | undefined
+  /** For the log. */
+  readonly reason?: string | undefined
+  /** Says what would come back and changes nothing. */
+  readonly dryRun: boolean
+}
+
+export interface UndoResult {
+  /** What was taken back, newest first: all entries of its transactions. */
+  readonly undone: readonly OperationRecord[]
+  /** Blocks that are, or whose edges and pairs are, as they were before. */
+  readonly blockIds: readonly string[]
+  /** Edges that use had made at blocks that are not active any more. */
+  readonly edgesDropped: readonly Ends[]
+  /** The entry of this undo, which can be undone in turn; absent in a dry run. */
+  readonly operationId?: number
+}
+
+/** What is taken back together, newest first: one transaction, or all of a dream or curation. */
+interface Unit {
+  readonly asked: OperationRecord
+  readonly entries: readonly OperationRecord[]
+}
+
+/** Entries of one run, which are as many as it had transactions and some more. */
+const RUN_MAX = 100_000
+/** Entries looked through at a time for the last that can be undone. */
+const PAGE = 200
+
+/** Names under which a run logs its end; its other entries stand for their own transaction. */
+const RUNS: readonly string[] = ['dream', 'curate']
+
+/**
+ * Brings back what an operation changed, as long as nothing else changed the same since: one transaction, logged and
+ * undone like any other. Being recalled and used in between is no obstacle and is not taken back.
+ */
+export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
+  let asked: OperationRecord | undefined
+  try {
+    return await mutate(engine, context, async (mutation) => {
+      const unit = await unitOf(mutation.tx, input.operationId)
+      asked = unit.asked
+      const done = await takeBack(engine, mutation, unit)
+      if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
+      const operationId = await mutation.log({
+        operation: UNDO,
+        blockIds: done.blockIds,
+        summary: `took back ${toldOf(unit)}`,
+        ...(input.reason ? { reason: input.reason } : {}),
+        before: { undoes: keptOf(unit) },
+      })
+      return { undone: unit.entries, ...done, operationId }
+    })
+  } catch (error) {
+    if (error instanceof Preview) return error.result
+    if (asked === undefined || !ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
+    const entry = asked
+    throw await engine.store.read((tx) => laterDoing(tx, entry, error))
+  }
+}
+
+/** Lets the transaction of a dry run fail. */
+class Preview extends Error {
+  readonly result: UndoResult
+
+  constructor(result: UndoResult) {
+    super('This was a dry run.')
+    this.result = result
+  }
+}
+
+async function unitOf(tx: StoreReader, operationId: number | undefined): Promise<Unit> {
+  const undone = await undoneBy(tx)
+  const asked = operationId === undefined ? await lastOf(tx, undone) : await entryOf(tx, operationId, undone)
+  const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
+  const all =
+    isWhole && asked.run !== undefined
+      ? await tx.operations({ run: asked.run, limit: RUN_MAX })
+      : await transactionOf(tx, asked)
+  const entries = all.filter(({ kept }) => kept !== undefined && !undone.has(kept))
+  if (entries.length === 0) throw notKept(asked)
+  return { asked, entries }
+}
+
+async function lastOf(tx: StoreReader, undone: ReadonlyMap<number, number>): Promise<OperationRecord> {
+  for (let before: number | undefined; ; ) {
+    const page = await tx.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+    const last = page.find(
+      ({ kept, operation }) => kept !== undefined && operation !== UNDO && !undone.has(kept),
+    )
+    if (last !== undefined) return last
+    before = page.at(-1)?.id
+    if (before === undefined) throw nothingToUndo()
+  }
+}
+
+async function entryOf(
+  tx: StoreReader,
+  operationId: number,
+  undone: ReadonlyMap<number, number>,
+): Promise<OperationRecord> {
+  const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
+  if (entry?.id !== operationId) throw unknownOperation(operationId)
+  const by = entry.kept === undefined ? undefined : undone.get(entry.kept)
+  const isRun = entry.run !== undefined && RUNS.includes(entry.operation)
+  if (by !== undefined && !isRun) throw alreadyUndone(entry, by)
+  if (entry.kept === undefined && !isRun) throw notKept(entry)
+  return entry
+}
+
+/** All entries a transaction logged; they follow each other. */
+async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promise<OperationRecord[]> {
+  if (kept === undefined) return []
+  const entries: OperationRecord[] = []
+  for (let before = kept + 1; ; ) {
+    const page = await tx.operations({ before, limit: PAGE })
+    const own = page.filter((entry) => entry.kept === kept)
+    entries.push(...own)
+    before = own.at(-1)?.id ?? 0
+    if (own.length < PAGE) return entries
+  }
+}
+
+function keptOf({ entries }: Unit): number[] {
+  return [...new Set(entries.flatMap(({ kept }) => kept ?? []))]
+}
+
+async function takeBack(
+  engine: Engine,
+  { tx }: Mutation,
+  unit: Unit,
+): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'>> {
+  const reverted: Reverted[] = []
+  for (const kept of keptOf(unit).sort((one, other) => other - one)) {
+    const done = await tx.revert(kept)
+    if (done === undefined) throw notKept(unit.asked)
+    reverted.push(done)
+  }
+  const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
+  const oldest = unit.entries.at(-1)?.id ?? 0
+  if (newest !== undefined && newest.id > oldest && reverted.some(({ vectorsBack }) => vectorsBack))
+    throw madeAnew(unit.asked, newest.id)
+  const blockIds = [...new Set(reverted.flatMap((each) => each.blockIds))]
+  const back = reverted.flatMap(({ edgesBack }) => edgesBack)
+  const edgesDropped = await dropStrays(tx, blockIds, back)
+  await mustFit(engine, tx, back)
+  return { blockIds, edgesDropped }
+}
+
+/** Only active blocks are joined: what use made at one that is not any more goes, anything else is in the way. */
+async function dropStrays(
+  tx: StoreWriter,
+  blockIds: readonly string[],
+  back: readonly Ends[],
+): Promise<Ends[]> {
+  const away = (await tx.blocks(blockIds)).filter(({ status }) => status !== 'active').map(({ id }) => id)
+  if (away.length === 0) return []
+  const { edges } = await tx.links(away)
+  const returned = new Set(back.map((ends) => ends.join(' ')))
+  const isStray = ({ origin, from, to }: (typeof edges)[number]): boolean =>
+    origin === 'co_retrieval' && !returned.has(`${from} ${to}`)
+  const standing = edges.filter((edge) => !isStray(edge))
+  if (standing.length > 0) throw inTheWay(standing.flatMap(({ from, to }) => [from, to]))
+  const strays = edges.map(({ from, to }): Ends => [from, to])
+  if (strays.length > 0) await tx.removeEdges(strays)
+  return strays
+}
+
+/** Edges come back only where there is room for all of them. */
+async function mustFit({ settings }: Engine, tx: StoreReader, back: readonly Ends[]): Promise<void> {
+  if (back.length === 0) return
+  const degrees = await tx.degrees([...new Set(back.flat())])
+  const full = [...degrees].filter(([, degree]) => degree > settings.memory.edgeDegreeCap).map(([id]) => id)
+  if (full.length > 0) throw inTheWay(full)
+}
+
+function inTheWay(blockIds: readonly string[]): ElfmemError {
+  return new ElfmemError('CONFLICT', 'What joins these blocks was changed since.', {
+    recovery: 'Undo what came later first; history shows it.',
+    details: { blockIds },
+  })
+}
+
+function toldOf({ asked, entries }: Unit): string {
+  const transactions = new Set(entries.map(({ kept }) => kept)).size
+  return transactions === 1
+    ? `${asked.operation} (operation ${asked.id})`
+    : `${asked.operation} (operation ${asked.id}) and all of its run, ${transactions} transactions`
+}
