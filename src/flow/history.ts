@@ -2,7 +2,7 @@ import type { OperationFilter, OperationRecord } from '../ports/store.ts'
 import { instantOf } from './check-input.ts'
 import type { Engine } from './engine.ts'
 import { requireIds } from './resolve-ids.ts'
-import { undoneBy } from './undone.ts'
+import { RUNS, undoneBy } from './undone.ts'
 
 export interface HistoryInput {
   readonly lastN: number
@@ -61,11 +61,12 @@ function filterOf(
   return { ...Object.fromEntries(asked), limit: lastN }
 }
 
-function told(record: OperationRecord, undone: ReadonlyMap<number, number>): ToldOperation {
-  const by = record.kept === undefined ? undefined : undone.get(record.kept)
+function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
+  const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
+  const by = of === undefined ? undefined : undone.get(of)
   return {
     ...record,
-    undoable: record.kept !== undefined && by === undefined,
+    undoable: of !== undefined && by === undefined,
     ...(by === undefined ? {} : { undoneBy: by }),
   }
 }

@@ -6,7 +6,7 @@ import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
 import { laterDoing } from './undo-conflict.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './undo-errors.ts'
-import { UNDO, undoneBy } from './undone.ts'
+import { RUNS, UNDO, undoneBy } from './undone.ts'
 
 export interface UndoInput {
   /** The number of an entry of the log; absent: what was done last. */
@@ -32,15 +32,14 @@ export interface UndoResult {
 interface Unit {
   readonly asked: OperationRecord
   readonly entries: readonly OperationRecord[]
+  /** The dream or curation all of which this is. */
+  readonly run?: string | undefined
 }
 
 /** Entries of one run, which are as many as it had transactions and some more. */
 const RUN_MAX = 100_000
 /** Entries looked through at a time for the last that can be undone. */
 const PAGE = 200
-
-/** Names under which a run logs its end; its other entries stand for their own transaction. */
-const RUNS: readonly string[] = ['dream', 'curate']
 
 /**
  * Brings back what an operation changed, as long as nothing else changed the same since: one transaction, logged and
@@ -59,7 +58,7 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
         blockIds: done.blockIds,
         summary: `took back ${toldOf(unit)}`,
         ...(input.reason ? { reason: input.reason } : {}),
-        before: { undoes: keptOf(unit) },
+        before: { undoes: keptOf(unit), ...(unit.run === undefined ? {} : { run: unit.run }) },
       })
       return { undone: unit.entries, ...done, operationId }
     })
@@ -91,10 +90,13 @@ async function unitOf(tx: StoreReader, operationId: number | undefined): Promise
       : await transactionOf(tx, asked)
   const entries = all.filter(({ kept }) => kept !== undefined && !undone.has(kept))
   if (entries.length === 0) throw notKept(asked)
-  return { asked, entries }
+  return { asked, entries, run: isWhole ? asked.run : undefined }
 }
 
-async function lastOf(tx: StoreReader, undone: ReadonlyMap<number, number>): Promise<OperationRecord> {
+async function lastOf(
+  tx: StoreReader,
+  undone: ReadonlyMap<number | string, number>,
+): Promise<OperationRecord> {
   for (let before: number | undefined; ; ) {
     const page = await tx.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
     const last = page.find(
@@ -109,14 +111,14 @@ async function lastOf(tx: StoreReader, undone: ReadonlyMap<number, number>): Pro
 async function entryOf(
   tx: StoreReader,
   operationId: number,
-  undone: ReadonlyMap<number, number>,
+  undone: ReadonlyMap<number | string, number>,
 ): Promise<OperationRecord> {
   const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
-  const by = entry.kept === undefined ? undefined : undone.get(entry.kept)
-  const isRun = entry.run !== undefined && RUNS.includes(entry.operation)
-  if (by !== undefined && !isRun) throw alreadyUndone(entry, by)
-  if (entry.kept === undefined && !isRun) throw notKept(entry)
+  const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
+  if (of === undefined) throw notKept(entry)
+  const by = undone.get(of)
+  if (by !== undefined) throw alreadyUndone(entry, by)
   return entry
 }
 

@@ -58,7 +58,9 @@ export const history = defineScopedOperation({
           scope: z.string().optional().describe('The scope of all it was about, if it was one'),
           tokens: schemas.tokenUsage.optional().describe('What models used for it'),
           run: z.string().optional().describe('The dream or curation it was part of'),
-          undoable: z.boolean().describe('What it changed is kept, and it is not undone'),
+          undoable: z
+            .boolean()
+            .describe('Whether undo may take it back: what it changed is kept, and it is not undone'),
           undoneBy: z.int().optional().describe('The undo that took it back'),
           before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
         }),

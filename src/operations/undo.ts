@@ -75,7 +75,8 @@ export const undo = defineScopedOperation({
 })
 
 function summaryOf({ undone, blockIds, edgesDropped, operationId }: UndoResult): string {
-  const what = `${count(undone.length, 'operation')} ${operationId === undefined ? 'would be' : undone.length === 1 ? 'is' : 'are'} undone`
+  const verb = undone.length === 1 ? 'is' : 'are'
+  const what = `${count(undone.length, 'operation')} ${operationId === undefined ? 'would be' : verb} undone`
   return sentences(
     `${what}; ${count(blockIds.length, 'block')} concerned${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}.`,
     edgesDropped.length > 0 &&

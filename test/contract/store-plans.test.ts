@@ -63,6 +63,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.log(anOperation())
   await tx.logAll([anOperation()])
   await tx.trimLog(9, 9)
+  await tx.revert(1)
   await tx.saveMeta('k', 'v')
   await tx.saveSession({ id: 's', taskType: 't', startedAt: AT, startHours: 0 })
 }

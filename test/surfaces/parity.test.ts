@@ -74,6 +74,8 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['doctor', { resolve: true }],
   ['inbox', { pairs: 5, due: 5, identity: true }],
   ['history', { lastN: 4 }],
+  ['undo', { dryRun: true }],
+  ['undo', { reason: 'parity' }],
   ['guide', { method: 'recall' }],
 ]
 
@@ -133,6 +135,7 @@ async function everywhere<T>(work: (road: Road) => Promise<T>): Promise<Record<s
 }
 
 const PASSING = new Set([
+  'run',
   'seconds',
   'actor',
   'session',

@@ -128,9 +128,12 @@ function expectPassed(looks: readonly unknown[], expected: readonly unknown[]): 
   expect(at).toBe(expected.length)
 }
 
-test.each(['file', 'memory'] as const)(
-  'undoing a random sequence step by step passes every state before, and redoing it every state after (%s)',
-  async (kind) => {
+test.each([
+  ['file', 6],
+  ['memory', 12],
+] as const)(
+  'undoing a random sequence step by step passes every state before, and redoing it every state after (%s, %i sequences)',
+  async (kind, numRuns) => {
     let undone = 0
     await fc.assert(
       fc.asyncProperty(acts(false), async ({ settings, contents, acts: all }) => {
@@ -156,9 +159,9 @@ test.each(['file', 'memory'] as const)(
         await side.memory.close()
         await side.store.close()
       }),
-      { numRuns: 25 },
+      { numRuns },
     )
-    expect(undone).toBeGreaterThan(300)
+    expect(undone).toBeGreaterThan(100)
   },
   120_000,
 )

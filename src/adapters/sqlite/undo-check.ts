@@ -31,20 +31,25 @@ export function planOf(connection: ScopedConnection, table: KnownTable, image: T
     const row = now.get(textOf(key))
     return row !== undefined && markOf(table, row) === mark ? [row] : refused(table, row, key)
   })
-  const updated = image.changed.flatMap((change) => {
+  const changed = image.changed.flatMap((change) => {
     const row = now.get(textOf(change.key))
     return row !== undefined && isAsLeft(table, row, change.is)
       ? [{ key: change.key, row: setBack(table, row, change), now: row }]
       : refused(table, row, change.key)
   })
-  const inserted = image.gone.flatMap((row) => placed(table, row, now))
+  // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
+  const replaced = table.numbered ? changed : []
+  const inserted = [
+    ...image.gone.flatMap((row) => placed(table, row, now)),
+    ...replaced.map((each) => ({ ...each.now, ...each.row })),
+  ]
   return {
     table,
-    removed: lost.map((row) => keyOf(table, row)),
+    removed: [...lost.map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
     inserted,
-    updated,
+    updated: table.numbered ? [] : changed,
     lost,
-    blockIds: endsOf(table, [...lost, ...inserted, ...updated.map((each) => each.now)]),
+    blockIds: endsOf(table, [...lost, ...inserted, ...changed.map((each) => each.now)]),
   }
 }
 
@@ -138,7 +143,7 @@ FROM json_each(?1) AS wanted CROSS JOIN ${name} ON ${matching(name, by)}`,
         )
   for (const row of select(key, keys)) found.set(textOf(keyOf(table, row)), row)
   if (unique === key) return found
-  const leaving = new Set(made.map((each) => textOf(each.key)))
+  const leaving = new Set([...made, ...changed].map((each) => textOf(each.key)))
   const places = gone.map((row) => unique.map((column) => row[column] ?? null))
   for (const row of select(unique, places))
     if (!leaving.has(textOf(keyOf(table, row)))) found.set(uniqueOf(table, row), row)

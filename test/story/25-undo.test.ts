@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/memory.ts'
+import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
+import { dumpOf } from '../undo/dump.ts'
+
+const [ROSES, TULIPS, PORT, TEA] = [
+  'Roses want sun and water in the garden',
+  'Tulips want sun and water in the garden',
+  'Staging listens on port 8443',
+  'Tea is at four',
+]
+
+/** A memory with four active blocks and one that waits; all it is, and what is done to it. */
+async function garden(): Promise<TestMemory & { readonly ids: readonly string[]; readonly waiting: string }> {
+  const opened = await openTestMemory()
+  const ids = await opened.learn(ROSES, TULIPS, PORT, TEA)
+  await opened.memory.connect({ source: ids[0]!, target: ids[2]!, relation: 'supports' })
+  await opened.memory.connect({ source: ids[1]!, target: ids[2]!, relation: 'contradicts' })
+  const { blockId: waiting } = await opened.memory.remember({ content: 'Lilies want shade' })
+  opened.clock.advance({ minutes: 5 })
+  return { ...opened, ids, waiting }
+}
+
+type Doing = (memory: Memory, ids: readonly string[], waiting: string) => Promise<unknown>
+
+const DOINGS: readonly (readonly [name: string, doing: Doing])[] = [
+  ['remember', (memory) => memory.remember({ content: 'Ferns want rain' })],
+  [
+    'a second remember of the same',
+    (memory) => memory.remember({ content: TEA, tags: ['habit'], cue: 'at four' }),
+  ],
+  ['rememberMany', (memory) => memory.rememberMany({ blocks: [{ content: 'One' }, { content: 'Two' }] })],
+  [
+    'learnDocument',
+    (memory) => memory.learnDocument({ text: '# Ferns\n\nFerns want rain.', source: 'ferns.md' }),
+  ],
+  ['dream', (memory) => memory.dream()],
+  ['edit of a content', (memory, [rose]) => memory.edit({ blockId: rose!, content: 'Roses want shade' })],
+  ['edit of tags and cue', (memory, [rose]) => memory.edit({ blockId: rose!, tags: ['a'], cue: 'in May' })],
+  ['edit of a waiting block', (memory, _, waiting) => memory.edit({ blockId: waiting, content: 'Lilies' })],
+  ['forget', (memory, [rose]) => memory.forget({ blockId: rose! })],
+  [
+    'outcome about blocks',
+    (memory, ids) => memory.outcome({ helped: [ids[0]!, ids[3]!], notHelped: [ids[2]!] }),
+  ],
+  ['outcome about a set', (memory, ids) => memory.outcome({ signal: 1, blockIds: [...ids], scope: 'set' })],
+  ['outcome of a waiting block', (memory, _, waiting) => memory.outcome({ helped: [waiting] })],
+  ['recordUse', (memory, [rose]) => memory.recordUse({ blockIds: [rose!] })],
+  ['connect', (memory, ids) => memory.connect({ source: ids[0]!, target: ids[3]!, note: 'seen' })],
+  ['connects', (memory, ids) => memory.connects({ edges: [{ source: ids[1]!, target: ids[3]! }] })],
+  ['disconnect', (memory, ids) => memory.disconnect({ source: ids[0]!, target: ids[2]! })],
+  ['resolve', (memory, ids) => memory.resolve({ a: ids[1]!, b: ids[2]!, keep: 'merge' })],
+  ['setup', (memory) => memory.setup({ identity: 'I keep a garden', seed: true })],
+]
+
+test.each(DOINGS)('%s can be undone, and the undo can be undone', async (_name, doing) => {
+  const { memory, path, ids, waiting } = await garden()
+  const before = dumpOf(path)
+  await doing(memory, ids, waiting)
+  const after = dumpOf(path)
+  expect(after).not.toEqual(before)
+  const { operationId } = await memory.undo()
+  expect(dumpOf(path)).toEqual(before)
+  await memory.undo({ operationId: operationId! })
+  expect(dumpOf(path)).toEqual(after)
+})
+
+test('a whole curation is undone at once: what it archived, pruned and kept fresh', async () => {
+  const { memory, path, clock } = await garden()
+  await memory.setup({ seed: true })
+  await memory.dream()
+  clock.advance({ hours: 5_000 })
+  const before = dumpOf(path)
+  const { archived, constitutionalReinforced } = await memory.curate()
+  expect(archived.length).toBeGreaterThan(0)
+  expect(constitutionalReinforced).toBeGreaterThan(0)
+  const { undone } = await memory.undo()
+  expect(new Set(undone.map(({ operation }) => operation))).toEqual(new Set(['keep', 'archive']))
+  expect(dumpOf(path)).toEqual(before)
+})
+
+test('recall finds what an undo brought back and not what it took away', async () => {
+  const { memory, ids } = await garden()
+  const found = async () => (await memory.recall({ query: 'when is tea', topK: 1 })).blocks[0]?.content
+  expect(await found()).toBe(TEA)
+  await memory.edit({ blockId: ids[3]!, content: 'Tea is at noon' })
+  expect(await found()).toBe('Tea is at noon')
+  await memory.undo()
+  expect(await found()).toBe(TEA)
+  await memory.forget({ blockId: ids[3]! })
+  expect(await found()).not.toBe(TEA)
+  await memory.undo()
+  expect(await found()).toBe(TEA)
+})
+
+test('what was recalled in between stays fresh when an outcome is undone', async () => {
+  const { memory, ids, clock, store } = await garden()
+  const blockOf = () => store.read(async (tx) => (await tx.blocks([ids[3]!]))[0]!)
+  const { reinforcementCount, successes } = await blockOf()
+  await memory.outcome({ helped: [ids[3]!] })
+  clock.advance({ hours: 3 })
+  await memory.recall({ query: 'when is tea', topK: 1 })
+  const { lastReinforcedAt } = await blockOf()
+  await memory.undo()
+  expect(await blockOf()).toMatchObject({
+    successes,
+    lastReinforcedAt,
+    reinforcementCount: reinforcementCount + 1,
+  })
+})
+
+test('an undo that would overwrite something later is refused and names what to undo first', async () => {
+  const { memory, ids, path } = await garden()
+  await memory.edit({ blockId: ids[3]!, content: 'Tea is at noon' })
+  await memory.edit({ blockId: ids[3]!, content: 'Tea is at five' })
+  const { operations } = await memory.history({ blockId: ids[3]!, operation: 'edit' })
+  const [first, second] = operations.map(({ id }) => id) as [number, number]
+  const before = dumpOf(path)
+  const { code, recovery } = await refusal(memory.undo({ operationId: first }))
+  expect({ code, recovery }).toEqual({
+    code: 'CONFLICT',
+    recovery: `Call undo({ operationId: ${second} }) first.`,
+  })
+  expect(dumpOf(path)).toEqual(before)
+  await memory.undo({ operationId: second })
+  await memory.undo({ operationId: first })
+  expect((await memory.show({ blockId: ids[3]! })).block.content).toBe(TEA)
+})
+
+test('what cannot be undone says why', async () => {
+  const { memory, ids } = await garden()
+  await memory.forget({ blockId: ids[0]! })
+  const forgot = (await memory.history({ lastN: 1 })).operations[0]!.id
+  const { operationId } = await memory.undo()
+  const again = await refusal(memory.undo({ operationId: forgot }))
+  expect(again).toMatchObject({
+    code: 'WRONG_STATUS',
+    recovery: expect.stringContaining(String(operationId)),
+  })
+  await memory.recall({ query: 'tea' })
+  const recalled = (await memory.history({ lastN: 1 })).operations[0]!
+  expect(recalled).toMatchObject({ operation: 'recall', undoable: false })
+  expect(await refusal(memory.undo({ operationId: recalled.id }))).toMatchObject({
+    code: 'WRONG_STATUS',
+    message: expect.stringContaining('being recalled only'),
+  })
+  expect(await refusal(memory.undo({ operationId: 9_999 }))).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('an operation that left the log cannot be undone any more', async () => {
+  const { memory, learn, store } = await openTestMemory({ settings: { memory: { keepOperations: 2 } } })
+  const [id] = await learn(TEA)
+  await memory.forget({ blockId: id! })
+  const forgot = (await memory.history({ lastN: 1 })).operations[0]!.id
+  await memory.restore({ blockId: id! })
+  await memory.remember({ content: PORT })
+  await memory.curate()
+  expect((await store.read((tx) => tx.operations({ limit: 9 }))).length).toBe(2)
+  expect(await refusal(memory.undo({ operationId: forgot }))).toMatchObject({
+    code: 'NOT_FOUND',
+    recovery: expect.stringContaining('keepOperations'),
+  })
+})
+
+test('a dry run says what would be undone and changes nothing', async () => {
+  const { memory, ids, path } = await garden()
+  await memory.forget({ blockId: ids[0]! })
+  const before = dumpOf(path)
+  const { undone, operationId, summary } = await memory.undo({ dryRun: true })
+  expect(undone.map(({ operation }) => operation)).toEqual(['forget'])
+  expect(operationId).toBeUndefined()
+  expect(summary).toContain('would be undone')
+  expect(dumpOf(path)).toEqual(before)
+})
+
+test('one scope cannot undo what was done in another', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({ content: TEA, scope: 'one' })
+  const { id } = (await memory.history({ lastN: 1 })).operations[0]!
+  expect(await refusal(memory.undo({ operationId: id, scope: 'other' }))).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await refusal(memory.undo({ scope: 'other' }))).toMatchObject({ code: 'NOT_FOUND' })
+  await memory.undo({ operationId: id, scope: 'one' })
+  expect((await memory.status()).inboxCount).toBe(0)
+})
+
+test('another process that saw a block lets go of it when dream and remember are undone', async () => {
+  const { memory, path, learn, clock } = await openTestMemory()
+  const other = await openTestMemory({ path, clock })
+  await learn(TEA)
+  expect((await other.memory.recall({ query: 'tea' })).blocks).toHaveLength(1)
+  await memory.undo()
+  await memory.undo()
+  expect((await other.memory.recall({ query: 'tea' })).blocks).toEqual([])
+  const [again] = await learn(TEA)
+  expect((await other.memory.recall({ query: 'tea' })).blocks.map(({ id }) => id)).toEqual([again])
+})
+
+test('history is asked by actor, time and page', async () => {
+  const { memory, clock } = await openTestMemory({
+    actor: 'library',
+    settings: { memory: { curateIntervalHours: 1_000 } },
+  })
+  await memory.remember({ content: TEA })
+  clock.advance({ hours: 48 })
+  const then = new Date(clock.now()).toISOString()
+  await memory.remember({ content: PORT })
+  await memory.dream()
+  const told = async (input: Parameters<Memory['history']>[0]) =>
+    (await memory.history(input)).operations.map(({ operation }) => operation)
+  expect(await told({ until: then })).toEqual(['remember'])
+  expect(await told({ since: then, actor: 'library' })).toEqual(['remember', 'dream'])
+  expect(await told({ actor: 'dream' })).toEqual(['promote', 'promote'])
+  const { operations, cursor } = await memory.history({ lastN: 2 })
+  expect(operations.map(({ operation }) => operation)).toEqual(['promote', 'dream'])
+  expect(await told({ lastN: 9, cursor: cursor! })).toEqual(['remember', 'remember', 'promote'])
+})
