@@ -5,6 +5,7 @@ import { loadScanKernel } from './adapters/scan/wasm.ts'
 import { systemClock } from './adapters/system/clock.ts'
 import { systemIds } from './adapters/system/ids.ts'
 import { createLogger } from './adapters/system/logger.ts'
+import { systemTextFiles } from './adapters/system/text-files.ts'
 import type { Settings } from './config/settings.ts'
 import type { Engine } from './flow/engine.ts'
 import { ownKey } from './flow/own-key.ts'
@@ -98,6 +99,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     ),
     analysis,
     chunker: markdownChunker,
+    texts: systemTextFiles,
     clock,
     ids,
     logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),

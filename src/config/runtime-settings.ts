@@ -84,6 +84,11 @@ export const storeSettings = z.object({
     unit: 'seconds',
     reason: 'how long a write waits for other processes',
   }),
+  keepBackups: setting(count.min(1).max(10_000), 7, {
+    unit: 'backups',
+    reason:
+      'of the folder of backups beside the memory the newest so many stay; those elsewhere are never touched',
+  }),
   packedIndex: setting(z.boolean(), true, {
     unit: 'on/off',
     reason:

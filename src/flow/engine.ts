@@ -6,6 +6,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
+import type { TextFiles } from '../ports/text-files.ts'
 import type { Analysis } from '../search/analyse.ts'
 import type { KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import type { EmbeddingLock } from './embedding-lock.ts'
@@ -35,6 +36,8 @@ export interface Engine {
   /** How texts become words, the same for blocks and questions. */
   readonly analysis: Analysis
   readonly chunker: Chunker
+  /** Where exports are written and read. */
+  readonly texts: TextFiles
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -65,6 +68,8 @@ export interface CallContext {
   /** Counts what models use for this call; `invoke` brings one. */
   readonly meter?: UsageMeter
   readonly signal?: AbortSignal
+  /** Standard input and output of a caller who has them. */
+  readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
   readonly progress?: (progress: Progress) => void
   /** Overrides the engine's, for example `mcp:claude`. */
   readonly actor?: string

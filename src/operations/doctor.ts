@@ -13,10 +13,10 @@ export const doctor = defineScopedOperation({
   guide: {
     when: 'Something does not work as it should, after a change of settings, or in a script: the command exits with 1 when a check fails.',
     whenNot: 'To know what the memory wants next: status is shorter.',
-    next: 'What recovery says of each check that is not ok; with resolve when embedder or model are in doubt.',
+    next: 'What recovery says of each check that is not ok; with fix for what can be repaired, with resolve when embedder or model are in doubt.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },
-  effect: 'read',
+  effect: 'write',
   cost: 'embedding',
   idempotent: true,
   input: z.object({
@@ -25,6 +25,12 @@ export const doctor = defineScopedOperation({
       .default(false)
       .describe(
         'Also ask the embedder and the language model once each, which may use the network and a few tokens; they are logged',
+      ),
+    fix: z
+      .boolean()
+      .default(false)
+      .describe(
+        'First repair what is safe: rows without a block, sums of edges, the write-ahead log, modes of files, a packed index that cannot be read',
       ),
   }),
   output: z.object({

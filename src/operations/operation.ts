@@ -45,6 +45,11 @@ export interface Operation<
   readonly positionals?: readonly (keyof z.infer<I> & string)[]
   /** On the CLI the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
   readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
+  /**
+   * Input keys for whoever sits at this machine: MCP neither lists nor takes them. On the CLI a `path` is relative to the
+   * working directory, as are `input` and `output`, for which `-` is standard input or output.
+   */
+  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output' | 'flag'>>
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string

@@ -69,6 +69,12 @@ export const scope = z
 
 export const cursor = z.string().describe('The cursor of the page before')
 
+/** A place on the caller's machine. */
+export const path = z.string().min(1).max(4_096)
+
+/** The last part of a path. */
+export const fileName = z.string().min(1).max(120)
+
 export const reason = z.string().trim().max(1_024)
 
 /** One line: what happened, counts, what was not done, the next step. */

@@ -1,3 +1,4 @@
+import { backup } from './backup.ts'
 import { connect } from './connect.ts'
 import { connectByQuery } from './connect-by-query.ts'
 import { connects } from './connects.ts'
@@ -6,10 +7,12 @@ import { disconnect } from './disconnect.ts'
 import { doctor } from './doctor.ts'
 import { dream } from './dream.ts'
 import { edit } from './edit.ts'
+import { exportOperation } from './export.ts'
 import { forget } from './forget.ts'
 import { graph } from './graph.ts'
 import { createGuide } from './guide.ts'
 import { history } from './history.ts'
+import { importOperation } from './import.ts'
 import { inbox } from './inbox.ts'
 import { learnDocument } from './learn-document.ts'
 import { ls } from './ls.ts'
@@ -22,6 +25,7 @@ import { remember } from './remember.ts'
 import { rememberMany } from './remember-many.ts'
 import { resolve } from './resolve.ts'
 import { restore } from './restore.ts'
+import { restoreBackup } from './restore-backup.ts'
 import { setup } from './setup.ts'
 import { show } from './show.ts'
 import { status } from './status.ts'
@@ -52,6 +56,10 @@ export const table = {
   graph,
   setup,
   reembed,
+  backup,
+  restoreBackup,
+  export: exportOperation,
+  import: importOperation,
   status,
   doctor,
   history,

@@ -3,6 +3,7 @@ import type { BlockPair, Edge } from '../domain/edge.ts'
 import type { TokenUsage } from '../domain/usage.ts'
 import type { GraphReader, GraphWriter } from './store-graph.ts'
 import type { JudgingReader, JudgingWriter } from './store-judging.ts'
+import type { StoreFiles } from './store-keeping.ts'
 import type { UndoWriter } from './store-undo.ts'
 import type { SpareReader, SpareWriter } from './store-vectors.ts'
 
@@ -33,6 +34,8 @@ export interface Store {
    * cannot be made (`OUT_OF_SCOPE`).
    */
   within(scope: string): Store
+  /** What is done with the file as a whole; absent in a view, and where there is no file. */
+  readonly files?: StoreFiles
   /** Statements issued so far, transaction control not counted: what "no N+1" is tested with. */
   readonly statements: number
   close(): Promise<void>

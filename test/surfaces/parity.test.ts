@@ -68,6 +68,9 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['recall', { query: 'when is tea', scope: 'elsewhere' }],
   ['curate', {}],
   ['reembed', { dryRun: true }],
+  ['backup', {}],
+  ['export', { name: 'house.jsonl' }],
+  ['import', { name: 'house.jsonl' }],
   ['status', {}],
   ['status', { scope: 'elsewhere' }],
   ['doctor', {}],
@@ -95,6 +98,12 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['dream', { rescore: true, noLlm: true }, 'INVALID_INPUT'],
   ['reembed', { drop: true, rollback: true }, 'INVALID_INPUT'],
   ['reembed', { rollback: true }, 'NOT_FOUND'],
+  ['restoreBackup', { name: 'none.db' }, 'NOT_FOUND'],
+  ['restoreBackup', { name: '../none.db' }, 'INVALID_INPUT'],
+  ['restoreBackup', {}, 'INVALID_INPUT'],
+  ['import', { name: 'none.jsonl' }, 'NOT_FOUND'],
+  ['import', { name: '/etc/passwd' }, 'INVALID_INPUT'],
+  ['export', { name: '../../x' }, 'INVALID_INPUT'],
 ]
 
 describe('library, command line and MCP', () => {
@@ -145,6 +154,9 @@ const PASSING = new Set([
   'last_reinforced_at',
   'last_useful_at',
   'location',
+  'path',
+  'name',
+  'bytes',
   'hours',
   'total_active_hours',
   'last_reinforced_at',
@@ -157,7 +169,11 @@ function comparable(answer: Answer): unknown {
     JSON.stringify(answer, (key, value) => (PASSING.has(key) ? undefined : value)),
     (_, value) => {
       if (typeof value === 'number') return Math.round(value * 1_000) / 1_000
-      return typeof value === 'string' ? value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>') : value
+      return typeof value === 'string' ? withoutPlaces(value) : value
     },
   )
+}
+
+function withoutPlaces(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>').replace(/\/\S+\.(db|jsonl)\b/g, '<file>')
 }

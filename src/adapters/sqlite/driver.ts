@@ -1,8 +1,12 @@
+import * as sqlite from 'node:sqlite'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { resultCode, storeFailure } from './failure.ts'
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
 const NO_TRANSACTION = 1
+
+/** More than a database can have: what changes between two steps of a copy would begin it anew. */
+const ALL_PAGES = 2 ** 31 - 1
 
 /** One row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
@@ -126,6 +130,32 @@ export class Connection {
     )
     return this.#layouts.get(table) ?? { columns: [], key: [] }
   }
+
+  /** Rows with names one after the other, so that nobody holds them all; nothing else may run on this connection. */
+  *each<T extends object = Row>(sql: string): Generator<T> {
+    this.statements += 1
+    const rows = this.#guard(() => this.#prepare(sql).iterate()) as Iterator<T>
+    for (;;) {
+      const next = this.#guard(() => rows.next())
+      if (next.done) return
+      yield next.value
+    }
+  }
+
+  /**
+   * Copies the whole database into a file, in one step and beside the event loop; another connection to that file sees
+   * all of it or nothing. Fails with an error of SQLite, whose code is 0 when somebody holds the file's lock.
+   */
+  async copyTo(path: string): Promise<void> {
+    try {
+      await sqlite.backup(this.#database, path, { rate: ALL_PAGES })
+    } catch (error) {
+      throw storeFailure(error, path)
+    }
+  }
+
+  /** Whether `copyTo` exists: not in Node 22 before 22.16. */
+  static readonly canCopy = 'backup' in sqlite
 
   /** Ends a transaction that failed; SQLite may have ended it already. */
   rollback(): void {

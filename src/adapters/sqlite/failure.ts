@@ -8,6 +8,12 @@ interface Failure {
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that a person can do something about. */
 const FAILURES: Readonly<Record<number, Failure>> = {
+  // A copy of a database that met a lock.
+  0: {
+    code: 'STORE_BUSY',
+    message: 'Another process kept the memory busy for longer than the configured wait.',
+    recovery: 'Try again, or close the process that holds the file.',
+  },
   5: {
     code: 'STORE_BUSY',
     message: 'Another process kept the memory busy for longer than the configured wait.',
@@ -60,6 +66,12 @@ export function resultCode(failure: unknown): number | undefined {
 /** True for a lock that somebody else holds and will release. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === 5
+}
+
+/** The same of a copy of a database, whose failure for a lock Node gives no code. */
+export function isCopyBusy(error: unknown): boolean {
+  const cause = ElfmemError.is(error) ? error.cause : error
+  return resultCode(error) === 5 || (cause instanceof Error && 'errcode' in cause && cause.errcode === 0)
 }
 
 /** Says what the driver's error means; other errors come back as they are. */

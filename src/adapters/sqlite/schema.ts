@@ -16,7 +16,7 @@ const APPLICATION_ID = 0x656c666d
 const MIGRATIONS: readonly string[] = [FIRST, GRAPH, INDEX_CHANGES, SCOPES, VECTORS, JUDGEMENT, UNDO]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
-const SCHEMA_VERSION = MIGRATIONS.length
+export const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Refuses a file that is not ours or newer than this code, without writing to it. */
 export function assertOurs(connection: Connection): void {
@@ -57,6 +57,11 @@ export async function migrate(connection: Connection, patience: Patience): Promi
       throw error
     }
   }
+}
+
+/** Version of the file's tables; 0 of one without any. */
+export function versionOf(connection: Connection): number {
+  return pragma(connection, 'user_version')
 }
 
 function pragma(connection: Connection, name: 'application_id' | 'user_version'): number {

@@ -1,8 +1,10 @@
 import { ElfmemError } from '../../errors.ts'
 import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
+import type { StoreFiles } from '../../ports/store-keeping.ts'
 import { type ScopableStore, viewOf } from '../../ports/store-view.ts'
 import type { Connection } from './driver.ts'
 import { closedFailure } from './failure.ts'
+import type { FileAccess } from './keeping/access.ts'
 import { Mutex } from './mutex.ts'
 import { type Patience, whileBusy } from './patience.ts'
 import { ReadTransaction } from './read-transaction.ts'
@@ -16,11 +18,14 @@ export interface StoreParts {
   readonly writer: Connection
   readonly reader?: Connection
   readonly patience: Patience
+  /** Makes what is done with the file as a whole; absent where there is none. */
+  readonly files?: (access: FileAccess) => StoreFiles
 }
 
 /** One SQLite file as a store: one transaction at a time for each connection. */
 export class SqliteStore implements Store, ScopableStore {
   readonly location: string
+  readonly files?: StoreFiles
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #patience: Patience
@@ -35,6 +40,13 @@ export class SqliteStore implements Store, ScopableStore {
     this.#reader = parts.reader ?? parts.writer
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#patience = parts.patience
+    if (parts.files === undefined) return
+    this.files = parts.files({
+      location: this.location,
+      patience: this.#patience,
+      alone: (work) => this.#alone(work),
+      write: (work) => this.#write(work),
+    })
   }
 
   get statements(): number {
@@ -59,21 +71,32 @@ export class SqliteStore implements Store, ScopableStore {
     options: WriteOptions = {},
     scope?: string,
   ): Promise<T> {
-    this.#assertOpen()
-    return this.#writes.run(async () => {
+    return this.#write((_, life) => work(new WriteTransaction(life)), options, scope)
+  }
+
+  async #write<T>(
+    work: (connection: Connection, life: TransactionLife) => Promise<T>,
+    options: WriteOptions = {},
+    scope?: string,
+  ): Promise<T> {
+    return this.#alone(async (connection) => {
       this.#setDurable(options.durable ?? true)
-      await whileBusy(this.#patience, () => this.#writer.control('BEGIN IMMEDIATE'))
-      const workOn = (life: TransactionLife) => work(new WriteTransaction(life))
-      if (options.undoable !== true) return transact(this.#writer, scope, workOn)
-      const recording = this.#writer.record()
+      await whileBusy(this.#patience, () => connection.control('BEGIN IMMEDIATE'))
+      const workOn = (life: TransactionLife) => work(connection, life)
+      if (options.undoable !== true) return transact(connection, scope, workOn)
+      const recording = connection.record()
       try {
-        return await transact(this.#writer, scope, workOn, () =>
-          keepImage(this.#writer, recording.changeset()),
-        )
+        return await transact(connection, scope, workOn, () => keepImage(connection, recording.changeset()))
       } finally {
         recording.end()
       }
     })
+  }
+
+  /** Runs when no write of this store is open. */
+  async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    return this.#writes.run(() => work(this.#writer))
   }
 
   /** FULL syncs the log at every commit, earlier commits included; NORMAL leaves that to the next one that does. */

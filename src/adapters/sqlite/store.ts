@@ -3,6 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import type { Store } from '../../ports/store.ts'
 import { Connection } from './driver.ts'
+import { backupBefore } from './keeping/backup.ts'
+import { createStoreFiles } from './keeping/files.ts'
 import { type Patience, whileBusy } from './patience.ts'
 import { assertOurs, migrate } from './schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -55,7 +57,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
-    return new SqliteStore({ writer, reader, patience })
+    return new SqliteStore({ writer, reader, patience, files: createStoreFiles })
   } catch (error) {
     writer.close()
     throw error
@@ -74,6 +76,7 @@ async function prepare(writer: Connection, patience: Patience, options: SqliteOp
   })
   await whileBusy(patience, () => assertOurs(writer))
   await whileBusy(patience, () => useLog(writer))
+  await backupBefore(writer, patience)
   await migrate(writer, patience)
 }
 

@@ -6,7 +6,8 @@ import { noteTrouble } from '../usage-ledger.ts'
 import { UsageMeter } from '../usage-meter.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
-import { type Check, type CheckOutcome, trouble } from './check.ts'
+import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
+import { checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
 
 export interface DoctorResult {
   readonly checks: readonly Check[]
@@ -18,19 +19,23 @@ export interface DoctorResult {
 
 /**
  * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
- * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used.
+ * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
+ * it first repairs what can be made again from the rest, and logs what it repaired.
  */
 export async function doctor(
   engine: Engine,
-  { resolve }: { readonly resolve: boolean },
+  { resolve, fix }: { readonly resolve: boolean; readonly fix: boolean },
   given: CallContext,
 ): Promise<DoctorResult> {
   const started = engine.clock.now()
   let findings: Findings
+  let file: readonly Check[] = []
   try {
+    const repairs = fix ? [await mend(engine, given)] : []
+    file = [...(await checkFiles(engine, { full: resolve || fix })), ...repairs]
     findings = await findingsOf(engine)
   } catch (error) {
-    return resultOf([storeFailed(error)], 0)
+    return resultOf([storeFailed(error), ...file], 0)
   }
   const { active, inbox, archived } = findings.counts
   const store: Check = {
@@ -39,7 +44,7 @@ export async function doctor(
     message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
     seconds: (engine.clock.now() - started) / 1000,
   }
-  if (!resolve) return resultOf([store, ...checksAtRest(engine, findings)], 0)
+  if (!resolve) return resultOf([store, ...file, ...checksAtRest(engine, findings)], 0)
   const meter = given.meter ?? new UsageMeter()
   const context = { ...given, meter }
   const embedding = await checkEmbedding(engine, context, findings)
@@ -47,12 +52,27 @@ export async function doctor(
   await note(engine, context, [embedding, answer])
   // What the model said last is known better now.
   const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
-  return resultOf([store, ...checksAtRest(engine, now), embedding, answer], llmTokens(meter.total))
+  return resultOf([store, ...file, ...checksAtRest(engine, now), embedding, answer], llmTokens(meter.total))
 }
 
 function storeFailed(error: unknown): Check {
   if (!ElfmemError.is(error)) throw error
   return trouble('fail', 'store', error.message, error.recovery)
+}
+
+/** Repairs what is safe to repair: nothing that a damaged file would be made worse by. */
+async function mend(engine: Engine, context: CallContext): Promise<Check> {
+  const { files } = engine.store
+  if (files === undefined) return skipped('fix', 'There is no file of its own to repair here.')
+  const found = await files.look({ full: true })
+  if (found.damage.length > 0) return skipped('fix', 'A damaged file is left as it is: restore a backup.')
+  const repairs = await files.mend({ dropPacked: isPackedDamaged(engine, found) })
+  const did = repairWords(repairs)
+  if (did !== '')
+    await mutate(engine, context, ({ log }) =>
+      log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` }),
+    )
+  return repairCheck(repairs)
 }
 
 /** Writes down what was used and whether the model answers, for status. */

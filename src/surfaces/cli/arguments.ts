@@ -63,12 +63,26 @@ export async function inputOf(operation: Operation, flags: ParsedFlags, io: CliI
   const file = fromFile === undefined ? undefined : flags.positionals[0]
   for (const [key, given] of givenOf(operation, properties, flags)) {
     const schema = properties[key]
-    if (key === fromFile?.text && given === file && given !== '-') input[key] = read.file(file)
+    const place = placeOf(operation, key, given, io)
+    if (place !== undefined) input[key] = place
+    else if (key === fromFile?.text && given === file && given !== '-') input[key] = read.file(file)
     else if (schema !== undefined) input[key] = await read.value(key, schema, given)
   }
   if (fromFile && file !== undefined && file !== '-') input[fromFile.name] ??= basename(file)
   const data = Object.keys(input).filter((key) => kindOf(properties[key] ?? {}) === 'data')
   return data.length === 0 ? input : withData(operation, input, data)
+}
+
+/** A path on this machine, when the argument is one; `-` stays where it is a pipe. */
+function placeOf(
+  { local = {} }: Operation,
+  key: string,
+  given: string | boolean | readonly string[],
+  io: CliIo,
+): string | undefined {
+  const kind = local[key]
+  if (kind === undefined || kind === 'flag') return undefined
+  return given === '-' && kind !== 'path' ? given : resolve(io.cwd, String(given))
 }
 
 /** Keys inside a data file are spelled as on every wire. */

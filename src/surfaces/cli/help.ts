@@ -14,6 +14,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Correct', ['edit', 'forget', 'restore', 'resolve']],
   ['Look', ['ls', 'show', 'status', 'history', 'guide']],
   ['Set up', ['setup']],
+  ['Keep', ['backup', 'restoreBackup', 'export', 'import', 'doctor']],
 ]
 
 const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [

@@ -25,11 +25,19 @@ export async function runOperation(
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
     const text = flags.global.json ? jsonText(wireOf(operation).toOutput(output)) : operation.render(output)
-    io.stdout.write(`${text}\n`)
+    // What was asked for may itself have gone to standard output.
+    const told = isOnStdout(operation, input) ? io.stderr : io.stdout
+    told.write(`${text}\n`)
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
   }
+}
+
+/** Whether the operation itself writes to standard output. */
+function isOnStdout({ local = {} }: Operation, input: unknown): boolean {
+  const given = Object.entries(input as Record<string, unknown>)
+  return given.some(([key, value]) => local[key] === 'output' && value === '-')
 }
 
 /** Whether the text to embed is given; then the model is loaded beside the store instead of after it. */
@@ -55,7 +63,8 @@ async function callWithProgress(
   const line = progressLine(io.stderr, io, quiet)
   const signal = io.signal ? { signal: io.signal } : {}
   try {
-    return await memory.call(operation, input, { progress: line.report, ...signal })
+    const pipe = { read: io.readStdin, write: (text: string) => io.stdout.write(text) }
+    return await memory.call(operation, input, { progress: line.report, pipe, ...signal })
   } finally {
     line.clear()
   }

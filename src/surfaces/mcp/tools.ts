@@ -44,7 +44,7 @@ function toolOf(operation: Operation): Tool {
     name: toolName(operation),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: inSnakeCase(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
-    inputSchema: withSpelledDescriptions(inputSchema) as Tool['inputSchema'],
+    inputSchema: withSpelledDescriptions(withoutLocal(inputSchema, operation)) as Tool['inputSchema'],
     outputSchema: withSpelledDescriptions(outputSchema) as NonNullable<Tool['outputSchema']>,
     annotations: {
       readOnlyHint: effect === 'read',
@@ -66,10 +66,32 @@ function withSpelledDescriptions(schema: JsonSchema): unknown {
   )
 }
 
+/** What only somebody at this machine may say, as the wire spells it. */
+function localKeys({ local = {} }: Operation): string[] {
+  return Object.keys(local).map(snakeCase)
+}
+
+function withoutLocal(schema: JsonSchema, operation: Operation): JsonSchema {
+  const local = localKeys(operation)
+  const kept = Object.entries(schema.properties ?? {}).filter(([key]) => !local.includes(key))
+  return { ...schema, properties: Object.fromEntries(kept) }
+}
+
+function refuseLocal(operation: Operation, given: unknown): void {
+  const local = localKeys(operation)
+  const said = Object.keys(Object(given)).filter((key) => local.includes(key))
+  if (said.length === 0) return
+  throw new ElfmemError('INVALID_INPUT', `${said.join(', ')} cannot be given over MCP.`, {
+    recovery: 'Leave it out: files lie beside the memory, under a name. The command line takes a path.',
+    details: { refused: said },
+  })
+}
+
 type AnyMethod = (input: unknown, context: CallContext) => Promise<unknown>
 
 async function answer(operation: Operation, memory: Memory, call: ToolCall): Promise<CallToolResult> {
   const { toInput, toOutput } = wireOf(operation)
+  refuseLocal(operation, call.arguments)
   const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
   const output = await method(toInput(call.arguments), call.context)
   return {

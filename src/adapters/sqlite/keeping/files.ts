@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { StoreFiles } from '../../../ports/store-keeping.ts'
+import { WriteTransaction } from '../write-transaction.ts'
+import type { FileAccess } from './access.ts'
+import { backupFile } from './backup.ts'
+import { exportRows } from './export-rows.ts'
+import { lookAt, mendFile } from './health.ts'
+import { importRows } from './import-rows.ts'
+import { backupFolder, backupNames, newBackupPath, removeAbandoned, removeDatabase } from './paths.ts'
+import { restoreFile } from './restore-backup.ts'
+
+/** Keeps the file of an open store. */
+export function createStoreFiles(access: FileAccess): StoreFiles {
+  const { location } = access
+  const folder = backupFolder(location)
+  return {
+    folder,
+    backup: (target) =>
+      backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at)),
+    backups: async () => backupNames(folder),
+    pruneBackups: async (keep) => {
+      removeAbandoned(folder)
+      const surplus = backupNames(folder).slice(Math.max(1, keep))
+      for (const name of surplus) removeDatabase(join(folder, name))
+      return surplus
+    },
+    restore: (from) => restoreFile(access, 'path' in from ? from.path : join(folder, from.name)),
+    look: async ({ full }) => lookAt(location, full),
+    mend: ({ dropPacked }) => mendFile(access, dropPacked),
+    readRecords: (work) => exportRows(location, work),
+    takeRecords: (head, records, done) =>
+      access.write(async (writer, life) => {
+        const taken = await importRows(writer, head, records)
+        await done(new WriteTransaction(life), taken)
+        return taken
+      }),
+  }
+}

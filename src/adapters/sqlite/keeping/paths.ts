@@ -1,0 +1,123 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** A backup in the folder of backups: time, and a number for those of one millisecond; so names sort by time. */
+const OWN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-\d{3}\.db$/
+/** A copy being made, named after the process that makes it. */
+const UNFINISHED = /\.part-\d+$/
+/** Copies of processes that were killed are removed after so long. */
+const ABANDONED_MS = 3_600_000
+
+/** Where backups of a memory go. */
+export function backupFolder(location: string): string {
+  return `${location}.backups`
+}
+
+/** Names of the backups in a folder, newest first. */
+export function backupNames(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => OWN_NAME.test(name))
+    .sort()
+    .reverse()
+}
+
+/** A name in the folder that nobody has. */
+export function newBackupPath(folder: string, at: string): string {
+  const time = at.replaceAll(/[:.]/g, '-')
+  const taken = namesIn(folder).filter((name) => name.startsWith(time)).length
+  return join(folder, `${time}-${String(taken + 1).padStart(3, '0')}.db`)
+}
+
+/** Where a copy lies until it is whole. */
+export function unfinished(path: string): string {
+  return `${path}.part-${process.pid}`
+}
+
+/** Makes a folder for its owner only; one that is there keeps its mode. */
+export function privateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+}
+
+/** Makes an empty file for its owner only; throws when the name is taken. */
+export function privateFile(path: string): void {
+  closeSync(openSync(path, 'wx', 0o600))
+}
+
+/** Removes a database and what SQLite may have left beside it. */
+export function removeDatabase(path: string): void {
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
+}
+
+/** Removes unfinished copies of processes that are long gone. */
+export function removeAbandoned(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    if (UNFINISHED.test(name) && Date.now() - statSync(path).mtimeMs > ABANDONED_MS) removeDatabase(path)
+  }
+}
+
+/** Makes sure that a file, or the names in a folder, survive a power failure. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } catch (error) {
+    // Windows has no way to sync a folder.
+    if (process.platform !== 'win32') throw error
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The memory's files and folders that other users may read or change. */
+export function exposedPaths(location: string): { readonly path: string; readonly isFolder: boolean }[] {
+  if (process.platform === 'win32') return []
+  const folder = dirname(location)
+  const own = namesIn(folder).filter((name) => isBeside(location, name))
+  const files = own.filter((name) => (modeOf(join(folder, name)) & 0o077) !== 0)
+  const mode = modeOf(folder)
+  const isReplaceable = (mode & 0o022) !== 0 && (mode & 0o1000) === 0
+  return [
+    ...files.map((name) => ({ path: join(folder, name), isFolder: false })),
+    ...(isReplaceable ? [{ path: folder, isFolder: true }] : []),
+  ]
+}
+
+/** Packed indexes beside the memory. */
+export function packedIndexes(location: string): string[] {
+  const ours = `${basename(location)}-index`
+  return namesIn(dirname(location))
+    .filter((name) => name === ours || name.startsWith(`${ours}-`))
+    .map((name) => join(dirname(location), name))
+}
+
+/** Takes from other users what they need not have. */
+export function tighten(path: string): void {
+  chmodSync(path, modeOf(path) & 0o700)
+}
+
+/** Bytes of a file; 0 when there is none. */
+export function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function isBeside(location: string, name: string): boolean {
+  const ours = basename(location)
+  return (
+    name === ours ||
+    (/^(-wal|-shm|-journal|-index.*|\.backups|\.exports|\.before-v\d+\.db)$/.test(name.slice(ours.length)) &&
+      name.startsWith(ours))
+  )
+}
+
+function modeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

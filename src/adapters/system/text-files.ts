@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { ElfmemError } from '../../errors.ts'
+import type { TextFiles } from '../../ports/text-files.ts'
+
+/** Text in files of this machine. */
+export const systemTextFiles: TextFiles = { write: writeLines, read: readLines }
+
+async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
+  if (existsSync(path))
+    throw new ElfmemError('INVALID_INPUT', `${path} exists already.`, {
+      recovery: 'Name a file that does not exist; nothing is written over.',
+    })
+  const part = `${path}.part-${process.pid}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    rmSync(part, { force: true })
+    await stream(part, lines)
+    sync(part)
+    const { size } = statSync(part)
+    renameSync(part, path)
+    return size
+  } catch (error) {
+    throw failureOf(error, path)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+async function stream(part: string, lines: AsyncIterable<string>): Promise<void> {
+  const out = createWriteStream(part, { flags: 'wx', mode: 0o600 })
+  const failed = once(out, 'error').then(([error]) => Promise.reject(error))
+  failed.catch(() => undefined)
+  try {
+    for await (const line of lines)
+      if (!out.write(`${line}\n`)) await Promise.race([once(out, 'drain'), failed])
+    out.end()
+    await Promise.race([once(out, 'close'), failed])
+  } finally {
+    out.destroy()
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function* readLines(path: string, maxBytes: number): AsyncGenerator<string> {
+  let rest = ''
+  let line = 1
+  try {
+    for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+      const parts = (rest + chunk).split('\n')
+      rest = parts.pop() ?? ''
+      for (const part of parts) {
+        yield part
+        line += 1
+      }
+      if (Buffer.byteLength(rest) > maxBytes) throw tooLong(line, maxBytes)
+    }
+  } catch (error) {
+    throw failureOf(error, path)
+  }
+  if (rest !== '') yield rest
+}
+
+function tooLong(line: number, maxBytes: number): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `Line ${line} is longer than ${maxBytes} bytes.`, {
+    recovery: 'Name a file that elfmem exported.',
+    details: { line },
+  })
+}
+
+function failureOf(error: unknown, path: string): unknown {
+  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
+  const code = String(error.code)
+  const options = {
+    recovery: 'Choose another path, or correct this one.',
+    details: { path, code },
+    cause: error,
+  }
+  if (code === 'ENOENT') return new ElfmemError('NOT_FOUND', `There is no ${path}.`, options)
+  if (code === 'ENOSPC') return new ElfmemError('STORE_FULL', `There is no room left for ${path}.`, options)
+  return new ElfmemError('STORE_FAILED', `${path} cannot be read or written: ${error.message}.`, options)
+}

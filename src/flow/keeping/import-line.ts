@@ -1,0 +1,183 @@
+import { isScope } from '../../domain/scope.ts'
+import { isIdentityTag, isProtectedTag, TAG_LENGTH_MAX } from '../../domain/tags.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { RecordHead, StoreRecord } from '../../ports/store-keeping.ts'
+
+/** What the first line of an export says it is. */
+export const EXPORT_FORMAT = 'elfmem-export'
+/** Version of the lines; that of the tables is the head's `schema`. */
+export const EXPORT_VERSION = 1
+
+/** What lines are held to. */
+export interface LineRules {
+  /** Whether tags that say who the agent is are taken as they are. */
+  readonly trusted: boolean
+  readonly maxContentBytes: number
+  /** Decay of blocks that lose such tags is at least this. */
+  readonly standardDecay: number
+  readonly head: RecordHead
+}
+
+/** A block before and after it lost tags. */
+type Fields = Readonly<Record<string, unknown>>
+
+const TEXT_MAX = 1 << 20
+const ID_MAX = 64
+const SOURCE_MAX = 256
+
+/** The first line; throws `INVALID_INPUT` when it is none of ours, `STORE_TOO_NEW` when this elfmem cannot read it. */
+export function readHead(text: string | undefined): RecordHead {
+  const head = text === undefined ? undefined : parsed(text, 1)
+  if (head?.format !== EXPORT_FORMAT) throw badLine(1, 'it is not the first line of an export')
+  if (typeof head.version !== 'number' || head.version > EXPORT_VERSION)
+    throw new ElfmemError('STORE_TOO_NEW', 'The export was written by a newer elfmem.', {
+      recovery: 'Update elfmem; nothing was taken in.',
+      details: { version: head.version, supported: EXPORT_VERSION },
+    })
+  const { schema, hours, counts, embedding } = head
+  const isWhole =
+    isCount(schema) &&
+    isAmount(hours) &&
+    isCounts(counts) &&
+    (embedding === undefined || isEmbedding(embedding))
+  if (!isWhole) throw badLine(1, 'the head is not whole')
+  return {
+    schema,
+    hours,
+    counts,
+    ...(embedding === undefined ? {} : { embedding }),
+  }
+}
+
+/** One record; throws `INVALID_INPUT` with the line's number. What the tables themselves check is left to them. */
+export function readLine(text: string, line: number, rules: LineRules): StoreRecord {
+  const { table, ...row } = parsed(text, line)
+  if (typeof table !== 'string') throw badLine(line, 'it names no table')
+  for (const [name, value] of Object.entries(row)) {
+    const wrong = wrongField(name, value)
+    if (wrong !== undefined) throw badLine(line, wrong)
+  }
+  if (table === 'blocks') checkBlock(row, line, rules)
+  if (table.endsWith('_vectors') && !isVector(row.vector, table === 'block_vectors' ? rules.head : undefined))
+    throw badLine(line, 'the vector is not of the length the head says')
+  return { kind: table, row, line }
+}
+
+/** The record without what only a trusted source may say; `dropped` tags. */
+export function distrusted(
+  record: StoreRecord,
+  { standardDecay }: LineRules,
+): { record: StoreRecord; dropped: number } {
+  const { kind, row } = record
+  if (kind === 'operations' || kind === 'block_amendments') {
+    const cleaned = withoutClaims(row) as Fields
+    return { record: { ...record, row: cleaned }, dropped: 0 }
+  }
+  if (kind !== 'blocks') return { record, dropped: 0 }
+  const tags = row.tags as readonly string[]
+  const kept = tags.filter((tag) => !isClaim(tag))
+  if (kept.length === tags.length) return { record, dropped: 0 }
+  const source = typeof row.source === 'string' ? `import: ${row.source}`.slice(0, SOURCE_MAX) : 'import'
+  const decay = Math.max(Number(row.decay_lambda), standardDecay)
+  return {
+    record: { ...record, row: { ...row, tags: kept, source, decay_lambda: decay } },
+    dropped: tags.length - kept.length,
+  }
+}
+
+/** Refuses a file that ends too early or holds more than its head says. */
+export function mustBeComplete(head: RecordHead, seen: Readonly<Record<string, number>>, line: number): void {
+  const kinds = new Set([...Object.keys(head.counts), ...Object.keys(seen)])
+  const wrong = [...kinds].find((kind) => (head.counts[kind] ?? 0) !== (seen[kind] ?? 0))
+  if (wrong === undefined) return
+  throw badLine(
+    line,
+    `the head speaks of ${head.counts[wrong] ?? 0} ${wrong} and there are ${seen[wrong] ?? 0}`,
+  )
+}
+
+function checkBlock(row: Fields, line: number, { maxContentBytes }: LineRules): void {
+  const { id, content, tags, scope } = row
+  if (typeof id !== 'string' || id.length < 1 || id.length > ID_MAX) throw badLine(line, 'the id is not one')
+  if (typeof content !== 'string' || content.trim() === '') throw badLine(line, 'there is no content')
+  if (new TextEncoder().encode(content).length > maxContentBytes)
+    throw badLine(line, `the content is longer than memory.max_content_bytes (${maxContentBytes})`)
+  const areTags =
+    Array.isArray(tags) &&
+    tags.every((tag) => typeof tag === 'string' && tag !== '' && tag.length <= 2 * TAG_LENGTH_MAX)
+  if (!areTags) throw badLine(line, 'tags is no list of tags')
+  const isPlace = scope === undefined || scope === '' || (typeof scope === 'string' && isScope(scope))
+  if (!isPlace) throw badLine(line, 'the scope is not one')
+}
+
+/** What is wrong with a field of any table. */
+function wrongField(name: string, value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return `"${name}" is no number`
+  if (typeof value !== 'string') return undefined
+  if (value.length > TEXT_MAX && name !== 'terms') return `"${name}" is too long`
+  const isTime = name === 'at' || name.endsWith('_at')
+  if (isTime && !isInstant(value)) return `"${name}" is no time`
+  return undefined
+}
+
+function isInstant(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function isVector(value: unknown, head: RecordHead | undefined): boolean {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false
+  const bytes = (value.length / 4) * 3 - (value.match(/=+$/)?.[0].length ?? 0)
+  if (head?.embedding === undefined) return bytes % 4 === 0
+  return bytes === 4 * head.embedding.dimensions
+}
+
+function isClaim(tag: string): boolean {
+  return isIdentityTag(tag) || isProtectedTag(tag)
+}
+
+/** The same data without claims in any list called tags. */
+function withoutClaims(value: unknown, name = ''): unknown {
+  if (Array.isArray(value))
+    return value
+      .filter((each) => !(name === 'tags' && typeof each === 'string' && isClaim(each)))
+      .map((each) => withoutClaims(each))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutClaims(each, key)]))
+}
+
+function parsed(text: string, line: number): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw badLine(line, 'it is not JSON')
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw badLine(line, 'it is no object')
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isCounts(value: unknown): value is Record<string, number> {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isCount)
+}
+
+function isEmbedding(value: unknown): value is { model: string; dimensions: number } {
+  if (typeof value !== 'object' || value === null) return false
+  const { model, dimensions } = value as { model?: unknown; dimensions?: unknown }
+  return typeof model === 'string' && isCount(dimensions)
+}
+
+function badLine(line: number, what: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `Line ${line} cannot be taken in: ${what}.`, {
+    recovery: 'Correct the line, or export again; nothing was taken in.',
+    details: { line },
+  })
+}

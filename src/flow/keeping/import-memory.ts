@@ -1,0 +1,125 @@
+import { ElfmemError } from '../../errors.ts'
+import type { StoreWriter } from '../../ports/store.ts'
+import type { StoreRecord, TakenRecords } from '../../ports/store-keeping.ts'
+import type { CallContext, Engine } from '../engine.ts'
+import { renewTerms } from '../renew-terms.ts'
+import { exportPath, totalOf } from './export-memory.ts'
+import { filesOf } from './files-of.ts'
+import { distrusted, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
+
+/** A vector of 4,096 dimensions is 22 kB of base64; nothing of ours is near this. */
+const MAX_LINE_BYTES = 4 << 20
+
+export interface ImportInput {
+  /** In the memory's own folder of exports. */
+  readonly name?: string | undefined
+  /** A file; `-` is the caller's pipe. */
+  readonly path?: string | undefined
+  /** Take tags that say who the agent is as they are. */
+  readonly trusted: boolean
+}
+
+export interface ImportResult extends TakenRecords {
+  /** Tags that only a trusted import may bring. */
+  readonly tagsDropped: number
+}
+
+/** Takes an export in, all of it or nothing: every line is checked within the one transaction that writes it. */
+export async function importMemory(
+  engine: Engine,
+  context: CallContext,
+  { name, path, trusted }: ImportInput,
+): Promise<ImportResult> {
+  const files = filesOf(engine)
+  const given = linesOf(engine, context, { name, path })[Symbol.asyncIterator]()
+  const first = await given.next()
+  const head = readHead(first.done ? undefined : first.value)
+  const { memory, decay } = engine.settings
+  const rules: LineRules = {
+    trusted,
+    maxContentBytes: memory.maxContentBytes,
+    standardDecay: decay.standard,
+    head,
+  }
+  const tally = { dropped: 0 }
+  const records = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, { context, tally })
+  try {
+    const taken = await files.takeRecords(head, records, (tx, result) => note(engine, context, tx, result))
+    await renewTerms(engine)
+    return { ...taken, tagsDropped: tally.dropped }
+  } finally {
+    await given.return?.()
+  }
+}
+
+async function* recordsOf(
+  lines: AsyncIterable<string>,
+  rules: LineRules,
+  {
+    context: { signal, progress },
+    tally,
+  }: { readonly context: CallContext; readonly tally: { dropped: number } },
+): AsyncGenerator<StoreRecord> {
+  const { head, trusted } = rules
+  const total = totalOf(head.counts)
+  const seen: Record<string, number> = {}
+  let line = 1
+  for await (const text of lines) {
+    line += 1
+    if (signal?.aborted)
+      throw new ElfmemError('CANCELLED', 'The import was cancelled.', {
+        recovery: 'Call it again; nothing was taken in.',
+      })
+    const record = readLine(text, line, rules)
+    seen[record.kind] = (seen[record.kind] ?? 0) + 1
+    if (trusted) yield record
+    else {
+      const cleaned = distrusted(record, rules)
+      tally.dropped += cleaned.dropped
+      yield cleaned.record
+    }
+    if (line % 1_000 === 0) progress?.({ stage: 'importing', done: line, total })
+  }
+  mustBeComplete(head, seen, line)
+}
+
+function linesOf(
+  engine: Engine,
+  { pipe }: CallContext,
+  { name, path }: Omit<ImportInput, 'trusted'>,
+): AsyncIterable<string> {
+  if ((name === undefined) === (path === undefined))
+    throw new ElfmemError('INVALID_INPUT', 'Say which export: by its name or by its path.', {
+      recovery: 'Name a file that elfmem exported.',
+    })
+  if (path !== '-') return engine.texts.read(path ?? exportPath(engine, name ?? ''), MAX_LINE_BYTES)
+  if (pipe === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'There is no standard input here.', { recovery: 'Name a file.' })
+  return split(pipe.read())
+}
+
+async function* split(text: Promise<string>): AsyncGenerator<string> {
+  const lines = (await text).split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  yield* lines
+}
+
+/** A memory that became what was exported has that log; only what was added to another is an entry of its own. */
+async function note(
+  engine: Engine,
+  { actor }: CallContext,
+  tx: StoreWriter,
+  taken: TakenRecords,
+): Promise<void> {
+  if (taken.whole) return
+  const moment = engine.session.moment(await tx.clock())
+  const blocks = taken.taken.blocks ?? 0
+  await tx.log({
+    operation: 'import',
+    at: moment.at,
+    hours: moment.hours,
+    actor: actor ?? engine.actor,
+    blockIds: [],
+    summary: `imported ${blocks} blocks and ${totalOf(taken.taken) - blocks} records about them`,
+  })
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { type ImportResult, importMemory } from '../flow/keeping/import-memory.ts'
+import { defineOperation } from './operation.ts'
+import * as schemas from './schemas.ts'
+import { count, sentences } from './wording.ts'
+
+/** `memory.import`, whose name is a word of the language. */
+export const importOperation = defineOperation({
+  name: 'import',
+  summary: 'Take an export in: whole into an empty memory, else what is new.',
+  guide: {
+    when: 'To move a memory, or to add what another memory knows.',
+    whenNot: 'To undo something: restoreBackup. For a document: learnDocument.',
+    next: 'dream when blocks wait in the inbox; status says how much there is.',
+    example: "await memory.import({ path: 'memory.jsonl', trusted: true })",
+  },
+  effect: 'write',
+  cost: 'batch',
+  idempotent: true,
+  input: z.object({
+    path: schemas.path
+      .optional()
+      .describe('A file that export wrote; on the command line - is standard input'),
+    name: schemas.fileName.optional().describe('A file in the folder of exports beside the memory'),
+    trusted: z
+      .boolean()
+      .default(false)
+      .describe('It is your own: also take the tags that say who the agent is (self/…, peer/…)'),
+  }),
+  output: z.object({
+    whole: z.boolean().describe('The memory was empty and is now what was exported'),
+    blocksAdded: z.int(),
+    blocksKnown: z.int().describe('Blocks whose ids were there; they stay as they are'),
+    asInbox: z.boolean().describe('The new blocks wait for a dream: their vectors are of another model'),
+    taken: z.record(z.string(), z.int()).describe('Records taken in, by table'),
+    left: z.record(z.string(), z.int()).describe('Records left out, by table'),
+    tagsDropped: z.int().describe('Tags that only a trusted import brings'),
+    summary: schemas.summary,
+  }),
+  positionals: ['path'],
+  local: { path: 'input', trusted: 'flag' },
+  run: async (engine, input, context) => {
+    const result = await importMemory(engine, context, input)
+    const { whole, taken, left, asInbox, tagsDropped } = result
+    return {
+      whole,
+      blocksAdded: taken.blocks ?? 0,
+      blocksKnown: left.blocks ?? 0,
+      asInbox,
+      taken,
+      left,
+      tagsDropped,
+      summary: summaryOf(result),
+    }
+  },
+  render: ({ summary }) => summary,
+})
+
+function summaryOf({ whole, taken, left, asInbox, tagsDropped }: ImportResult): string {
+  const added = count(taken.blocks ?? 0, 'block')
+  const tags =
+    tagsDropped > 0 &&
+    (taken.blocks ?? 0) > 0 &&
+    `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`
+  if (whole) return sentences(`The memory is what was exported: ${added}.`, tags)
+  return sentences(
+    `${added} added, ${left.blocks ?? 0} known already.`,
+    asInbox && 'They wait in the inbox: call dream.',
+    tags,
+    'The log and the settings of the other memory were left out.',
+  )
+}

@@ -1,0 +1,110 @@
+import type { StoreWriter } from './store.ts'
+
+/** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
+export interface BackupFile {
+  readonly path: string
+  /** The last part of the path. */
+  readonly name: string
+  readonly bytes: number
+  readonly blocks: number
+  readonly edges: number
+  readonly operations: number
+}
+
+/** What is wrong with a memory's file, and what lies beside it. */
+export interface FileFindings {
+  /** What SQLite's own check complains of; none when the file is whole. */
+  readonly damage: readonly string[]
+  /** Rows that belong to a row that is not there, by table. */
+  readonly orphans: Readonly<Record<string, number>>
+  /** Vectors in use of another length than the model's. */
+  readonly wrongVectors: number
+  /** Blocks and kinds of edges whose kept sums differ from the edges themselves. */
+  readonly wrongSums: number
+  /** ISO-8601 UTC of the newest entry of the log. */
+  readonly newestAt?: string
+  /** Entries of the log whose hours are less than those of the entry before. */
+  readonly fallingHours: number
+  readonly logBytes: number
+  /** Files of the memory that other users may read or write; `isFolder` one in which others may replace it. */
+  readonly exposed: readonly { readonly path: string; readonly isFolder: boolean }[]
+  /** Packed indexes beside the file. */
+  readonly packedIndexes: readonly string[]
+}
+
+/** What `mend` did; all zero when there was nothing to do. */
+export interface Repairs {
+  readonly orphansRemoved: number
+  readonly sumsRenewed: number
+  readonly modesTightened: number
+  readonly packedRemoved: number
+  /** Whether the write-ahead log is empty now. */
+  readonly logEmptied: boolean
+}
+
+/** One row of an export: the name of its table and its columns, JSON as data and bytes as base64. */
+export interface StoreRecord {
+  readonly kind: string
+  readonly row: Readonly<Record<string, unknown>>
+  /** Where it was read, for who has to correct it. */
+  readonly line?: number
+}
+
+/** What an export is of. */
+export interface RecordHead {
+  /** Version of the tables. */
+  readonly schema: number
+  /** Active hours of the memory. */
+  readonly hours: number
+  readonly embedding?: { readonly model: string; readonly dimensions: number }
+  /** Rows of each kind, in the order in which they come. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** What became of records, by kind. */
+export interface TakenRecords {
+  /** The memory was empty and is now what was exported; else what it did not have was added. */
+  readonly whole: boolean
+  readonly taken: Readonly<Record<string, number>>
+  readonly left: Readonly<Record<string, number>>
+  /** The new blocks wait in the inbox, because their vectors are of another model. */
+  readonly asInbox: boolean
+}
+
+/**
+ * Keeping a memory: what is done with its file as a whole.
+ *
+ * What must hold: a copy is one consistent state, whole on the disk and readable by its owner alone before it gets its
+ * name, and making it keeps no writer waiting. Nothing of another name than the ones given here is ever removed. What
+ * replaces the memory's contents does so in one commit, which every open connection notices (`Changes.generation` grows).
+ */
+export interface StoreFiles {
+  /** Where copies go unless a path is given. */
+  readonly folder: string
+  /** @param target a new file, or the time a file in `folder` is to be named after */
+  backup(target: { readonly path: string } | { readonly at: string }): Promise<BackupFile>
+  /** Names of the backups in `folder`, newest first. */
+  backups(): Promise<string[]>
+  /** Removes all but the newest `keep` backups in `folder`; returns the names of those removed. */
+  pruneBackups(keep: number): Promise<string[]>
+  /**
+   * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
+   * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.
+   */
+  restore(from: { readonly path: string } | { readonly name: string }): Promise<BackupFile>
+  /** @param full checks indexes against their tables as well, which takes several times longer */
+  look(options: { readonly full: boolean }): Promise<FileFindings>
+  /** Repairs what can be made again from the rest; removes packed indexes when told. */
+  mend(options: { readonly dropPacked: boolean }): Promise<Repairs>
+  /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
+  readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
+  /**
+   * Takes records in, in one transaction. Into an empty memory all as they are; else only blocks whose ids are new and
+   * what joins or describes these alone, with hours moved to this memory's clock. `done` ends the transaction.
+   */
+  takeRecords(
+    head: RecordHead,
+    records: AsyncIterable<StoreRecord>,
+    done: (tx: StoreWriter, taken: TakenRecords) => Promise<void>,
+  ): Promise<TakenRecords>
+}
