@@ -90,8 +90,13 @@ export interface StoreFiles {
   /**
    * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
    * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.
+   *
+   * @param before runs when the backup was found good and nothing is replaced yet; when it throws nothing will be
    */
-  restore(from: { readonly path: string } | { readonly name: string }): Promise<BackupFile>
+  restore<T>(
+    from: { readonly path: string } | { readonly name: string },
+    before: () => Promise<T>,
+  ): Promise<{ readonly from: BackupFile; readonly before: T }>
   /** @param full checks indexes against their tables as well, which takes several times longer */
   look(options: { readonly full: boolean }): Promise<FileFindings>
   /** Repairs what can be made again from the rest; removes packed indexes when told. */

@@ -86,7 +86,9 @@ const reference: Readonly<Record<string, Readonly<Record<string, ReferenceParame
   readFileSync(new URL('../fixtures/python-mcp-tools.json', import.meta.url), 'utf8'),
 )
 const ours = new Map(operations.map((operation) => [`elfmem_${snakeCase(operation.name)}`, operation]))
-const shared = Object.keys(reference).filter((name) => ours.has(name))
+/** There they share a part of a memory with a peer; here all of it goes to a file. */
+const MEAN_OTHERWISE = new Set(['elfmem_export', 'elfmem_import'])
+const shared = Object.keys(reference).filter((name) => ours.has(name) && !MEAN_OTHERWISE.has(name))
 
 const SAMPLES: Readonly<Record<string, unknown>> = {
   string: 'attention',

@@ -29,15 +29,14 @@ export async function restoreBackup(
       recovery: `The memory's own backups: ${(await files.backups()).slice(0, 3).join(', ') || 'none yet'}.`,
     })
   const wanted = path === undefined ? { name: plainName(name ?? '') } : { path }
-  const safety = await keepSafe(engine, files)
-  const from = await files.restore(wanted)
+  const { from, before: safety } = await files.restore(wanted, () => keepSafe(engine, files))
   // The session and the model were those of what is gone.
   engine.session.forget()
   engine.vectorModel.current = undefined
   await renewTerms(engine)
   await mutate(engine, context, ({ log }) =>
     log({
-      operation: 'restoreBackup',
+      operation: 'restore_backup',
       blockIds: [],
       summary: `restored ${from.name}; before it: ${safety.name}`,
     }),

@@ -24,7 +24,8 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       for (const name of surplus) removeDatabase(join(folder, name))
       return surplus
     },
-    restore: (from) => restoreFile(access, 'path' in from ? from.path : join(folder, from.name)),
+    restore: (from, before) =>
+      restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
     look: async ({ full }) => lookAt(location, full),
     mend: ({ dropPacked }) => mendFile(access, dropPacked),
     readRecords: (work) => exportRows(location, work),

@@ -1,3 +1,4 @@
+import { ElfmemError } from '../../../errors.ts'
 import type { FileFindings, Repairs } from '../../../ports/store-keeping.ts'
 import { Connection } from '../driver.ts'
 import type { FileAccess } from './access.ts'
@@ -86,12 +87,16 @@ export async function mendFile(access: FileAccess, dropPacked: boolean): Promise
   }
 }
 
+/** A file may be so damaged that looking at it fails. */
 function damageOf(connection: Connection, full: boolean): string[] {
   const check = full ? 'integrity_check' : 'quick_check'
-  const found = connection
-    .all(`PRAGMA ${check}(${MOST_COMPLAINTS})`)
-    .map((row) => String(Object.values(row)[0]))
-  return found.filter((line) => line !== 'ok')
+  try {
+    const rows = connection.all(`PRAGMA ${check}(${MOST_COMPLAINTS})`)
+    return rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok')
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+    return [String(error.details.sqlite ?? error.message)]
+  }
 }
 
 function referencesIn(connection: Connection): Reference[] {

@@ -24,7 +24,11 @@ const DROP_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index
  * checked; SQLite then copies it into the open memory in one commit, so that other processes go on and see it. The
  * generation of vectors grows, which tells every resident index to begin anew.
  */
-export async function restoreFile(access: FileAccess, path: string): Promise<BackupFile> {
+export async function restoreFile<T>(
+  access: FileAccess,
+  path: string,
+  before: () => Promise<T>,
+): Promise<{ readonly from: BackupFile; readonly before: T }> {
   mustExist(path)
   if (!Connection.canCopy)
     throw new ElfmemError('STORE_FAILED', 'This version of Node cannot restore a backup.', {
@@ -37,13 +41,13 @@ export async function restoreFile(access: FileAccess, path: string): Promise<Bac
     removeDatabase(part)
     privateFile(part)
     const found = await prepared(access.patience, path, part)
+    const done = await before()
     await access.alone(async (writer) => {
-      const generation = await withGeneration(writer, part)
+      raiseGeneration(writer, part)
       await retrying(access.patience, isCopyBusy, () => copyOver(part, writer.location))
       writer.control('PRAGMA wal_checkpoint(PASSIVE)')
-      return generation
     })
-    return { ...found, path, name: basename(path), bytes: bytesOf(path) }
+    return { from: { ...found, path, name: basename(path), bytes: bytesOf(path) }, before: done }
   } catch (error) {
     throw fileFailure(error, path)
   } finally {
@@ -71,14 +75,13 @@ async function prepared(patience: Patience, path: string, part: string) {
   return verified(part)
 }
 
-async function withGeneration(writer: Connection, part: string): Promise<number> {
+function raiseGeneration(writer: Connection, part: string): void {
   const copy = new Connection(part)
   try {
     const [here, there] = [generationOf(writer), generationOf(copy)]
     const generation = Math.max(here, there) + GENERATIONS_BETWEEN
     copy.run(SAVE_GENERATION, String(generation))
     copy.run(DROP_MARKS)
-    return generation
   } finally {
     copy.close()
   }

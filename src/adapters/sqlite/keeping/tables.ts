@@ -26,7 +26,7 @@ const FIRST = ['blocks', 'block_index', 'block_vectors', 'spare_vectors', 'spare
 const LAST = ['sessions', 'operations', 'meta']
 
 /** Made again by triggers from what is exported. */
-export const DERIVED_TABLES: ReadonlySet<string> = new Set([
+const DERIVED_TABLES: ReadonlySet<string> = new Set([
   'block_tags',
   'operation_blocks',
   'block_strengths',
