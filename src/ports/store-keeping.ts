@@ -75,7 +75,7 @@ export interface TakenRecords {
  * Keeping a memory: what is done with its file as a whole.
  *
  * What must hold: a copy is one consistent state, whole on the disk and readable by its owner alone before it gets its
- * name, and making it keeps no writer waiting. Nothing of another name than the ones given here is ever removed. What
+ * name, and making it keeps no writer of another process waiting. Nothing of another name than the ones given here is ever removed. What
  * replaces the memory's contents does so in one commit, which every open connection notices (`Changes.generation` grows).
  */
 export interface StoreFiles {
