@@ -17,7 +17,7 @@ export interface HistoryInput {
 }
 
 /** A logged operation and whether it can be taken back. */
-export interface ToldOperation extends OperationRecord {
+interface ToldOperation extends OperationRecord {
   /** What it changed is kept, and nobody has taken it back. */
   readonly undoable: boolean
   /** The entry that took it back. */

@@ -151,7 +151,7 @@ FROM json_each(?1) AS wanted CROSS JOIN ${name} ON ${matching(name, by)}`,
 }
 
 /** `table.a = value ->> 0 AND …`, for rows of JSON lists called `wanted`. */
-export function matching(name: string, columns: readonly string[]): string {
+function matching(name: string, columns: readonly string[]): string {
   return columns.map((column, i) => `${name}.${column} = wanted.value ->> ${i}`).join(' AND ')
 }
 
