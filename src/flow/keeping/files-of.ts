@@ -13,7 +13,7 @@ export function filesOf({ scope, store }: Engine): StoreFiles {
       details: { scope },
     })
   if (store.files !== undefined) return store.files
-  throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with its process.', {
+  throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with whatever opened it.', {
     recovery: 'Open a memory in a file to keep it.',
   })
 }
