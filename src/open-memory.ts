@@ -7,6 +7,7 @@ import { keepIndex } from './flow/keep-index.ts'
 import { type EngineParts, type OpenedEngine, openEngine } from './open-engine.ts'
 import { invoke } from './operations/invoke.ts'
 import type { Operation } from './operations/operation.ts'
+import type { StoreWriter } from './ports/store.ts'
 
 /** What is needed of a project to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
@@ -60,9 +61,9 @@ export class OpenMemory {
   }
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
-    const { store, session } = this.#engine
+    const { session } = this.#engine
     return this.#track(() =>
-      store.write(async (tx) => {
+      this.#writeSession(async (tx) => {
         const moment = session.moment(await tx.clock())
         await session.end(tx, moment)
         return (await session.ensure(tx, moment, taskType)).id
@@ -105,9 +106,25 @@ export class OpenMemory {
   }
 
   async #endSession(): Promise<number> {
-    const { store, session } = this.#engine
+    const { session } = this.#engine
     if (session.current === undefined) return 0
-    return store.write(async (tx) => session.end(tx, session.moment(await tx.clock())))
+    return this.#writeSession(async (tx) => session.end(tx, session.moment(await tx.clock())))
+  }
+
+  /** What failed has neither begun nor ended a session. */
+  async #writeSession<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
+    const { store, session } = this.#engine
+    let goBack = (): void => undefined
+    try {
+      return await store.write((tx) => {
+        const before = session.current
+        goBack = () => session.backTo(before)
+        return work(tx)
+      })
+    } catch (error) {
+      goBack()
+      throw error
+    }
   }
 
   /** Lets `close` wait for what was begun before it, and refuses what comes after. */

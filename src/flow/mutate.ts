@@ -36,11 +36,14 @@ export async function mutate<T>(
   work: (mutation: Mutation) => Promise<T>,
   { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
-  const begunBefore = engine.session.current !== undefined
+  // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
+  let goBack = (): void => undefined
   const bills = new Bills(engine, context)
   try {
     const done = await engine.store.write(
       async (tx) => {
+        const before = engine.session.current
+        goBack = () => engine.session.backTo(before)
         const moment = engine.session.moment(reading ?? (await tx.clock()))
         const session = await engine.session.ensure(tx, moment)
         const stamp = {
@@ -66,7 +69,7 @@ export async function mutate<T>(
     bills.paid()
     return done
   } catch (error) {
-    if (!begunBefore) engine.session.forget()
+    goBack()
     throw error
   }
 }

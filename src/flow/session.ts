@@ -99,9 +99,9 @@ export class SessionTracker {
     return moment.hours - session.startHours
   }
 
-  /** Drops a session whose beginning was rolled back. */
-  forget(): void {
-    this.#current = undefined
+  /** Goes back to the session, if any, that was running before a transaction that failed. */
+  backTo(session: SessionRecord | undefined): void {
+    this.#current = session
   }
 
   noteLearned(id: string): void {

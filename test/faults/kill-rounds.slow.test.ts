@@ -78,39 +78,43 @@ function look(path: string, told: Told): readonly string[] {
 }
 
 // W35
-test(`a process killed at ${ROUNDS} random moments of any operation loses, doubles and halves nothing`, async () => {
-  const dice = createDice(SEED)
-  const folder = temporaryFolder()
-  const counts = { acknowledged: 0, interrupted: new Map<string, number>() }
-  let [told, path] = [new Told(), '']
-  let next = conceive(folder)
-  for (let round = 0; round < ROUNDS; round++) {
-    const place = round % ROUNDS_A_FILE
-    if (place === 0) {
-      note(counts, told)
-      told = new Told()
-      path = join(folder, `${round}.db`)
-      makeOldFile(path, OLD_BLOCKS)
+test(
+  `a process killed at ${ROUNDS} random moments of any operation loses, doubles and halves nothing`,
+  async () => {
+    const dice = createDice(SEED)
+    const folder = temporaryFolder()
+    const counts = { acknowledged: 0, interrupted: new Map<string, number>() }
+    let [told, path] = [new Told(), '']
+    let next = conceive(folder)
+    for (let round = 0; round < ROUNDS; round++) {
+      const place = round % ROUNDS_A_FILE
+      if (place === 0) {
+        note(counts, told)
+        told = new Told()
+        path = join(folder, `${round}.db`)
+        makeOldFile(path, OLD_BLOCKS)
+      }
+      const life = next
+      next = conceive(folder)
+      // The first lives of a file are killed while it is opened and migrated, every other begins to embed anew.
+      const end: End =
+        place < 2
+          ? { after: 'begins', milliseconds: dice() * 60 }
+          : { after: 'done', milliseconds: dice() * 500 }
+      const dimensions = 48 + 16 * (Math.floor(place / 3) % 2)
+      told.hear(await liveAndDie(life, { path, seed: SEED + round, dimensions }, end))
+      expect([round, ...look(path, told)]).toEqual([round])
+      if (place === ROUNDS_A_FILE - 1) await goOn(path, dimensions)
     }
-    const life = next
-    next = conceive(folder)
-    // The first lives of a file are killed while it is opened and migrated, every other begins to embed anew.
-    const end: End =
-      place < 2
-        ? { after: 'begins', milliseconds: dice() * 60 }
-        : { after: 'done', milliseconds: dice() * 500 }
-    const dimensions = 48 + 16 * (Math.floor(place / 3) % 2)
-    told.hear(await liveAndDie(life, { path, seed: SEED + round, dimensions }, end))
-    expect([round, ...look(path, told)]).toEqual([round])
-    if (place === ROUNDS_A_FILE - 1) await goOn(path, dimensions)
-  }
-  next.process.kill('SIGKILL')
-  note(counts, told)
-  process.stdout.write(
-    `${ROUNDS} kills (FAULT_SEED=${SEED}): ${counts.acknowledged} acknowledged calls, 0 lost, 0 doubled, 0 halved; killed within ${[...counts.interrupted].map(([what, many]) => `${what} ${many}`).join(', ')}\n`,
-  )
-  expect(counts.acknowledged).toBeGreaterThan(ROUNDS)
-})
+    next.process.kill('SIGKILL')
+    note(counts, told)
+    process.stdout.write(
+      `${ROUNDS} kills (FAULT_SEED=${SEED}): ${counts.acknowledged} acknowledged calls, 0 lost, 0 doubled, 0 halved; killed within ${[...counts.interrupted].map(([what, many]) => `${what} ${many}`).join(', ')}\n`,
+    )
+    expect(counts.acknowledged).toBeGreaterThan(ROUNDS)
+  },
+  60_000 + ROUNDS * 10_000,
+)
 
 function note(counts: { acknowledged: number; interrupted: Map<string, number> }, told: Told): void {
   counts.acknowledged += told.acknowledged

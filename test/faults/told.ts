@@ -16,8 +16,8 @@ export class Told {
   readonly interrupted = new Map<string, number>()
   readonly #blocks = new Map<string, Expected>()
   readonly #edges = new Set<string>()
-  /** Contents that one transaction was to write together. */
-  readonly #groups: (readonly string[])[] = []
+  /** Contents that one transaction is writing together. */
+  #batch: readonly string[] = []
   readonly #problems: string[] = []
 
   hear(lines: readonly Line[]): void {
@@ -31,7 +31,7 @@ export class Told {
   }
 
   #begin(act: Act): void {
-    if ('contents' in act && act.contents.length > 1) this.#groups.push(act.contents)
+    this.#batch = 'contents' in act ? act.contents : []
     doubt(act, this.#blocks)
     for (const edge of this.#edges) if (mayEnd(act, edge)) this.#edges.delete(edge)
   }
@@ -84,15 +84,11 @@ export class Told {
     return problems
   }
 
+  /** What was acknowledged is looked for block by block. */
   #halves(found: ReadonlyMap<string, Record<string, unknown>>): string[] {
-    const written = new Set([...found.values()].map(({ content }) => String(content)))
-    return this.#groups
-      .splice(0)
-      .filter((group) => {
-        const there = group.filter((each) => [...written].some((content) => content.includes(each))).length
-        return there !== 0 && there !== group.length
-      })
-      .map((group) => `half of a batch: ${group[0]}`)
+    const written = [...found.values()].map(({ content }) => String(content))
+    const there = this.#batch.filter((each) => written.some((content) => content.includes(each))).length
+    return there === 0 || there === this.#batch.length ? [] : [`half of a batch: ${this.#batch[0]}`]
   }
 }
 

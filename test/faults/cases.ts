@@ -1,0 +1,121 @@
+import type { Memory } from '../../src/memory.ts'
+import type { table } from '../../src/operations/table.ts'
+import type { Known, Opening } from './prepared.ts'
+
+/** One call on the prepared memory. */
+export interface Case extends Opening {
+  readonly run: (memory: Memory, known: Known) => Promise<unknown>
+  /** Asking again after it was done but not acknowledged may be refused with this. */
+  readonly againRefused?: string
+  /** Asking again goes further by design, so that only what holds always is asked once something was done. */
+  readonly counts?: true
+  /** Its answer tells of failures, which are no errors of the call. */
+  readonly tells?: true
+  /** After a failure it goes on in another way, so that only the rules of every state hold. */
+  readonly goesOn?: true
+}
+
+const later: Opening = { hours: 1 }
+const text = Array.from({ length: 70 }, (_, i) => `## Pier ${i}\n\nPier number ${i} has ${i} bollards.`).join(
+  '\n\n',
+)
+const many = Array.from({ length: 300 }, (_, i) => ({ content: `Boat number ${i} lies at the quay` }))
+
+/** A call of every operation; an operation that is new in the table needs one here, or this does not compile. */
+export const CASES: Readonly<Record<keyof typeof table, Case>> = {
+  remember: {
+    ...later,
+    run: (memory, { c }) =>
+      memory.remember({ content: 'The pilot has a whistle', tags: ['pilot'], supersedes: c }),
+  },
+  rememberMany: { ...later, run: (memory) => memory.rememberMany({ blocks: many }) },
+  learnDocument: { ...later, run: (memory) => memory.learnDocument({ text, source: 'piers.md' }) },
+  inbox: { ...later, run: (memory) => memory.inbox({ pairs: 5, due: 5, identity: true }) },
+  dream: { ...later, run: (memory) => memory.dream() },
+  recall: {
+    ...later,
+    counts: true,
+    run: (memory) => memory.recall({ query: 'when does the red ferry come?' }),
+  },
+  outcome: {
+    ...later,
+    counts: true,
+    run: (memory, { a, b, d, waiting }) => memory.outcome({ helped: [a, d, waiting], notHelped: [b] }),
+  },
+  recordUse: { ...later, counts: true, run: (memory, { a, d }) => memory.recordUse({ blockIds: [a, d] }) },
+  connect: {
+    ...later,
+    againRefused: 'EDGE_EXISTS',
+    run: (memory, { b, d }) =>
+      memory.connect({ source: b, target: d, relation: 'supports', ifExists: 'update' }),
+  },
+  connectByQuery: {
+    ...later,
+    counts: true,
+    run: (memory) =>
+      memory.connectByQuery({
+        sourceQuery: 'The pilot of the red ferry boards at dawn',
+        targetQuery: 'The lamp of the harbour burns until dawn',
+        relation: 'supports',
+        ifExists: 'update',
+        minConfidence: 0,
+      }),
+  },
+  connects: {
+    ...later,
+    counts: true,
+    run: (memory, { a, b, c, d }) =>
+      memory.connects({
+        edges: [
+          { source: a, target: d, relation: 'supports', ifExists: 'update' },
+          { source: b, target: c, relation: 'elaborates', ifExists: 'update' },
+        ],
+      }),
+  },
+  disconnect: { ...later, run: (memory, { a, c }) => memory.disconnect({ source: a, target: c }) },
+  // So much later the weak fade.
+  curate: { hours: 20_000, counts: true, run: (memory) => memory.curate() },
+  edit: {
+    ...later,
+    run: (memory, { a }) => memory.edit({ blockId: a, content: 'The red ferry comes at six' }),
+  },
+  forget: { ...later, run: (memory, { a }) => memory.forget({ blockId: a, reason: 'no ferry any more' }) },
+  restore: { ...later, run: (memory, { gone }) => memory.restore({ blockId: gone }) },
+  resolve: {
+    ...later,
+    againRefused: 'NOT_FOUND',
+    run: (memory, { older, newer }) => memory.resolve({ a: older, b: newer, keep: 'merge' }),
+  },
+  ls: { ...later, run: (memory) => memory.ls({}) },
+  show: { ...later, run: (memory, { a }) => memory.show({ blockId: a }) },
+  graph: { ...later, run: (memory) => memory.graph({}) },
+  setup: { ...later, run: (memory) => memory.setup({ principles: ['Nobody drowns'], template: 'coding' }) },
+  reembed: { ...later, dimensions: 48, run: (memory) => memory.reembed() },
+  status: { ...later, run: (memory) => memory.status() },
+  doctor: { ...later, counts: true, tells: true, run: (memory) => memory.doctor({ resolve: true }) },
+  history: { ...later, run: (memory) => memory.history({}) },
+  guide: { ...later, run: (memory) => memory.guide({}) },
+}
+
+/** What a memory does besides its operations. */
+export const LIFETIME: Readonly<Record<string, Case>> = {
+  beginSession: { ...later, counts: true, run: (memory) => memory.beginSession({ taskType: 'mooring' }) },
+  endSession: {
+    ...later,
+    counts: true,
+    run: async (memory) => {
+      await memory.beginSession({ taskType: 'mooring' })
+      await memory.endSession()
+    },
+  },
+  laterSession: {
+    ...later,
+    counts: true,
+    tells: true,
+    goesOn: true,
+    run: async (memory) => {
+      await memory.beginSession({ taskType: 'mooring' }).catch(() => undefined)
+      await memory.remember({ content: 'The quay is wet' })
+    },
+  },
+}

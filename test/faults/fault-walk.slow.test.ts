@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { table } from '../../src/operations/table.ts'
+import { CASES, LIFETIME } from './cases.ts'
+import { prepare, quickFolder } from './prepared.ts'
+import { type Level, walk } from './walk.ts'
+
+const LEVELS: readonly Level[] = ['call', 'statement']
+/** That something was recalled may be lost with the power; curate drops old entries of the log after its last durable write. */
+const UNSYNCED = new Set(['recall', 'curate'])
+const cases = Object.entries({ ...CASES, ...LIFETIME })
+
+test('every operation of the table has its place in the walk', () => {
+  expect(Object.keys(CASES)).toEqual(Object.keys(table))
+})
+
+test.each(LEVELS)(
+  'whichever %s of an operation fails, the file is as before or after one of its transactions, and the next call works',
+  async (level) => {
+    const prepared = await prepare(quickFolder())
+    const told: string[] = []
+    const problems: string[] = []
+    for (const [name, each] of cases) {
+      const walked = await walk(prepared, each, level)
+      problems.push(...walked.problems.map((problem) => `${name}: ${problem}`))
+      told.push(`${name} ${walked.faults}`)
+      const effect = name in table ? table[name as keyof typeof table].effect : 'write'
+      if (level === 'statement' && effect !== 'read' && !UNSYNCED.has(name))
+        expect([name, walked.lastWriteIsDurable]).toEqual([name, true])
+    }
+    process.stdout.write(`faults at each ${level}: ${told.join(', ')}\n`)
+    expect(problems).toEqual([])
+  },
+  900_000,
+)

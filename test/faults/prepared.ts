@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { openSqliteStore, type SqliteOptions } from '../../src/adapters/sqlite/store.ts'
+import { type Memory, openMemory } from '../../src/memory.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { createTestClock } from '../helpers/clock.ts'
+import { createFailingStore } from './failing-store.ts'
+import type { FaultLine } from './fault.ts'
+
+/** Blocks of the prepared memory by what they are there for. */
+export interface Known {
+  readonly a: string
+  readonly b: string
+  readonly c: string
+  readonly d: string
+  /** Archived, with an edge to come back to. */
+  readonly gone: string
+  /** An open pair. */
+  readonly older: string
+  readonly newer: string
+  readonly waiting: string
+}
+
+export interface Prepared {
+  readonly path: string
+  readonly known: Known
+}
+
+export interface Opening {
+  /** Hours after the memory was prepared. */
+  readonly hours?: number
+  readonly dimensions?: number
+  readonly sqlite?: SqliteOptions
+  readonly name?: string
+}
+
+export interface Opened {
+  readonly memory: Memory
+  /** The port's calls, which can be made to fail. */
+  readonly calls: FaultLine
+  readonly store: Store
+  close(): Promise<void>
+}
+
+/** Opens a file the same way every time: its ids, its clock and its vectors are those of the time before. */
+export async function openSame(path: string, opening: Opening = {}): Promise<Opened> {
+  const { hours = 0, dimensions = 384, name = 'one' } = opening
+  const clock = createTestClock()
+  clock.advance({ hours })
+  const sqlite = await openSqliteStore(path, { busyTimeoutMs: 0, ...opening.sqlite })
+  const { store, line: calls } = createFailingStore(sqlite)
+  let random = 0
+  const memory = await openMemory(path, {
+    store,
+    clock,
+    embedder: createHashingEmbedder({ dimensions }),
+    ids: {
+      random: () => `random-${name}-${++random}`,
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    },
+    config: { memory: { embedBatch: 2 }, session: { gapCapMinutes: 10_000_000 } },
+  })
+  const close = async () => {
+    await memory.close()
+    await sqlite.close()
+  }
+  return { memory, calls, store, close }
+}
+
+/** A memory in which every operation has something to do. */
+export async function prepare(folder: string): Promise<Prepared> {
+  const path = join(folder, 'prepared.db')
+  const { memory, close } = await openSame(path, { name: 'before' })
+  await memory.setup({ identity: 'I keep the harbour of a small town', values: ['Boats come before boxes'] })
+  const texts = [
+    'The harbour lets the red ferry in at four',
+    'The harbour lets the blue ferry in at five',
+    'The pilot of the red ferry boards at dawn',
+    'The lamp of the harbour burns until dawn',
+    'The kitchen keeps its salt in a blue jar',
+    'The library closes on the first of May',
+  ]
+  const ids = (await memory.rememberMany({ blocks: texts.map((content) => ({ content })) })).results.map(
+    ({ blockId }) => blockId,
+  )
+  await memory.dream()
+  const [a = '', b = '', c = '', d = '', gone = '', older = ''] = ids
+  await memory.connect({ source: gone, target: d, relation: 'supports', ifExists: 'update' })
+  await memory.connect({ source: a, target: c, relation: 'elaborates', ifExists: 'update' })
+  await memory.forget({ blockId: gone })
+  await memory.recall({ query: 'when does the ferry come?' })
+  await memory.outcome({ helped: [a, b] })
+  const { blockId: newer } = await memory.remember({
+    content: 'The library closes in June',
+    supersedes: older,
+  })
+  await memory.dream()
+  const { blockId: waiting } = await memory.remember({ content: 'The crane lifts boxes of the red ferry' })
+  await memory.outcome({ helped: [waiting] })
+  await memory.remember({ content: 'The harbour lets the red ferry in at four!' })
+  await memory.remember({ content: 'The lamp of the harbour was mended' })
+  await memory.remember({ content: 'The town council pays for the lamp' })
+  await memory.remember({ content: 'Salt is bought by the barrel' })
+  await close()
+  return { path, known: { a, b, c, d, gone, older, newer, waiting } }
+}
+
+/** A folder for thousands of small files, in memory where there is such a place, removed when the test ends. */
+export function quickFolder(): string {
+  const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'elfmem-faults-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const IN_MEMORY = '/dev/shm'
+
+let copies = 0
+
+/** A copy of its own of the prepared file. */
+export function copyOf({ path }: Prepared): string {
+  copies += 1
+  const copy = `${path}-${copies}.db`
+  copyFileSync(path, copy)
+  return copy
+}
