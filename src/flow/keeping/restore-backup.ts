@@ -31,7 +31,7 @@ export async function restoreBackup(
   const wanted = path === undefined ? { name: plainName(name ?? '') } : { path }
   const { from, before: safety } = await files.restore(wanted, () => keepSafe(engine, files))
   // The session and the model were those of what is gone.
-  engine.session.forget()
+  engine.session.backTo(undefined)
   engine.vectorModel.current = undefined
   await renewTerms(engine)
   await mutate(engine, context, ({ log }) =>
