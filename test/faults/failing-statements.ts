@@ -13,7 +13,7 @@ const RESULTS: Readonly<Record<FaultCode, number>> = {
 const ENDING: ReadonlySet<FaultCode> = new Set(['STORE_FULL', 'STORE_FAILED'])
 
 let steps: Steps | undefined
-let origins: WeakMap<StatementSync, { readonly database: DatabaseSync; readonly sql: string }> | undefined
+let isInstalled = false
 
 /**
  * The statements of every connection of this process, each of which can be made to fail as SQLite itself would, the
@@ -21,7 +21,7 @@ let origins: WeakMap<StatementSync, { readonly database: DatabaseSync; readonly 
  */
 export const statementLine: FaultLine = {
   arm: (fault, onCommit) => {
-    origins ??= install()
+    installFaults()
     steps = new Steps(fault, onCommit)
   },
   disarm: () => {
@@ -33,10 +33,11 @@ export const statementLine: FaultLine = {
 
 /** Must be called before the connections are opened that are to fail. */
 export function installFaults(): void {
-  origins ??= install()
+  if (!isInstalled) install()
+  isInstalled = true
 }
 
-function install() {
+function install(): void {
   const known = new WeakMap<StatementSync, { readonly database: DatabaseSync; readonly sql: string }>()
   const { prepare, exec } = DatabaseSync.prototype
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...given) {
@@ -59,7 +60,6 @@ function install() {
       },
     })
   }
-  return known
 }
 
 function step<T>(
