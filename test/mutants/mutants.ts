@@ -116,6 +116,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/adapters/index-cache/file.ts',
     from: 'if (crc32(into) !== place.checksum) throw damaged(path)',
     to: '',
-    test: 'test/faults/torn-files.slow.test.ts',
+    test: 'test/search/packed-index.test.ts',
   },
 ]
