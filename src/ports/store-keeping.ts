@@ -75,8 +75,9 @@ export interface TakenRecords {
  * Keeping a memory: what is done with its file as a whole.
  *
  * What must hold: a copy is one consistent state, whole on the disk and readable by its owner alone before it gets its
- * name, and making it keeps no writer of another process waiting. Nothing of another name than the ones given here is ever removed. What
- * replaces the memory's contents does so in one commit, which every open connection notices (`Changes.generation` grows).
+ * name, and making it keeps no writer of another process waiting. Nothing of another name than the ones given here is
+ * ever removed. What replaces the memory's contents does so in one commit, which every open connection notices
+ * (`Changes.generation` grows).
  */
 export interface StoreFiles {
   /** Where copies go unless a path is given. */
@@ -85,8 +86,11 @@ export interface StoreFiles {
   backup(target: { readonly path: string } | { readonly at: string }): Promise<BackupFile>
   /** Names of the backups in `folder`, newest first. */
   backups(): Promise<string[]>
-  /** Removes all but the newest `keep` backups in `folder`; returns the names of those removed. */
-  pruneBackups(keep: number): Promise<string[]>
+  /**
+   * Removes all but the newest `keep` backups in `folder`, and never `made`, whatever the clock said when it was made;
+   * returns the names of those removed.
+   */
+  pruneBackups(keep: number, made: string): Promise<string[]>
   /**
    * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
    * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.

@@ -50,6 +50,15 @@ test('of the backups beside the memory only the newest stay, and nothing else is
   expect(readdirSync(`${path}.backups`).sort()).toEqual([names[2], last.name, 'mine.db'].sort())
 })
 
+test('a backup is kept though the clock went back since the others were made', async () => {
+  const { memory, path, clock } = await openTestMemory({ settings: { store: { keepBackups: 2 } } })
+  for (let turn = 0; turn < 4; turn++) await memory.backup()
+  clock.advance({ hours: -5 })
+  const { name, removed } = await memory.backup()
+  expect(removed).toHaveLength(1)
+  expect(readdirSync(`${path}.backups`)).toContain(name)
+})
+
 test('a backup at a path of its own is not counted among the others and writes over nothing', async () => {
   const { memory, path } = await openTestMemory({ settings: { store: { keepBackups: 1 } } })
   const elsewhere = join(temporaryFolder(), 'deep', 'copy.db')

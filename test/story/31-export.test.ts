@@ -188,6 +188,7 @@ const wrong: readonly (readonly [what: string, table: string, change: Change])[]
   ['no content', 'blocks', (row) => ({ ...row, content: ' ' })],
   ['too much content', 'blocks', (row) => ({ ...row, content: 'x'.repeat(40_000) })],
   ['tags that are no list', 'blocks', (row) => ({ ...row, tags: 'a' })],
+  ['a tag in another spelling', 'blocks', (row) => ({ ...row, tags: ['SELF/constitutional'] })],
   ['a tag that is no text', 'blocks', (row) => ({ ...row, tags: [1] })],
   ['a time that is none', 'blocks', (row) => ({ ...row, created_at: 'yesterday' })],
   ['a scope that is none', 'blocks', (row) => ({ ...row, scope: 'two words' })],

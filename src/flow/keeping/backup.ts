@@ -19,6 +19,7 @@ export async function backup(
   const files = filesOf(engine)
   const started = engine.clock.now()
   const made = await files.backup(path === undefined ? { at: atNow(engine) } : { path })
-  const removed = path === undefined ? await files.pruneBackups(engine.settings.store.keepBackups) : []
+  const removed =
+    path === undefined ? await files.pruneBackups(engine.settings.store.keepBackups, made.name) : []
   return { ...made, removed, seconds: (engine.clock.now() - started) / 1000 }
 }

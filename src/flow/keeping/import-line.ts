@@ -1,5 +1,5 @@
 import { isScope } from '../../domain/scope.ts'
-import { isIdentityTag, isProtectedTag, TAG_LENGTH_MAX } from '../../domain/tags.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/tags.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store-keeping.ts'
 
@@ -102,10 +102,7 @@ function checkBlock(row: Fields, line: number, { maxContentBytes }: LineRules): 
   if (typeof content !== 'string' || content.trim() === '') throw badLine(line, 'there is no content')
   if (new TextEncoder().encode(content).length > maxContentBytes)
     throw badLine(line, `the content is longer than memory.max_content_bytes (${maxContentBytes})`)
-  const areTags =
-    Array.isArray(tags) &&
-    tags.every((tag) => typeof tag === 'string' && tag !== '' && tag.length <= 2 * TAG_LENGTH_MAX)
-  if (!areTags) throw badLine(line, 'tags is no list of tags')
+  if (!areTags(tags)) throw badLine(line, 'tags is no list of tags in their one spelling and order')
   const isPlace = scope === undefined || scope === '' || (typeof scope === 'string' && isScope(scope))
   if (!isPlace) throw badLine(line, 'the scope is not one')
 }
@@ -131,8 +128,20 @@ function isVector(value: unknown, head: RecordHead | undefined): boolean {
   return bytes === 4 * head.embedding.dimensions
 }
 
-function isClaim(tag: string): boolean {
+function isClaim(given: string): boolean {
+  const tag = given.trim().toLowerCase()
   return isIdentityTag(tag) || isProtectedTag(tag)
+}
+
+/** Tags in any other spelling could become claims when the block is edited. */
+function areTags(value: unknown): boolean {
+  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) return false
+  try {
+    return JSON.stringify(normaliseTags(value)) === JSON.stringify(value)
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    return false
+  }
 }
 
 /** The same data without claims in any list called tags. */

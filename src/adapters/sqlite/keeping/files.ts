@@ -18,9 +18,10 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     backup: (target) =>
       backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at)),
     backups: async () => backupNames(folder),
-    pruneBackups: async (keep) => {
+    pruneBackups: async (keep, made) => {
       removeAbandoned(folder)
-      const surplus = backupNames(folder).slice(Math.max(1, keep))
+      const others = backupNames(folder).filter((name) => name !== made)
+      const surplus = others.slice(Math.max(0, keep - 1))
       for (const name of surplus) removeDatabase(join(folder, name))
       return surplus
     },

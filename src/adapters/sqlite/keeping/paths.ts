@@ -24,8 +24,10 @@ export function backupNames(folder: string): string[] {
 /** A name in the folder that nobody has. */
 export function newBackupPath(folder: string, at: string): string {
   const time = at.replaceAll(/[:.]/g, '-')
-  const taken = namesIn(folder).filter((name) => name.startsWith(time)).length
-  return join(folder, `${time}-${String(taken + 1).padStart(3, '0')}.db`)
+  const numbers = namesIn(folder)
+    .filter((name) => name.startsWith(time))
+    .map((name) => Number.parseInt(name.slice(time.length + 1), 10) || 0)
+  return join(folder, `${time}-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}.db`)
 }
 
 /** Where a copy lies until it is whole. */
