@@ -23,7 +23,9 @@ export function alreadyUndone({ id, operation }: OperationRecord, by: number): E
 }
 
 export function notKept({ id, operation }: OperationRecord): ElfmemError {
-  const reason = REASONS[operation] ?? 'it changed nothing, or was done before elfmem kept what is needed'
+  const reason =
+    REASONS[operation] ??
+    'it changed nothing, was done together with what is of another scope, or before elfmem kept what is needed'
   return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) cannot be undone: ${reason}.`, {
     recovery: 'history({ lastN: 50 }) shows which operations can be undone.',
     details: { operationId: id },

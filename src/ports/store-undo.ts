@@ -18,7 +18,8 @@ export interface Reverted {
  */
 export interface UndoWriter {
   /**
-   * Brings back what the transaction changed that `kept` of its entries names; undefined when nothing is kept for it. What
+   * Brings back what the transaction changed that `kept` of its entries names; undefined when nothing is kept for it, or
+   * when not all of its entries are of the view's scope. What
    * was changed again since throws `CONFLICT`, with the `blockIds` it is about, and the write must fail then. Being used
    * is no such change: counts keep what came later, clocks that moved since stay, and of the lists of staged and unlabelled pairs
    * only what is as it was left is set back. A few statements, whatever was changed.

@@ -10,6 +10,7 @@ import { checkScopedLog } from './store/scoped-log.ts'
 import { checkScopes } from './store/scopes.ts'
 import { checkStaging } from './store/staging.ts'
 import { checkTransactions } from './store/transactions.ts'
+import { checkUndo } from './store/undo.ts'
 import { checkVectors } from './store/vectors.ts'
 
 export type { Expect, OpenedStore, StoreContract, Test } from './store/harness.ts'
@@ -44,6 +45,7 @@ export function storeContract(contract: StoreContract): void {
     checkVectors,
     checkScopes,
     checkScopedLog,
+    checkUndo,
   ]) {
     part(suite)
   }

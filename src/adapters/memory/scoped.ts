@@ -211,8 +211,10 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
   }
 
   async revert(...[kept]: Given<'revert'>) {
-    const record = this.#state().operations.find(({ id }) => id === kept)
-    return record?.scope === this.#scope ? this.#whole.revert(kept) : undefined
+    const { operations, kept: changes } = this.#state()
+    const { first = kept } = changes.get(kept) ?? {}
+    const entries = operations.filter(({ id }) => first <= id && id <= kept)
+    return entries.every(({ scope }) => scope === this.#scope) ? this.#whole.revert(kept) : undefined
   }
 
   async #through<T>(work: (tx: MemoryWriter) => Promise<T>): Promise<T> {

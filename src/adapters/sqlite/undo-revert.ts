@@ -8,10 +8,11 @@ import type { Image } from './undo-image.ts'
 import { UNDO_TABLES } from './undo-tables.ts'
 import { NEW_GENERATION } from './vectors.ts'
 
+/** A view takes back only what was all its own: the entries of a dream over the whole store follow each other. */
 const SELECT_IMAGE = statement(
-  ({ isOwn }) => `SELECT changes FROM operation_changes
-CROSS JOIN operations ON operations.id = operation_id
-WHERE operation_id = ?1${isOwn('operations')}`,
+  ({ isOwn }) => `SELECT changes FROM operation_changes WHERE operation_id = ?1 AND NOT EXISTS (
+  SELECT 1 FROM operations WHERE id BETWEEN first_id AND operation_id AND NOT (true${isOwn('operations')})
+)`,
 )
 
 const SELECT_KNOWN = 'SELECT id FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'

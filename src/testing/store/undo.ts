@@ -1,0 +1,142 @@
+import type { OperationFilter, Store, StoreWriter } from '../../ports/store.ts'
+import {
+  aBlock,
+  anEdge,
+  anIndex,
+  anOperation,
+  aPair,
+  aPending,
+  codeOf,
+  insertAll,
+  type Suite,
+} from './harness.ts'
+
+/** Writes what can be taken back; the number of the entry it is kept under. */
+function undoably(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<number> {
+  return store.write(
+    async (tx) => {
+      await work(tx)
+      return tx.log(anOperation())
+    },
+    { undoable: true },
+  )
+}
+
+const revert = (store: Store, kept: number) => store.write((tx) => tx.revert(kept), { undoable: true })
+
+/** Promises about taking back what a write changed. */
+export function checkUndo({ check, expect }: Suite): void {
+  check('brings back rows that an undoable write changed, removed or made', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'], { status: 'active' })
+    await store.write(async (tx) => {
+      await tx.saveIndex([anIndex('a', { vector: new Float32Array([1, 0]) })])
+      await tx.saveEdges([anEdge('a', 'b', { weight: 0.3 })])
+      await tx.savePairs([aPair('a', 'c')])
+      await tx.savePendingConnections([aPending('b', 'c')])
+    })
+    const look = () =>
+      store.read(async (tx) => ({
+        blocks: await tx.blocks(['a', 'b', 'c', 'd']),
+        vectors: await tx.vectors(['a']),
+        links: await tx.links(['a', 'b', 'c']),
+        pending: await tx.pendingConnections(9),
+        strengths: await tx.strengths(['a', 'b', 'c']),
+        outcomes: await tx.outcomes('a', 9),
+      }))
+    const before = await look()
+    const kept = await undoably(store, async (tx) => {
+      const [a] = await tx.blocks(['a'])
+      await tx.insertBlock(aBlock('d'))
+      await tx.saveBlocks([{ ...a!, content: 'other', tags: ['t'] }])
+      await tx.saveIndex([anIndex('a', { vector: new Float32Array([0, 1]) })])
+      await tx.saveEdges([anEdge('b', 'c'), anEdge('a', 'b', { weight: 0.9 })])
+      await tx.bury([{ id: 'c', previousStatus: 'active' }])
+    })
+    expect((await look()).blocks.map(({ content }) => content)).toEqual([
+      'other',
+      'content of b',
+      'content of c',
+      'content of d',
+    ])
+    const reverted = await revert(store, kept)
+    expect(await look()).toEqual(before)
+    expect([...(reverted?.blockIds ?? [])].sort()).toEqual(['a', 'b', 'c', 'd'])
+    expect(reverted?.vectorsBack).toBe(true)
+  })
+
+  check('tells readers of changes what came back', async (store) => {
+    await insertAll(store, ['a'], { status: 'active' })
+    const kept = await undoably(store, async (tx) => {
+      const [a] = await tx.blocks(['a'])
+      await tx.saveBlocks([{ ...a!, status: 'archived' }])
+    })
+    const { sequence, generation } = await store.read((tx) => tx.changes(0))
+    await revert(store, kept)
+    const { blocks } = await store.read((tx) => tx.changes(sequence))
+    expect(blocks.map(({ block }) => [block.id, block.status])).toEqual([['a', 'active']])
+    const made = await undoably(store, (tx) => tx.insertBlock(aBlock('b', { status: 'active' })))
+    await revert(store, made)
+    expect((await store.read((tx) => tx.changes(sequence))).generation).toBe(generation + 1)
+  })
+
+  check('refuses to overwrite what was changed since, and leaves everything as it is', async (store) => {
+    await insertAll(store, ['a'])
+    const edit = (content: string) =>
+      undoably(store, async (tx) => {
+        const [a] = await tx.blocks(['a'])
+        await tx.saveBlocks([{ ...a!, content }])
+      })
+    const first = await edit('one')
+    const second = await edit('two')
+    expect(await codeOf(revert(store, first))).toBe('CONFLICT')
+    expect((await store.read((tx) => tx.blocks(['a'])))[0]?.content).toBe('two')
+    await revert(store, second)
+    await revert(store, first)
+    expect((await store.read((tx) => tx.blocks(['a'])))[0]?.content).toBe('content of a')
+  })
+
+  check('keeps what use added when it takes a change back', async (store) => {
+    await insertAll(store, ['a'], { status: 'active', reinforcementCount: 1, lastReinforcedAt: 1 })
+    const kept = await undoably(store, (tx) => tx.reinforceBlocks(['a'], 2))
+    await store.write((tx) => tx.reinforceBlocks(['a'], 3))
+    await revert(store, kept)
+    const [a] = await store.read((tx) => tx.blocks(['a']))
+    expect([a?.reinforcementCount, a?.lastReinforcedAt]).toEqual([2, 3])
+  })
+
+  check(
+    'says under which entry the changes of each transaction are kept, as long as it is logged',
+    async (store) => {
+      await insertAll(store, ['a'])
+      const keptOf = (filter: Omit<OperationFilter, 'limit'> = {}) =>
+        store.read(async (tx) => (await tx.operations({ limit: 9, ...filter })).map(({ kept }) => kept))
+      await store.write((tx) => tx.log(anOperation()))
+      const kept = await undoably(store, async (tx) => {
+        await tx.log(anOperation({ run: 'r' }))
+        await tx.insertBlock(aBlock('b'))
+      })
+      await undoably(store, async () => undefined)
+      expect(await keptOf()).toEqual([undefined, kept, kept, undefined])
+      expect(await keptOf({ run: 'r' })).toEqual([kept])
+      expect(await keptOf({ before: kept })).toEqual([kept, undefined])
+      await store.write((tx) => tx.trimLog(1, 9))
+      expect(await revert(store, kept)).toBe(undefined)
+    },
+  )
+
+  check('lets a view take back only what was all its own', async (store) => {
+    await insertAll(store, ['a'], { scope: 'one' })
+    await insertAll(store, ['b'], { scope: 'two' })
+    const kept = await store.write(
+      async (tx) => {
+        await tx.saveBlocks((await tx.blocks(['a', 'b'])).map((block) => ({ ...block, cue: 'c' })))
+        await tx.log(anOperation({ blockIds: ['b'] }))
+        return tx.log(anOperation({ blockIds: ['a'] }))
+      },
+      { undoable: true },
+    )
+    expect(await revert(store.within('one'), kept)).toBe(undefined)
+    expect(await revert(store.within('two'), kept)).toBe(undefined)
+    expect((await revert(store, kept))?.blockIds.length).toBe(2)
+  })
+}
