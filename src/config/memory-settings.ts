@@ -132,6 +132,11 @@ export const memorySettings = z.object({
     unit: 'entries',
     reason: 'the operations log must not grow without bound',
   }),
+  undo: setting(z.enum(['acts', 'all']), 'acts', {
+    unit: 'acts | all',
+    reason:
+      'what can be taken back: acts of agents, owners and curate; all also remembering and dreams, whose recording doubles the time of a remember and slows a dream by an eighth',
+  }),
   echoGuard: setting(z.boolean(), true, {
     unit: 'on/off',
     reason:

@@ -12,7 +12,7 @@ import {
 } from './check-input.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
-import { mutate } from './mutate.ts'
+import { type Mutation, mutate } from './mutate.ts'
 
 /** Chunks a transaction; keeps other writers waiting for some 10 ms at most. */
 const CHUNKS_PER_WRITE = 64
@@ -94,7 +94,7 @@ function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Dra
 }
 
 function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promise<Admitted[]> {
-  return mutate(engine, context, async (mutation) => {
+  const work = async (mutation: Mutation) => {
     const batch = await admitAll(engine, mutation, drafts)
     const created = batch.filter((each) => each.created)
     await mutation.log({
@@ -104,7 +104,8 @@ function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promi
       reason: drafts.drafts[0]?.source ?? '',
     })
     return batch
-  })
+  }
+  return mutate(engine, context, work, { bulk: true })
 }
 
 function cancelled(done: number, total: number): ElfmemError {

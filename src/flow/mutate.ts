@@ -22,11 +22,18 @@ export interface Mutation {
   logAll(entries: readonly LogEntry[]): Promise<void>
 }
 
+/** How a mutation is written. */
+interface MutateOptions extends WriteOptions {
+  /** The memory's clock when the caller has just read it; saves a statement. */
+  readonly reading?: ClockReading
+  /** What comes in or is promoted: recorded for `undo` only when the settings ask for it (`memory.undo`). */
+  readonly bulk?: boolean
+}
+
 /**
  * The one way the flow writes: one transaction that knows the time, runs in a session (begun now if there is none)
  * and is logged. When `work` throws nothing is left behind, not even the session.
  *
- * @param options.reading the memory's clock when the caller has just read it; saves a statement
  * @param options.durable see `WriteOptions`
  * @param options.undoable the same; true unless said, because whoever writes should be able to take it back
  */
@@ -34,7 +41,7 @@ export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
+  { reading, durable = true, undoable = true, bulk = false }: MutateOptions = {},
 ): Promise<T> {
   // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
   let goBack = (): void => undefined
@@ -64,7 +71,7 @@ export async function mutate<T>(
         await bills.write(tx, moment.at)
         return result
       },
-      { durable, undoable },
+      { durable, undoable: undoable && (!bulk || engine.settings.memory.undo === 'all') },
     )
     bills.paid()
     return done

@@ -71,7 +71,7 @@ async function replacedBy(
 }
 
 function rememberBatch(engine: Engine, context: CallContext, items: readonly Item[]): Promise<Remembered[]> {
-  return mutate(engine, context, async (mutation) => {
+  const work = async (mutation: Mutation) => {
     const replaced = await replacedBy(engine, mutation.tx, items)
     const drafts = items.map(({ draft }, i): Draft => {
       const older = replaced[i]
@@ -85,7 +85,8 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
     })
     await logBatch(mutation, batch)
     return batch.map(({ result }) => result)
-  })
+  }
+  return mutate(engine, context, work, { bulk: true })
 }
 
 /** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */

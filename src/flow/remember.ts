@@ -51,7 +51,7 @@ export async function remember(
 ): Promise<RememberResult> {
   const draft = draftOf(engine, input)
   const { supersedes } = input
-  const result = await mutate(engine, context, async (mutation) => {
+  const work = async (mutation: Mutation) => {
     const { tx, log } = mutation
     const echo = await echoOf(engine, mutation, draft)
     const replaced =
@@ -64,7 +64,8 @@ export async function remember(
     await log(entryOf(admitted, remembered))
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...remembered, ...advice }
-  })
+  }
+  const result = await mutate(engine, context, work, { bulk: true })
   if (result.status === 'created') engine.session.noteLearned(result.blockId)
   return result
 }

@@ -1,11 +1,21 @@
 import { ElfmemError } from '../errors.ts'
 import type { OperationRecord } from '../ports/store.ts'
 
+const ADDED = 'it only added, and forget takes out what it added (memory.undo: all records it, too)'
+const DREAMT = 'dreams are recorded only with the setting memory.undo: all'
+
 /** Why nothing is kept of some operations, as far as they can be named. */
 const REASONS: Readonly<Record<string, string>> = {
   recall: 'being recalled only keeps blocks fresh and joins what keeps coming together',
   reembed: 'its own rollback brings the vectors of before back',
   doctor: 'it only looked',
+  remember: ADDED,
+  remember_many: ADDED,
+  learn_document: ADDED,
+  promote: DREAMT,
+  label: DREAMT,
+  rescore: DREAMT,
+  dream: DREAMT,
 }
 
 export function unknownOperation(operationId: number): ElfmemError {

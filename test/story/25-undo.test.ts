@@ -3,6 +3,9 @@ import type { Memory } from '../../src/memory.ts'
 import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
 import { dumpOf } from '../undo/dump.ts'
 
+/** Records remembering and dreams, too. */
+const ALL = { settings: { memory: { undo: 'all' as const } } }
+
 const [ROSES, TULIPS, PORT, TEA] = [
   'Roses want sun and water in the garden',
   'Tulips want sun and water in the garden',
@@ -12,7 +15,7 @@ const [ROSES, TULIPS, PORT, TEA] = [
 
 /** A memory with four active blocks and one that waits; all it is, and what is done to it. */
 async function garden(): Promise<TestMemory & { readonly ids: readonly string[]; readonly waiting: string }> {
-  const opened = await openTestMemory()
+  const opened = await openTestMemory(ALL)
   const ids = await opened.learn(ROSES, TULIPS, PORT, TEA)
   await opened.memory.connect({ source: ids[0]!, target: ids[2]!, relation: 'supports' })
   await opened.memory.connect({ source: ids[1]!, target: ids[2]!, relation: 'contradicts' })
@@ -148,7 +151,9 @@ test('what cannot be undone says why', async () => {
 })
 
 test('an operation that left the log cannot be undone any more', async () => {
-  const { memory, learn, store } = await openTestMemory({ settings: { memory: { keepOperations: 2 } } })
+  const { memory, learn, store } = await openTestMemory({
+    settings: { memory: { keepOperations: 2, undo: 'all' } },
+  })
   const [id] = await learn(TEA)
   await memory.forget({ blockId: id! })
   const forgot = (await memory.history({ lastN: 1 })).operations[0]!.id
@@ -174,7 +179,7 @@ test('a dry run says what would be undone and changes nothing', async () => {
 })
 
 test('one scope cannot undo what was done in another', async () => {
-  const { memory } = await openTestMemory()
+  const { memory } = await openTestMemory(ALL)
   await memory.remember({ content: TEA, scope: 'one' })
   const { id } = (await memory.history({ lastN: 1 })).operations[0]!
   expect(await refusal(memory.undo({ operationId: id, scope: 'other' }))).toMatchObject({ code: 'NOT_FOUND' })
@@ -184,8 +189,8 @@ test('one scope cannot undo what was done in another', async () => {
 })
 
 test('another process that saw a block lets go of it when dream and remember are undone', async () => {
-  const { memory, path, learn, clock } = await openTestMemory()
-  const other = await openTestMemory({ path, clock })
+  const { memory, path, learn, clock } = await openTestMemory(ALL)
+  const other = await openTestMemory({ path, clock, ...ALL })
   await learn(TEA)
   expect((await other.memory.recall({ query: 'tea' })).blocks).toHaveLength(1)
   await memory.undo()
@@ -198,7 +203,7 @@ test('another process that saw a block lets go of it when dream and remember are
 test('history is asked by actor, time and page', async () => {
   const { memory, clock } = await openTestMemory({
     actor: 'library',
-    settings: { memory: { curateIntervalHours: 1_000 } },
+    settings: { memory: { curateIntervalHours: 1_000, undo: 'all' } },
   })
   await memory.remember({ content: TEA })
   clock.advance({ hours: 48 })
@@ -213,4 +218,16 @@ test('history is asked by actor, time and page', async () => {
   const { operations, cursor } = await memory.history({ lastN: 2 })
   expect(operations.map(({ operation }) => operation)).toEqual(['promote', 'dream'])
   expect(await told({ lastN: 9, cursor: cursor! })).toEqual(['remember', 'remember', 'promote'])
+})
+
+test('without being asked for, remembering and dreams are not recorded, and undo says what to do instead', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [blockId = ''] = await learn('The pump hums')
+  const { operations } = await memory.history({ lastN: 10 })
+  const numberOf = (name: string) => operations.find(({ operation }) => operation === name)?.id ?? 0
+  expect((await refusal(memory.undo({ operationId: numberOf('remember') }))).message).toContain('forget')
+  expect((await refusal(memory.undo({ operationId: numberOf('dream') }))).message).toContain('memory.undo')
+  await memory.edit({ blockId, content: 'The pump rattles' })
+  await memory.undo()
+  expect((await memory.show({ blockId })).block.content).toBe('The pump hums')
 })

@@ -8,7 +8,7 @@ import { embedderMismatch, matchesLock, readEmbeddingLock } from '../embedding-l
 import type { CallContext, Engine } from '../engine.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { keepIndex } from '../keep-index.ts'
-import { mutate } from '../mutate.ts'
+import { type Mutation, mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
 import { noteTrouble } from '../usage-ledger.ts'
 import { UsageMeter } from '../usage-meter.ts'
@@ -191,7 +191,7 @@ async function finish(run: Run): Promise<{
 const PAIRS_COUNTED = 1_000
 
 async function logDream({ engine, context, tally, meter, opened }: Run): Promise<number> {
-  return mutate(engine, context, async ({ tx, moment, log, used }) => {
+  const work = async ({ tx, moment, log, used }: Mutation) => {
     if (tally.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
       // Without a model a host may label them; those of the end of a long dream are enough.
@@ -214,7 +214,8 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
       ...used,
     })
     return moment.hours
-  })
+  }
+  return mutate(engine, context, work, { bulk: true })
 }
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */

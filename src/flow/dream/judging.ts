@@ -9,7 +9,7 @@ import type { Evolved } from '../judge/evolve.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import type { GivenLabel, TextPair } from '../judge/pair-labels.ts'
 import { rejudge } from '../judge/rejudge.ts'
-import { mutate } from '../mutate.ts'
+import { type Mutation, mutate } from '../mutate.ts'
 import type { Analyses } from './batches.ts'
 import type { Analysis, HostAnalysis } from './host-analysis.ts'
 import { findLabelled, type HostLabel } from './host-labels.ts'
@@ -111,9 +111,8 @@ export async function labelByHost(
   if (labels.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused: [] }
   const { pairs, unused } = await engine.store.read((tx) => findLabelled(tx, labels))
   if (pairs.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused }
-  const done = await mutate(engine, context, (mutation) =>
-    applyLabels(engine, mutation, { pairs, by: 'host' }),
-  )
+  const work = (mutation: Mutation) => applyLabels(engine, mutation, { pairs, by: 'host' })
+  const done = await mutate(engine, context, work, { bulk: true })
   return { ...done, pairs: pairs.map(({ from, to }) => orderedPair(from, to)), unused }
 }
 
@@ -137,7 +136,8 @@ export async function labelByModel(
     return said === undefined ? [] : [{ ...pair, label: said }]
   })
   if (pairs.length === 0) return NOTHING_LABELLED
-  return mutate(engine, context, (mutation) => applyLabels(engine, mutation, { pairs, by: 'model' }))
+  const work = (mutation: Mutation) => applyLabels(engine, mutation, { pairs, by: 'model' })
+  return mutate(engine, context, work, { bulk: true })
 }
 
 function textsOf(pairs: readonly UnlabelledPair[], blocks: ReadonlyMap<string, Block>): TextPair[] {

@@ -31,7 +31,8 @@ export async function rejudge(
   const judged = blocks.filter(({ id }) => analyses.has(id))
   for (let at = 0; at < judged.length; at += BATCH) {
     const batch = judged.slice(at, at + BATCH)
-    const done = await mutate(engine, context, (mutation) => write(engine, mutation, { batch, analyses }))
+    const work = (mutation: Mutation) => write(engine, mutation, { batch, analyses })
+    const done = await mutate(engine, context, work, { bulk: true })
     blockIds.push(...done.blockIds)
     refusedTags.push(...done.refusedTags)
   }
