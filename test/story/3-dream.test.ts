@@ -121,7 +121,8 @@ test('no block is joined by more edges than the cap, on either end', async () =>
 // W12
 test('a summary helps to find, but likeness and duplicates are judged by the words themselves', async () => {
   const embedder = createPlacedEmbedder()
-  const { memory } = await openTestMemory({ embedder })
+  // What recall shows is told from its echo elsewhere; here its twin is to reach the dream.
+  const { memory } = await openTestMemory({ embedder, settings: { memory: { echoGuard: false } } })
   const { blockId } = await memory.remember({ content: 'tea @0 at four' })
   await memory.dream({
     hostAnalyses: { [blockId]: { alignmentScore: 0.4, summary: 'An afternoon beverage habit.' } },
