@@ -9,10 +9,10 @@ import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../..
 
 /**
  * `counts`, `scopes` and `vectorTotals` are reports about everything, `activeBlocks` reads everything; `strongest` walks
- * its index as far as the rank asked for.
+ * its index as far as the rank asked for, and a view looks at all entries of the transaction that it takes back.
  */
 const WALKS =
-  /count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = 'active'$|ORDER BY strength DESC|sum\(length\(content\)\)/
+  /FROM operation_changes WHERE operation_id|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = 'active'$|ORDER BY strength DESC|sum\(length\(content\)\)/
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},
