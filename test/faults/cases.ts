@@ -22,7 +22,8 @@ const text = Array.from({ length: 70 }, (_, i) => `## Pier ${i}\n\nPier number $
 const many = Array.from({ length: 300 }, (_, i) => ({ content: `Boat number ${i} lies at the quay` }))
 
 /** About files beside the store, whose faults are tried where they are tested (test/story/30-backup, 31-export). */
-type OfFiles = 'backup' | 'restoreBackup' | 'export' | 'import'
+export const OF_FILES = ['backup', 'restoreBackup', 'export', 'import'] as const
+type OfFiles = (typeof OF_FILES)[number]
 
 /** A call of every operation; an operation that is new in the table needs one here, or this does not compile. */
 export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>> = {

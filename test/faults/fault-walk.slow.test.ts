@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { table } from '../../src/operations/table.ts'
-import { CASES, LIFETIME } from './cases.ts'
+import { CASES, LIFETIME, OF_FILES } from './cases.ts'
 import { prepare, quickFolder } from './prepared.ts'
 import { type Level, walk } from './walk.ts'
 
@@ -12,7 +12,7 @@ const ONLY = process.env.FAULT_CASES?.split(',')
 const cases = Object.entries({ ...CASES, ...LIFETIME }).filter(([name]) => ONLY?.includes(name) ?? true)
 
 test('every operation of the table has its place in the walk', () => {
-  expect(Object.keys(CASES)).toEqual(Object.keys(table))
+  expect(Object.keys(CASES).concat(OF_FILES).sort()).toEqual(Object.keys(table).sort())
 })
 
 test.each(LEVELS)(
