@@ -6,5 +6,7 @@ export default defineConfig({
     exclude: ['**/*.slow.test.ts', 'node_modules/**'],
     setupFiles: ['test/helpers/properties.ts'],
     testTimeout: 120_000,
+    // The default leaves one of two cores to nobody.
+    maxWorkers: '100%',
   },
 })

@@ -237,16 +237,16 @@ function mainParts(told: DreamResult): string[] {
       : [
           `${told.promoted} of ${told.processed} waiting blocks are active now`,
           `${told.deduplicated} said what was known`,
-          `${told.edgesCreated} edges`,
+          count(told.edgesCreated, 'edge'),
         ]),
     ...(told.nearDuplicatesFlagged > 0
-      ? [`${told.nearDuplicatesFlagged} near twins flagged (see resolve)`]
+      ? [`${count(told.nearDuplicatesFlagged, 'near twin')} flagged (see resolve)`]
       : []),
     ...(told.conflicts.length > 0
       ? [`${count(told.conflicts.length, 'conflict')} with older blocks (see resolve)`]
       : []),
-    ...(archived > 0 ? [`${archived} faded blocks archived (see restore)`] : []),
-    ...(given > 0 ? [`${given} waiting connections given up (see pendingDropped)`] : []),
+    ...(archived > 0 ? [`${count(archived, 'faded block')} archived (see restore)`] : []),
+    ...(given > 0 ? [`${count(given, 'waiting connection')} given up (see pendingDropped)`] : []),
   ]
 }
 

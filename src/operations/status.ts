@@ -97,7 +97,7 @@ export const status = defineScopedOperation({
     [
       output.summary,
       `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
-      `${output.graph.edges} edges, ${output.graph.isolated} blocks without one, ${output.graph.openPairs} open pairs`,
+      `${count(output.graph.edges, 'edge')}, ${count(output.graph.isolated, 'block')} without one, ${count(output.graph.openPairs, 'open pair')}`,
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}`,
       ...judgeLines(output),
       ...scopeLines(output),

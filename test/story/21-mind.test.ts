@@ -243,7 +243,7 @@ test('history says what a dream used, and the memory what it used in its life', 
   await memory.remember({ content: TEA })
   await memory.dream()
   const { operations } = await memory.history({ operation: 'dream' })
-  expect(operations[0]?.summary).toContain('1 calls of a model, 120 tokens')
+  expect(operations[0]?.summary).toContain('model calls: 1, 120 tokens')
 })
 
 test('a message that a model failed to judge is judged later, though messages are not judged anew', async () => {

@@ -146,7 +146,8 @@ function checkBudget({ languageModel, settings: { llm } }: Engine, { today }: Fi
   if (languageModel === undefined) return skipped('budget', 'No language model, no cost.')
   if (llm.tokensPerDay === 0) return ok('budget', `${today} tokens used today; there is no limit.`)
   const left = budgetLeft(llm.tokensPerDay, today)
-  const found = `${left} of ${llm.tokensPerDay} tokens are left today.`
+  const [remaining, most] = [left, llm.tokensPerDay].map((tokens) => tokens.toLocaleString('en'))
+  const found = `${remaining} of ${most} tokens are left today.`
   if (left > 0) return ok('budget', found)
   return trouble('warn', 'budget', found, 'Go on tomorrow (UTC), or raise llm.tokens_per_day.')
 }

@@ -210,7 +210,7 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
     await log({
       operation: 'dream',
       blockIds: tally.promoted.slice(0, LOGGED_IDS),
-      summary: `${tally.promoted.length} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges${tokens.llmCalls > 0 ? `, ${tokens.llmCalls} calls of a model, ${llmTokens(tokens)} tokens` : ''}`,
+      summary: `${tally.promoted.length} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges${tokens.llmCalls > 0 ? `, model calls: ${tokens.llmCalls}, ${llmTokens(tokens)} tokens` : ''}`,
       ...used,
     })
     return moment.hours
