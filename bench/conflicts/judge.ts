@@ -32,9 +32,14 @@ export function judgePairs(
   { cosineFloor, rules = CONFLICT_RULES }: { cosineFloor: number; rules?: readonly ConflictRule[] },
 ): JudgedPair[] {
   const reader = new ConflictReader(stemOf)
+  const statementOf = (content: string) => reader.statement({ id: content, content })
   return pairs.map((pair) => {
     const cosine = cosineOf(pair)
-    const conflict = reader.between(pair.newer, pair.older, { cosine, cosineFloor, rules })
+    const conflict = reader.between(statementOf(pair.newer), statementOf(pair.older), {
+      cosine,
+      cosineFloor,
+      rules,
+    })
     return {
       half: halfOf(pair),
       pair,
@@ -76,9 +81,10 @@ export function findAmong(
   texts: readonly string[],
 ): (readonly [rule: ConflictRule, newer: string, older: string])[] {
   const reader = new ConflictReader(stemOf)
+  const statementOf = (content: string) => reader.statement({ id: content, content })
   return texts.flatMap((newer, i) =>
     texts.flatMap((older, j) => {
-      const conflict = i === j ? undefined : reader.between(newer, older, ANY)
+      const conflict = i === j ? undefined : reader.between(statementOf(newer), statementOf(older), ANY)
       return conflict ? [[conflict.rule, newer, older] as const] : []
     }),
   )

@@ -54,9 +54,10 @@ function ruledConflicts(
   const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
   return newcomers.map(({ block, neighbours }) =>
     neighbours.flatMap(({ block: other, cosine }): BlockPair[] => {
+      if (cosine < options.cosineFloor) return []
       if (block.source !== other.source || block.scope !== other.scope) return []
       const [newer, older] = isNewer(block, other) ? [block, other] : [other, block]
-      const found = reader.between(newer.content, older.content, { cosine, ...options })
+      const found = reader.between(reader.statement(newer), reader.statement(older), { cosine, ...options })
       if (found === undefined) return []
       const [a, b] = orderedPair(block.id, other.id)
       const foundBy = `rule:${found.rule}`
