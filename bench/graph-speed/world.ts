@@ -130,6 +130,7 @@ function blockOf(id: string, i: number, { random, text }: { random: Random; text
     content: `${text} ${i}`,
     category: 'knowledge',
     tags,
+    sourceClass: 'agent',
     status: 'active',
     createdAt: AT,
     occurredAt: AT,

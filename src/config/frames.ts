@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../domain/source-class.ts'
 
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate'] as const
 export type FrameName = (typeof FRAME_NAMES)[number]
@@ -12,6 +13,13 @@ const weights = z
   .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
     message: 'the five weights must sum to 1',
   })
+
+function classesOf(allowed: readonly SourceClass[]) {
+  return z
+    .array(z.enum(allowed))
+    .min(1)
+    .meta(meta('source classes', 'only what one of them speaks in; self takes the owner and the agent alone'))
+}
 
 /** What a frame looks at and how it weighs it. */
 const frame = z.object({
@@ -36,6 +44,7 @@ const frame = z.object({
     .array(z.string())
     .meta(meta('tags', 'only blocks with one of them; a trailing * matches a prefix')),
   exclude: z.array(z.string()).meta(meta('tags', 'never blocks with one of them')),
+  classes: classesOf(SOURCE_CLASSES),
   guarantee: z
     .array(z.string())
     .meta(meta('tags', 'always the active blocks with one of them, outside topK')),
@@ -57,6 +66,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     ...learned,
     include: ['self/*'],
     exclude: [],
+    classes: [...OWN_CLASSES],
     guarantee: ['self/constitutional'],
     tokenBudget: 600,
     boosts: {},
@@ -68,6 +78,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     relations: { elaborates: 0.95 },
     include: [],
     exclude: ['self/constitutional'],
+    classes: [...SOURCE_CLASSES],
     guarantee: [],
     tokenBudget: 2_000,
     boosts: {},
@@ -79,6 +90,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     relations: { supports: 1 },
     include: [],
     exclude: ['self/constitutional'],
+    classes: [...SOURCE_CLASSES],
     guarantee: ['self/goal'],
     tokenBudget: 800,
     boosts: {},
@@ -89,6 +101,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     ...learned,
     include: [],
     exclude: [],
+    classes: [...SOURCE_CLASSES],
     guarantee: ['self/constitutional', 'mind/*'],
     tokenBudget: 2_000,
     boosts: { 'tag:self/': 10, mind: 6, decision: 5 },
@@ -98,15 +111,15 @@ const FRAMES: Record<FrameName, FrameSettings> = {
 
 /** Every frame with its measured defaults; a config file may change single fields of one. */
 export const frameSettings = z.object({
-  self: overridable('self'),
+  self: overridable('self', frame.extend({ classes: classesOf(OWN_CLASSES) })),
   attention: overridable('attention'),
   task: overridable('task'),
   simulate: overridable('simulate'),
 })
 
-function overridable(name: FrameName) {
+function overridable(name: FrameName, schema = frame) {
   const fallback = FRAMES[name]
-  return frame
+  return schema
     .partial()
     .default({})
     .transform((given): FrameSettings => ({ ...fallback, ...(given as Partial<FrameSettings>) }))

@@ -1,3 +1,5 @@
+import type { SourceClass } from './source-class.ts'
+
 /** Where a block stands on the data's way; `status.ts` holds the allowed moves. */
 export type BlockStatus = 'inbox' | 'active' | 'archived'
 
@@ -22,6 +24,8 @@ export interface Block {
   readonly tags: readonly string[]
   /** Who said it or where it comes from, for example a speaker, a tool or a file. */
   readonly source?: string
+  /** Who speaks in it (`source-class.ts`): decides what the block may be shown as. */
+  readonly sourceClass: SourceClass
   /** The project or conversation it is kept apart for (`scope.ts`); absent in a block of the whole store. Never changes. */
   readonly scope?: string
   readonly status: BlockStatus
@@ -67,6 +71,7 @@ export type BlockFacts = Pick<
   | 'tags'
   | 'category'
   | 'source'
+  | 'sourceClass'
   | 'scope'
   | 'session'
   | 'position'

@@ -1,8 +1,9 @@
 import type { Block } from '../domain/block.ts'
+import { isLessTrusted, type SourceClass } from '../domain/source-class.ts'
 import { isConstitutional } from '../domain/tags.ts'
 import { estimateTokens } from '../domain/text.ts'
 import type { NewBlock } from '../ports/store.ts'
-import { checkTags } from './check-input.ts'
+import { checkTags, refuseIdentityTags } from './check-input.ts'
 import type { Engine } from './engine.ts'
 import type { Mutation } from './mutate.ts'
 import { reindex } from './reindex.ts'
@@ -16,6 +17,7 @@ export interface Draft {
   readonly category: string
   readonly cue?: string
   readonly source?: string
+  readonly sourceClass: SourceClass
   /** The running session when left out. */
   readonly session?: string
   /** ISO-8601 UTC; now when left out. */
@@ -66,6 +68,7 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
     content: draft.content,
     ...(draft.cue ? { cue: draft.cue } : {}),
     ...(draft.source ? { source: draft.source } : {}),
+    sourceClass: draft.sourceClass,
     category: draft.category,
     ...(draft.supersedes === undefined ? {} : { supersedes: draft.supersedes }),
     tags: draft.tags,
@@ -100,10 +103,15 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
   return merged
 }
 
-/** What a block becomes that gains the tags and the cue of a draft; `before` is left out when nothing changes. */
+/**
+ * What a block becomes that gains the tags and the cue of a draft; `before` is left out when nothing changes. A draft
+ * that is trusted less adds nothing. Throws `PROTECTED` when the words of others would gain identity.
+ */
 export function mergedInto({ settings }: Engine, before: Block, draft: Draft): Admitted {
   const { memory, decay } = settings
-  const open = draft.trusted === true || !isConstitutional(before.tags)
+  refuseIdentityTags(draft.tags, before.sourceClass)
+  const isOpen = !isConstitutional(before.tags) && !isLessTrusted(draft.sourceClass, before.sourceClass)
+  const open = draft.trusted === true || isOpen
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
   if (mergedTags.length === 0 && !mergedCue) return { block: before, created: false, mergedTags, mergedCue }

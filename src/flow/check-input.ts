@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { isOwn, type SourceClass } from '../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../domain/tags.ts'
 import { normaliseContent } from '../domain/text.ts'
 import { ElfmemError } from '../errors.ts'
@@ -54,13 +55,15 @@ export function refuseProtectedTags(tags: readonly string[]): void {
   })
 }
 
-/** Throws `PROTECTED` when text from outside would become part of who the agent is. */
-export function refuseIdentityTags(tags: readonly string[]): void {
-  const refused = tags.filter(isIdentityTag)
+/** Throws `PROTECTED` when the words of others would become part of who the agent is. */
+export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceClass): void {
+  const refused = isOwn({ sourceClass }) ? [] : tags.filter(isIdentityTag)
   if (refused.length === 0) return
-  throw new ElfmemError('PROTECTED', `A document cannot become identity: ${refused.join(', ')}.`, {
-    recovery: 'Leave self/* tags out, and remember in your own words what you take from the document.',
-    details: { tags: refused },
+  const whose = { model: 'a model', import: 'an import' }[sourceClass as string] ?? `a ${sourceClass}`
+  throw new ElfmemError('PROTECTED', `The words of ${whose} cannot become identity: ${refused.join(', ')}.`, {
+    recovery:
+      "Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first: edit({ blockId, sourceClass: 'user' }).",
+    details: { tags: refused, sourceClass },
   })
 }
 

@@ -1,9 +1,11 @@
 import type { Block } from '../domain/block.ts'
 import { normaliseCategory } from '../domain/category.ts'
+import { leastTrusted, type SourceClass } from '../domain/source-class.ts'
 import { isConstitutional, isProtectedTag } from '../domain/tags.ts'
 import { estimateTokens, normaliseContent } from '../domain/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { checkContent, checkCue, checkTags, refuseProtectedTags } from './check-input.ts'
+import { checkContent, checkCue, checkTags, refuseIdentityTags, refuseProtectedTags } from './check-input.ts'
+import { highestFor } from './claimed-class.ts'
 import { embedOptionsOf } from './embed-options.ts'
 import { type EmbeddingLock, ensureEmbeddingLock } from './embedding-lock.ts'
 import type { CallContext, Engine } from './engine.ts'
@@ -21,10 +23,12 @@ export interface EditInput {
   /** Instead of the tags it has. */
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
+  /** Who is to count as speaking in it: vouches for the words of others, or takes trust back. */
+  readonly sourceClass?: SourceClass | undefined
   readonly allowConstitutional: boolean
 }
 
-const FIELDS = ['content', 'cue', 'tags', 'category'] as const
+const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass'] as const
 
 export interface EditResult {
   readonly blockId: string
@@ -39,7 +43,7 @@ export interface EditResult {
  * embedding, made before the transaction.
  */
 export async function edit(engine: Engine, context: CallContext, input: EditInput): Promise<EditResult> {
-  const patch = patchOf(engine, input)
+  const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
   checkEditable(seen, input)
   const vector =
@@ -49,7 +53,7 @@ export async function edit(engine: Engine, context: CallContext, input: EditInpu
   const result = await mutate(engine, context, async (mutation) => {
     const before = await requireBlock(mutation.tx, seen.id)
     checkEditable(before, input)
-    const after = edited(engine, before, patch, input)
+    const after = reclassed(engine, context, { before, patch, after: edited(engine, before, patch, input) })
     if (after.status === 'active' && after.content !== before.content && vector === undefined)
       throw movedOn(after.id)
     return save(engine, mutation, { before, after, vector })
@@ -88,12 +92,14 @@ async function save(
   return { blockId: after.id, changed, ...(twin === undefined ? {} : { sameAs: twin.id }) }
 }
 
-type Patch = Partial<Pick<Block, 'content' | 'cue' | 'tags' | 'category'>>
+type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
 
-function patchOf({ settings: { memory } }: Engine, { content, cue, tags, category }: EditInput): Patch {
-  if (content === undefined && cue === undefined && tags === undefined && category === undefined)
+function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch {
+  const { content, cue, tags, category, sourceClass } = input
+  const { memory } = engine.settings
+  if (FIELDS.every((field) => input[field] === undefined))
     throw new ElfmemError('INVALID_INPUT', 'There is nothing to edit.', {
-      recovery: 'Pass content, cue, tags or category.',
+      recovery: 'Pass content, cue, tags, category or sourceClass.',
     })
   if (content !== undefined) checkContent(content, memory)
   if (cue !== undefined) checkCue(cue, memory)
@@ -102,6 +108,9 @@ function patchOf({ settings: { memory } }: Engine, { content, cue, tags, categor
     ...(cue === undefined ? {} : { cue: cue.trim() }),
     ...(tags === undefined ? {} : { tags: checkTags(tags, memory) }),
     ...(category === undefined ? {} : { category: normaliseCategory(category) }),
+    ...(sourceClass === undefined
+      ? {}
+      : { sourceClass: leastTrusted(sourceClass, highestFor(engine, context)) }),
   }
 }
 
@@ -131,6 +140,22 @@ function edited(
   const newCue = cue ?? oldCue
   const cued: Block = newCue ? { ...withoutCue, cue: newCue } : withoutCue
   return content === undefined || content === before.content ? cued : reworded(cued, content)
+}
+
+/**
+ * The edited block with who speaks in it now: whom the owner named; else an agent who rewords what the owner said speaks
+ * for itself, and the words of others stay theirs. Throws `PROTECTED` when they would be identity.
+ */
+function reclassed(
+  engine: Engine,
+  context: CallContext,
+  { before, patch, after }: { readonly before: Block; readonly patch: Patch; readonly after: Block },
+): Block {
+  const isReworded = after.content !== before.content
+  const left = isReworded ? leastTrusted(before.sourceClass, highestFor(engine, context)) : before.sourceClass
+  const sourceClass = patch.sourceClass ?? left
+  refuseIdentityTags(after.tags, sourceClass)
+  return { ...after, sourceClass }
 }
 
 /** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */

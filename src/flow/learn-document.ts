@@ -73,13 +73,14 @@ export async function learnDocument(
 function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Draft[] {
   const { memory } = settings
   const tags = checkTags(input.tags ?? [], memory)
-  refuseIdentityTags(tags)
+  refuseIdentityTags(tags, 'document')
   refuseProtectedTags(tags)
   if (input.cue !== undefined) checkCue(input.cue, memory)
   const common = {
     tags,
     category: normaliseCategory(input.category),
     source: input.source,
+    sourceClass: 'document' as const,
     session: input.session || `document:${ids.sha256(input.text).slice(0, 12)}`,
     ...(input.cue ? { cue: input.cue } : {}),
     ...(input.at === undefined ? {} : { occurredAt: instantOf(input.at) }),

@@ -36,7 +36,7 @@ export async function rememberMany(
   inputs: readonly RememberInput[],
 ): Promise<RememberManyResult> {
   const items = inputs.map((input, index): Item => {
-    const draft = forItem(index, () => draftOf(engine, input))
+    const draft = forItem(index, () => draftOf(engine, context, input))
     return { index, draft, supersedes: input.supersedes }
   })
   await checkReplaced(engine, items)

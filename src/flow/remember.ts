@@ -1,8 +1,17 @@
 import type { Block } from '../domain/block.ts'
 import { normaliseCategory } from '../domain/category.ts'
 import { isNewer } from '../domain/newer.ts'
+import type { SourceClass } from '../domain/source-class.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
-import { checkContent, checkCue, checkTags, instantOf, refuseProtectedTags } from './check-input.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  instantOf,
+  refuseIdentityTags,
+  refuseProtectedTags,
+} from './check-input.ts'
+import { claimedClass } from './claimed-class.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
@@ -16,6 +25,8 @@ export interface RememberInput {
   readonly category: string
   readonly cue?: string | undefined
   readonly source?: string | undefined
+  /** Who speaks, when the source does not tell. */
+  readonly sourceClass?: SourceClass | undefined
   readonly session?: string | undefined
   /** ISO date or date-time. */
   readonly at?: string | undefined
@@ -49,7 +60,7 @@ export async function remember(
   context: CallContext,
   input: RememberInput,
 ): Promise<RememberResult> {
-  const draft = draftOf(engine, input)
+  const draft = draftOf(engine, context, input)
   const { supersedes } = input
   const work = async (mutation: Mutation) => {
     const { tx, log } = mutation
@@ -89,15 +100,20 @@ async function echoOf(
 }
 
 /** Throws what is wrong with a caller's input; asks no store. */
-export function draftOf({ settings: { memory } }: Engine, input: RememberInput): Draft {
+export function draftOf(engine: Engine, context: CallContext, input: RememberInput): Draft {
+  const { memory } = engine.settings
   checkContent(input.content, memory)
   if (input.cue !== undefined) checkCue(input.cue, memory)
   const tags = checkTags(input.tags ?? [], memory)
   refuseProtectedTags(tags)
+  const category = normaliseCategory(input.category)
+  const sourceClass = claimedClass(engine, context, { ...input, tags, category })
+  refuseIdentityTags(tags, sourceClass)
   return {
     content: input.content,
     tags,
-    category: normaliseCategory(input.category),
+    category,
+    sourceClass,
     ...(input.cue ? { cue: input.cue } : {}),
     ...(input.source ? { source: input.source } : {}),
     ...(input.session ? { session: input.session } : {}),

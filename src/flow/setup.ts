@@ -6,6 +6,7 @@ import { CONSTITUTIONAL_TAG, normaliseTags } from '../domain/tags.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { admit, type Draft } from './admit.ts'
 import { checkContent } from './check-input.ts'
+import { highestFor } from './claimed-class.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { mutate } from './mutate.ts'
@@ -38,7 +39,7 @@ const ROLES_READ = 1_000
  * that are taken and texts that are there are left out.
  */
 export async function setup(engine: Engine, context: CallContext, input: SetupInput): Promise<SetupResult> {
-  const drafts = draftsOf(engine, input)
+  const drafts = draftsOf(engine, context, input)
   for (const { content } of drafts) checkContent(content, engine.settings.memory)
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
@@ -61,13 +62,15 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
   return result
 }
 
-function draftsOf({ settings }: Engine, input: SetupInput): Draft[] {
-  const { agentName } = settings.project
+function draftsOf(engine: Engine, context: CallContext, input: SetupInput): Draft[] {
+  const { agentName } = engine.settings.project
+  const sourceClass = highestFor(engine, context)
   const draft = (content: string, tags: readonly string[]): Draft => ({
     content,
     tags: normaliseTags(tags),
     category: DEFAULT_CATEGORY,
     source: 'setup',
+    sourceClass,
     session: 'setup',
     trusted: true,
   })

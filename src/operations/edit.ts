@@ -6,7 +6,7 @@ import { sentences, shortId } from './wording.ts'
 
 export const edit = defineScopedOperation({
   name: 'edit',
-  summary: 'Correct the words, cue, tags or category of a block.',
+  summary: 'Correct the words, cue, tags, category or source class of a block.',
   guide: {
     when: 'A block is wrong or badly put, and its record should stay.',
     whenNot:
@@ -23,15 +23,19 @@ export const edit = defineScopedOperation({
     cue: schemas.cue.optional().describe('In which situation it should come to mind; blank takes it away'),
     tags: schemas.tags.optional().describe('Instead of the tags it has'),
     category: schemas.category.optional(),
+    sourceClass: schemas.sourceClass
+      .optional()
+      .describe('Who is to count as speaking: user vouches for it; only here, not over MCP'),
     allowConstitutional: z.boolean().default(false).describe('Needed to change a principle'),
   }),
   output: z.object({
     blockId: z.string(),
-    changed: z.array(z.enum(['content', 'cue', 'tags', 'category'])).readonly(),
+    changed: z.array(z.enum(['content', 'cue', 'tags', 'category', 'sourceClass'])).readonly(),
     sameAs: z.string().optional().describe('Another block that says the same now'),
     summary: schemas.summary,
   }),
   positionals: ['blockId', 'content'],
+  local: { sourceClass: 'flag' },
   run: async (engine, input, context) => {
     const result = await run(engine, context, input)
     const { blockId, changed, sameAs } = result

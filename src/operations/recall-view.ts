@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { confidenceOf } from '../domain/belief.ts'
 import { preview } from '../domain/text.ts'
 import type { Counterpoint, RecalledBlock, SuggestedConnection } from '../flow/recall/recall.ts'
+import * as schemas from './schemas.ts'
 import { shortId } from './wording.ts'
 
 const unit = z.number()
@@ -24,6 +25,7 @@ export const recalledBlock = z.object({
   tags: z.array(z.string()),
   category: z.string(),
   source: z.string().optional(),
+  sourceClass: schemas.sourceClass.describe('Who speaks in it; only user and agent are your own words'),
   occurredAt: z.string(),
   session: z.string(),
   scope: z.string().optional().describe('The scope it belongs to, if any'),
@@ -94,6 +96,7 @@ export function toRecalledBlock(
     tags: [...block.tags],
     category: block.category,
     ...(block.source === undefined ? {} : { source: block.source }),
+    sourceClass: block.sourceClass,
     occurredAt: block.occurredAt,
     session: block.session,
     ...(block.scope === undefined ? {} : { scope: block.scope }),

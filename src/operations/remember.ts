@@ -48,6 +48,7 @@ export const remember = defineScopedOperation({
     category: schemas.category.default(DEFAULT_CATEGORY),
     cue: schemas.cue.optional(),
     source: schemas.source.optional().describe('Who said it or where it comes from'),
+    sourceClass: schemas.claimedClass.optional(),
     session: schemas.session.optional(),
     at: schemas.at.optional(),
     supersedes: schemas.blockId

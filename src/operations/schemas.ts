@@ -3,6 +3,7 @@ import { confidenceOf } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
 import type { Edge, PendingConnection } from '../domain/edge.ts'
 import { SCOPE_LENGTH_MAX } from '../domain/scope.ts'
+import { SOURCE_CLASSES } from '../domain/source-class.ts'
 import { codePointLength, takeCodePoints } from '../domain/text.ts'
 import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
 
@@ -50,6 +51,13 @@ export const at = z
   )
 
 export const source = z.string().trim().max(256)
+
+export const sourceClass = z.enum(SOURCE_CLASSES)
+
+/** Who speaks, as whoever brings a text may say. */
+export const claimedClass = sourceClass.describe(
+  'Who speaks: user (the owner; counts only from a program or the command line), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
+)
 
 export const session = z
   .string()
@@ -137,6 +145,7 @@ const blockFields = {
   tags: z.array(z.string()).readonly(),
   createdAt: z.string(),
   source: z.string().optional(),
+  sourceClass: sourceClass.describe('Who speaks in it'),
   cue: z.string().optional(),
   session: z.string(),
   scope: z.string().optional().describe('The scope it belongs to, if any'),
@@ -178,13 +187,14 @@ export const wholeBlock = z.object({
 
 /** The fields of `waitingBlock`. */
 export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
-  const { id, content, category, tags, createdAt, source, cue, session, scope } = block
+  const { id, content, category, tags, createdAt, source, sourceClass, cue, session, scope } = block
   return {
     id,
     content,
     category,
     tags,
     createdAt,
+    sourceClass,
     session,
     ...(source === undefined ? {} : { source }),
     ...(cue === undefined ? {} : { cue }),

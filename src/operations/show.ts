@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Block } from '../domain/block.ts'
 import { shownEntry } from '../domain/shown.ts'
 import { preview } from '../domain/text.ts'
 import { show as run, type ShowResult } from '../flow/show.ts'
@@ -117,10 +118,15 @@ function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history
   }
 }
 
+/** Who speaks: `agent`, or `tool (grep)`. */
+function sourceWords({ sourceClass, source }: Block): string {
+  return source === undefined ? sourceClass : `${sourceClass} (${source})`
+}
+
 function summaryOf({ block, confidence, edgesTotal, openPairs, outcomes }: ShowResult): string {
   return sentences(
     `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
-    `confidence ${confidence.toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
+    `said by ${sourceWords(block)}, confidence ${confidence.toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )

@@ -1,5 +1,6 @@
 import { evidenceMass } from '../domain/belief.ts'
 import type { BlockFacts } from '../domain/block.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../domain/source-class.ts'
 import type { PackedIndex, PackedSection } from '../ports/index-cache.ts'
 import { Column } from './column.ts'
 import type { Filter } from './filter.ts'
@@ -36,6 +37,7 @@ export class BlockColumns {
   readonly #columns = {
     category: new Column(Int32Array),
     source: new Column(Int32Array, NONE),
+    sourceClass: new Column(Uint8Array),
     scope: new Column(Int32Array, NONE),
     session: new Column(Int32Array),
     tagSet: new Column(Int32Array),
@@ -117,6 +119,7 @@ export class BlockColumns {
     const columns = this.#columns
     columns.category.set(slot, this.#categories.numberOf(facts.category))
     columns.source.set(slot, facts.source === undefined ? NONE : this.#sources.numberOf(facts.source))
+    columns.sourceClass.set(slot, SOURCE_CLASSES.indexOf(facts.sourceClass))
     columns.scope.set(slot, facts.scope === undefined ? NONE : this.#scopes.numberOf(facts.scope))
     columns.session.set(slot, this.#sessions.numberOf(facts.session))
     columns.createdAt.set(slot, Date.parse(facts.createdAt))
@@ -147,6 +150,7 @@ export class BlockColumns {
       id: this.idOf(slot),
       ...this.vitalsOf(slot),
       ...(source === NONE ? {} : { source: this.#sources.textOf(source) }),
+      sourceClass: SOURCE_CLASSES[this.#columns.sourceClass.values[slot] as number] as SourceClass,
       ...(scope === NONE ? {} : { scope: this.#scopes.textOf(scope) }),
       session: this.#sessions.textOf(this.#columns.session.values[slot] as number),
       position: this.#places.positionOf(slot),
@@ -201,11 +205,16 @@ export class BlockColumns {
     const tagSets = this.#columns.tagSet.values
     const categories = this.#columns.category.values
     const sessions = this.#columns.session.values
+    const allowed = SOURCE_CLASSES.map(
+      (each) => filter.classes === undefined || filter.classes.includes(each),
+    )
+    const classes = this.#columns.sourceClass.values
     return (slot) =>
       this.#ids.has(slot) &&
       verdicts[tagSets[slot] as number] === true &&
       (category === undefined || categories[slot] === category) &&
-      (session === undefined || sessions[slot] === session)
+      (session === undefined || sessions[slot] === session) &&
+      allowed[classes[slot] as number] === true
   }
 
   /** How many blocks carry a tag that fits one of the patterns. */

@@ -1,4 +1,5 @@
 import type { Block } from '../domain/block.ts'
+import type { SourceClass } from '../domain/source-class.ts'
 import { matchesTag } from '../domain/tags.ts'
 
 /** Which blocks may appear. Absent = all. */
@@ -11,6 +12,8 @@ export interface Filter {
   readonly exclude?: readonly string[]
   readonly category?: string
   readonly session?: string
+  /** Only what one of these speaks in. */
+  readonly classes?: readonly SourceClass[]
 }
 
 /** Whether any of the tags fits any of the patterns. */
@@ -25,11 +28,15 @@ export function passesTags(tags: readonly string[], { include, tags: wanted, exc
   return wanted === undefined || hasTag(tags, wanted)
 }
 
-export function passesFilter(block: Pick<Block, 'tags' | 'category' | 'session'>, filter: Filter): boolean {
-  const { category, session } = filter
+export function passesFilter(
+  block: Pick<Block, 'tags' | 'category' | 'session' | 'sourceClass'>,
+  filter: Filter,
+): boolean {
+  const { category, session, classes } = filter
   return (
     passesTags(block.tags, filter) &&
     (category === undefined || block.category === category) &&
-    (session === undefined || block.session === session)
+    (session === undefined || block.session === session) &&
+    (classes === undefined || classes.includes(block.sourceClass))
   )
 }

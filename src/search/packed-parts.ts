@@ -4,7 +4,7 @@ import type { RankingOptions } from './match.ts'
 import { packColumn, unpackColumn } from './packing.ts'
 
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** All that decides what packed parts hold, besides the blocks: only what was made of the same may be read. */
 export function madeOf(options: RankingOptions, language: string): PackedHeader {

@@ -15,6 +15,7 @@ function block(id: string, content: string, more: Partial<Block> = {}): Block {
     content,
     category: 'knowledge',
     tags: [],
+    sourceClass: 'agent',
     status: 'active',
     createdAt: '2026-05-08T10:00:00.000Z',
     occurredAt: '2026-05-08T10:00:00.000Z',

@@ -82,6 +82,7 @@ function changeOf({ id, words, tags, source, session, gone, axis }: Edit, positi
     category: id % 2 === 0 ? 'knowledge' : 'decision',
     tags,
     ...(source ? { source } : {}),
+    sourceClass: id % 3 === 0 ? 'tool' : 'agent',
     status: gone ? 'archived' : 'active',
     createdAt: new Date(id * 1000).toISOString(),
     occurredAt: '2026-05-08T10:00:00.000Z',

@@ -80,18 +80,18 @@ test('the simulate frame sorts what it shows into identity, minds, decisions and
   expect(place('We meet only')).toBeLessThan(place('The meeting room'))
 })
 
-test('what a peer said is quoted as context, never among the principles', async () => {
+test('what a peer said is quoted as context, and no part of who the agent is', async () => {
   const { memory, store } = await openTestMemory()
   await memory.setup({ principles: ['Be kind to everyone.'] })
   await memory.dream()
   const [block] = (await memory.ls({ tag: 'self/constitutional' })).blocks
   await store.write(async (tx) => {
     const [stored] = await tx.blocks([block?.id as string])
-    if (stored) await tx.saveBlocks([{ ...stored, tags: ['peer/from:eve', 'self/constitutional'] }])
+    if (stored) await tx.saveBlocks([{ ...stored, sourceClass: 'peer' }])
   })
-  const { text } = await memory.recall({ frame: 'self' })
-  expect(text).toMatch(/> Be kind to everyone\./)
-  expect(text).not.toMatch(/1\. Be kind/)
+  expect((await memory.recall({ frame: 'self' })).text).not.toContain('Be kind')
+  const { text } = await memory.recall({ frame: 'simulate', query: 'kind to everyone' })
+  expect(text).toMatch(/Reported by peers[^\n]*\n> Be kind to everyone\./)
 })
 
 test('nothing found is said, not papered over with the least bad', async () => {

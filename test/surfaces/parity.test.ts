@@ -147,6 +147,8 @@ const PASSING = new Set([
   'run',
   'seconds',
   'actor',
+  // Whoever calls over MCP sets up as the agent, whoever sits at the machine as the owner.
+  'source_class',
   'session',
   'session_active',
   'session_hours',

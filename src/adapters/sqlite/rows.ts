@@ -1,5 +1,6 @@
 import type { ArchiveReason, Block, BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../../domain/edge.ts'
+import type { SourceClass } from '../../domain/source-class.ts'
 import type { Values } from './driver.ts'
 
 /** In the `scope` of a row that belongs to none. */
@@ -35,6 +36,7 @@ export const BLOCK_COLUMNS = [
   'scored_at',
   'owed',
   'supersedes',
+  'source_class',
 ] as const
 
 /** The block whose `BLOCK_COLUMNS` come first in a row. By place, because rows with names cost several times more. */
@@ -56,6 +58,7 @@ export function blockOf(values: Values): Block {
     lastUsefulAt: values[19] as number,
     decayLambda: values[20] as number,
     tokenCount: values[21] as number,
+    sourceClass: values[26] as SourceClass,
   }
   if (values[2] !== null) block.summary = values[2] as string
   if (values[3] !== null) block.cue = values[3] as string
@@ -99,6 +102,7 @@ export function blockValues(block: Block): (string | number | null)[] {
     block.scoredAt ?? null,
     block.owed ? 1 : 0,
     block.supersedes ?? null,
+    block.sourceClass,
   ]
 }
 

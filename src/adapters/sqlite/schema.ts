@@ -7,13 +7,23 @@ import { SCOPES } from './migrations/004-scope.ts'
 import { VECTORS } from './migrations/005-vectors.ts'
 import { JUDGEMENT } from './migrations/006-judgement.ts'
 import { UNDO } from './migrations/007-undo.ts'
+import { SOURCE_CLASS } from './migrations/008-source-class.ts'
 import { type Patience, whileBusy } from './patience.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
 const APPLICATION_ID = 0x656c666d
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
-const MIGRATIONS: readonly string[] = [FIRST, GRAPH, INDEX_CHANGES, SCOPES, VECTORS, JUDGEMENT, UNDO]
+const MIGRATIONS: readonly string[] = [
+  FIRST,
+  GRAPH,
+  INDEX_CHANGES,
+  SCOPES,
+  VECTORS,
+  JUDGEMENT,
+  UNDO,
+  SOURCE_CLASS,
+]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block.ts'
+import { isOwn } from '../../domain/source-class.ts'
 import { isFaithful } from '../../domain/summary.ts'
 import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/tags.ts'
-import { isThirdParty } from '../../domain/third-party.ts'
 import { stripInvisible } from '../../domain/visible.ts'
 import { stemOf } from '../../search/analyse.ts'
 
@@ -37,7 +37,7 @@ export function applyAnalysis(
   { settings, at }: { readonly settings: Settings; readonly at: string },
 ): AnalysedBlock {
   const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
-  const granted = accepted.filter((tag) => mayHave(block, tag, analysis.by, settings))
+  const granted = accepted.filter((tag) => mayHave(block, tag, analysis.by))
   const { owed: _paid, summary: _before, ...rest } = block
   const summary = summaryOf(block, analysis)
   return {
@@ -52,8 +52,8 @@ export function applyAnalysis(
   }
 }
 
-function mayHave(block: Block, tag: string, by: Analysis['by'], { project }: Settings): boolean {
-  if (isIdentityTag(tag) && isThirdParty(block, project.agentName)) return false
+function mayHave(block: Block, tag: string, by: Analysis['by']): boolean {
+  if (isIdentityTag(tag) && !isOwn(block)) return false
   return by === 'host' || grantableByModel(tag)
 }
 

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block.ts'
 import { duplicateVerdict } from '../../domain/duplicate.ts'
 import { factsOf, sameFacts } from '../../domain/facts.ts'
+import { isOwn } from '../../domain/source-class.ts'
 import { stemOf } from '../../search/analyse.ts'
 import { NEIGHBOURS, type Near } from './neighbours.ts'
 
@@ -45,8 +46,14 @@ export function compare(block: Block, neighbours: readonly Neighbour[], { memory
   for (const neighbour of close) {
     const same = facts !== undefined && sameFacts(facts, factsOf(neighbour.block.content, stemOf))
     const verdict = duplicateVerdict({ cosine: neighbour.cosine, sameFacts: same }, thresholds)
-    if (verdict === 'duplicate') return { duplicateOf: neighbour, near: [] }
-    if (verdict === 'near') near.push(neighbour)
+    if (verdict === 'duplicate' && mayStandFor(neighbour.block, block))
+      return { duplicateOf: neighbour, near: [] }
+    if (verdict !== 'distinct') near.push(neighbour)
   }
   return { near }
+}
+
+/** The words of others do not take the place of the agent's own, even when they say the same. */
+function mayStandFor(known: Block, block: Block): boolean {
+  return isOwn(known) || !isOwn(block)
 }

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block.ts'
+import { isLessTrusted } from '../../domain/source-class.ts'
 import { normaliseTags } from '../../domain/tags.ts'
 import { archive } from '../archive.ts'
 import type { Engine } from '../engine.ts'
@@ -14,7 +15,10 @@ export interface Rejection {
   readonly blocks: Map<string, Block>
 }
 
-/** Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none. */
+/**
+ * Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none.
+ * One that is trusted less hands on its reports alone.
+ */
 export async function reject(
   { settings, analysis }: Engine,
   { tx, moment, log }: Mutation,
@@ -24,8 +28,9 @@ export async function reject(
   const archived = await archive(tx, [waiting], { reason: 'superseded', supersededBy: known.id })
   const queued = await tx.takeQueuedOutcomes([waiting.id])
   if (queued.length > 0) await tx.queueOutcomes(queued.map((outcome) => ({ ...outcome, blockId: known.id })))
-  const tags = normaliseTags([...known.tags, ...waiting.tags])
-  const cue = known.cue ?? waiting.cue
+  const adds = !isLessTrusted(waiting.sourceClass, known.sourceClass)
+  const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
+  const cue = known.cue ?? (adds ? waiting.cue : undefined)
   const merged: Block = { ...retag(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   const kept = await applyQueuedOutcomes(tx, [merged], { settings, moment })
   await tx.saveBlocks(kept)

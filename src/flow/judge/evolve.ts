@@ -1,8 +1,8 @@
 import type { Block } from '../../domain/block.ts'
 import { isNewer } from '../../domain/newer.ts'
+import { isOwn } from '../../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/tags.ts'
 import { codePointLength } from '../../domain/text.ts'
-import { isThirdParty } from '../../domain/third-party.ts'
 import { stripInvisible } from '../../domain/visible.ts'
 import { splitWhitespace } from '../../domain/whitespace.ts'
 import type { Engine } from '../engine.ts'
@@ -72,9 +72,8 @@ function enriched(
   { newer, older }: { readonly newer: Block; readonly older: Block },
   { tags, cue }: Enrichment,
 ): Block | undefined {
-  const { agentName } = settings.project
   const isIdentity = older.tags.some((tag) => isIdentityTag(tag) || isProtectedTag(tag))
-  if (isIdentity || isThirdParty(newer, agentName) || newer.scope !== older.scope) return undefined
+  if (isIdentity || !isOwn(newer) || newer.scope !== older.scope) return undefined
   const asked = new Set(tags.map((tag) => splitWhitespace(tag).join(' ').toLowerCase()))
   const fresh = newer.tags.filter(
     (tag) => asked.has(tag) && tagNamespace(tag) === undefined && !older.tags.includes(tag),

@@ -1,4 +1,5 @@
 import { isScope } from '../../domain/scope.ts'
+import type { SourceClass } from '../../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/tags.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store-keeping.ts'
@@ -23,7 +24,6 @@ type Fields = Readonly<Record<string, unknown>>
 
 const TEXT_MAX = 1 << 20
 const ID_MAX = 64
-const SOURCE_MAX = 256
 
 /** The first line; throws `INVALID_INPUT` when it is none of ours, `STORE_TOO_NEW` when this elfmem cannot read it. */
 export function readHead(text: string | undefined): RecordHead {
@@ -63,7 +63,7 @@ export function readLine(text: string, line: number, rules: LineRules): StoreRec
   return { kind: table, row, line }
 }
 
-/** The record without what only a trusted source may say; `dropped` tags. */
+/** The record without what only a trusted source may say, its blocks marked as brought by an import; `dropped` tags. */
 export function distrusted(
   record: StoreRecord,
   { standardDecay }: LineRules,
@@ -76,13 +76,10 @@ export function distrusted(
   if (kind !== 'blocks') return { record, dropped: 0 }
   const tags = row.tags as readonly string[]
   const kept = tags.filter((tag) => !isClaim(tag))
-  if (kept.length === tags.length) return { record, dropped: 0 }
-  const source = typeof row.source === 'string' ? `import: ${row.source}`.slice(0, SOURCE_MAX) : 'import'
-  const decay = Math.max(Number(row.decay_lambda), standardDecay)
-  return {
-    record: { ...record, row: { ...row, tags: kept, source, decay_lambda: decay } },
-    dropped: tags.length - kept.length,
-  }
+  const dropped = tags.length - kept.length
+  const decay = dropped === 0 ? row.decay_lambda : Math.max(Number(row.decay_lambda), standardDecay)
+  const cleaned = { ...row, tags: kept, source_class: 'import' satisfies SourceClass, decay_lambda: decay }
+  return { record: { ...record, row: cleaned }, dropped }
 }
 
 /** Refuses a file that ends too early or holds more than its head says. */

@@ -2,6 +2,7 @@ import { confidenceOf } from '../../domain/belief.ts'
 import type { BlockFacts } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { CONTRADICTS } from '../../domain/expansion.ts'
+import { isOwn } from '../../domain/source-class.ts'
 
 /** A block that objects to one in the answer. */
 export interface Objection {
@@ -11,8 +12,8 @@ export interface Objection {
 }
 
 /**
- * What of each open contradiction is believed less, and for which block it gives way; of equals the older, because what
- * is said later usually corrects. Decided from the most believed down, so that a block stays out only for one that
+ * What of each open contradiction is believed less, and for which block it gives way; of equals the words of
+ * others, then the older, because what is said later usually corrects. Decided from the most believed down, so that a block stays out only for one that
  * answers itself.
  *
  * @param factsOf the blocks in question; a pair with an end that is not among them says nothing
@@ -63,6 +64,7 @@ export function objectionsTo(
 function compareTrust(one: BlockFacts, other: BlockFacts): number {
   return (
     confidenceOf(one) - confidenceOf(other) ||
+    Number(isOwn(one)) - Number(isOwn(other)) ||
     one.occurredAt.localeCompare(other.occurredAt) ||
     one.createdAt.localeCompare(other.createdAt) ||
     (one.id < other.id ? -1 : 1)

@@ -1,4 +1,5 @@
 import type { FrameSettings } from '../../config/frames.ts'
+import { SOURCE_CLASSES } from '../../domain/source-class.ts'
 import type { Filter } from '../../search/filter.ts'
 
 /** Which blocks a frame may show, narrowed by what a call asks for. */
@@ -13,6 +14,7 @@ export function filterOf(
   return {
     ...(frame.include.length > 0 ? { include: frame.include } : {}),
     ...(frame.exclude.length > 0 ? { exclude: frame.exclude } : {}),
+    ...(frame.classes.length < SOURCE_CLASSES.length ? { classes: frame.classes } : {}),
     ...(tags && tags.length > 0 ? { tags } : {}),
     ...(category === undefined ? {} : { category }),
     ...(session === undefined ? {} : { session }),

@@ -2,6 +2,8 @@ import type { FrameSettings } from '../../config/frames.ts'
 import type { BlockFacts } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { weightedDegree } from '../../domain/edge-strength.ts'
+import { isOwn } from '../../domain/source-class.ts'
+import { isIdentityTag } from '../../domain/tags.ts'
 import type { Links, StoreReader } from '../../ports/store.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
@@ -139,9 +141,15 @@ async function findAsked(
   }
 }
 
-/** What a frame shows always: of the identity only what was made in the very scope that is asked, or in none. */
+/**
+ * What a frame shows always: of the identity only what was made in the very scope that is asked, or in none, and never
+ * the words of others.
+ */
 function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFacts[] {
-  return index.tagged(frame.guarantee).filter((facts) => facts.scope === scope)
+  return index
+    .tagged(frame.guarantee)
+    .filter((facts) => facts.scope === scope && frame.classes.includes(facts.sourceClass))
+    .filter((facts) => isOwn(facts) || !facts.tags.some(isIdentityTag))
 }
 
 /** Where a spreading walk takes its second step; nothing for the other ways. */

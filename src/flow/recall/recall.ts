@@ -201,12 +201,16 @@ function fitAnswer(
   const candidates = new Map(
     chosen.filter(({ facts }) => blocks.has(facts.id)).map((candidate) => [candidate.facts.id, candidate]),
   )
+  const { agentName } = engine.settings.project
   const fitted = renderFrame(
     [
-      ...[...candidates.keys()].map((id) => renderedBlock(blocks.get(id) as Block)),
-      ...counterpoints.map(({ block }) => ({ ...renderedBlock(block), counterpoint: true as const })),
+      ...[...candidates.keys()].map((id) => renderedBlock(blocks.get(id) as Block, agentName)),
+      ...counterpoints.map(({ block }) => ({
+        ...renderedBlock(block, agentName),
+        counterpoint: true as const,
+      })),
     ],
-    { frame: request.frame, agentName: engine.settings.project.agentName, budget },
+    { frame: request.frame, agentName, budget },
   )
   const isAnswer = ({ counterpoint }: RenderedBlock) => counterpoint === undefined
   return {

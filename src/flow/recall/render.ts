@@ -2,7 +2,8 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block.ts'
 import { type Fitted, fitBudget } from '../../domain/budget.ts'
 import { shownEntry, shownLine } from '../../domain/shown.ts'
-import { CONSTITUTIONAL_TAG } from '../../domain/tags.ts'
+import { isOwn, type SourceClass, sourceName } from '../../domain/source-class.ts'
+import { CONSTITUTIONAL_TAG, isIdentityTag } from '../../domain/tags.ts'
 import { hasTag } from '../../search/filter.ts'
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
@@ -12,6 +13,7 @@ export interface RenderedBlock {
   readonly text: string
   readonly tags: readonly string[]
   readonly category: string
+  readonly sourceClass: SourceClass
   /** When and by whom, for example `2026-05-08, Ana`. */
   readonly stamp: string
   /** It contradicts a block of the answer and is shown for that alone. */
@@ -24,9 +26,10 @@ interface Section {
   readonly line: (block: RenderedBlock, number: number) => string
 }
 
-const PEER_TAGS = ['peer/*']
-const isPrinciple = ({ tags }: RenderedBlock) => tags.includes(CONSTITUTIONAL_TAG) && !isPeer({ tags })
-const isPeer = ({ tags }: Pick<RenderedBlock, 'tags'>) => hasTag(tags, PEER_TAGS)
+const isPeer = ({ sourceClass }: RenderedBlock) => sourceClass === 'peer'
+const isPrinciple = (block: RenderedBlock) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG)
+const isGoal = (block: RenderedBlock) => isOwn(block) && block.tags.includes('self/goal')
+const isIdentity = (block: RenderedBlock) => isOwn(block) && block.tags.some(isIdentityTag)
 const isDecision = ({ tags, category }: RenderedBlock) => category === 'decision' || tags.includes('decision')
 
 const bullet = ({ text }: RenderedBlock): string => `- ${text}`
@@ -55,21 +58,16 @@ function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
           takes: isPrinciple,
           line: ({ text }, number) => `${number}. ${text}`,
         },
-        peers,
         { heading: '## What you have learned about yourself', takes: () => true, line: bullet },
       ]
     case 'attention':
       return [peers, known]
     case 'task':
-      return [
-        { heading: '## Your goals', takes: ({ tags }) => tags.includes('self/goal'), line: bullet },
-        peers,
-        known,
-      ]
+      return [{ heading: '## Your goals', takes: isGoal, line: bullet }, peers, known]
     case 'simulate':
       return [
         peers,
-        { heading: '## Who you are', takes: ({ tags }) => hasTag(tags, ['self/*']), line: bullet },
+        { heading: '## Who you are', takes: isIdentity, line: bullet },
         {
           heading: '## Minds',
           takes: ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*']),
@@ -113,13 +111,14 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
 }
 
 /** A block as a frame may show it: visible, harmless to draw, and unable to pass for anything but itself. */
-export function renderedBlock(block: Block): RenderedBlock {
-  const { id, content, tags, category } = block
-  return { id, text: shownEntry(content), tags, category, stamp: stampOf(block) }
+export function renderedBlock(block: Block, agentName: string): RenderedBlock {
+  const { id, content, tags, category, sourceClass } = block
+  return { id, text: shownEntry(content), tags, category, sourceClass, stamp: stampOf(block, agentName) }
 }
 
 /** When and by whom. */
-function stampOf({ occurredAt, source }: Pick<Block, 'occurredAt' | 'source'>): string {
-  const day = occurredAt.slice(0, 10)
-  return source === undefined ? day : `${day}, ${shownLine(source)}`
+function stampOf(block: Pick<Block, 'occurredAt' | 'source' | 'sourceClass'>, agentName: string): string {
+  const day = block.occurredAt.slice(0, 10)
+  const name = sourceName(block, agentName)
+  return name === undefined ? day : `${day}, ${shownLine(name)}`
 }

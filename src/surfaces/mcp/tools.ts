@@ -82,7 +82,8 @@ function refuseLocal(operation: Operation, given: unknown): void {
   const said = Object.keys(Object(given)).filter((key) => local.includes(key))
   if (said.length === 0) return
   throw new ElfmemError('INVALID_INPUT', `${said.join(', ')} cannot be given over MCP.`, {
-    recovery: 'Leave it out: files lie beside the memory, under a name. The command line takes a path.',
+    recovery:
+      'Leave it out: only whoever sits at this machine may say it, in a program or on the command line. Files lie beside the memory, under a name.',
     details: { refused: said },
   })
 }

@@ -10,6 +10,7 @@ const FULL: Block = {
   category: 'décision',
   tags: ['päckchen/größe', 'self/goal'],
   source: "it's $1; DROP TABLE blocks --",
+  sourceClass: 'tool',
   status: 'archived',
   archiveReason: 'superseded',
   supersededBy: 'other',

@@ -44,6 +44,7 @@ export function aBlock(id: string, fields: Partial<NewBlock> = {}): NewBlock {
     content: `content of ${id}`,
     category: 'knowledge',
     tags: [],
+    sourceClass: 'agent',
     status: 'active',
     createdAt: AT,
     occurredAt: AT,

@@ -1,0 +1,75 @@
+import type { Block } from './block.ts'
+import { tagNamespace } from './tags.ts'
+
+/**
+ * Who speaks in a block, the most trusted first: the owner, the agent itself, a model that wrote for it, a tool, what
+ * somebody else wrote or said, another agent, a file of memories from elsewhere.
+ */
+export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
+export type SourceClass = (typeof SOURCE_CLASSES)[number]
+
+/** Whose words may say who the agent is. */
+export const OWN_CLASSES: readonly SourceClass[] = ['user', 'agent']
+
+/** Labels of a source that mean the owner. */
+const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me'])
+/** Labels of a source that mean the agent, besides its name. */
+const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
+
+/** Whether a block's words may say who the agent is. */
+export function isOwn({ sourceClass }: Pick<Block, 'sourceClass'>): boolean {
+  return OWN_CLASSES.includes(sourceClass)
+}
+
+/** Whether the first is trusted less than the second. */
+export function isLessTrusted(one: SourceClass, other: SourceClass): boolean {
+  return SOURCE_CLASSES.indexOf(one) > SOURCE_CLASSES.indexOf(other)
+}
+
+/** The class of what derives from both: nothing is trusted more than what it was made of. */
+export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass {
+  return isLessTrusted(one, other) ? one : other
+}
+
+/** What is said of a block that tells who speaks in it. */
+interface Said extends Pick<Block, 'source' | 'category' | 'tags'> {
+  /** As whoever brings the block says; otherwise its source tells. */
+  readonly declared?: SourceClass | undefined
+}
+
+/**
+ * Who speaks in a block that comes in. A message is a peer's whatever is declared. A source that is neither the owner
+ * nor the agent, nor begins with the name of a class (`tool: grep`), is somebody else: `document`.
+ *
+ * @param highest what whoever brings it may claim at most
+ */
+export function sourceClassOf(
+  { declared, source, category, tags }: Said,
+  { agentName, highest }: { readonly agentName: string; readonly highest: SourceClass },
+): SourceClass {
+  const claimed = leastTrusted(declared ?? classOfLabel(source, agentName), highest)
+  const isPeers = category === 'message' || tags.some((tag) => tagNamespace(tag) === 'peer')
+  return isPeers ? leastTrusted(claimed, 'peer') : claimed
+}
+
+function classOfLabel(source: string | undefined, agentName: string): SourceClass {
+  const label = source?.trim().toLowerCase() ?? ''
+  if (label === '' || AGENT_LABELS.has(label) || label === agentName.trim().toLowerCase()) return 'agent'
+  if (OWNER_LABELS.has(label)) return 'user'
+  const [first] = label.split(/[:/]/, 1)
+  return SOURCE_CLASSES.find((each) => each === first?.trim() && !OWN_CLASSES.includes(each)) ?? 'document'
+}
+
+/**
+ * How a source is named to a reader: its own label where that cannot be taken for the agent's or the owner's, and the
+ * class before it where the label alone would not tell. Nothing for the agent's own words without a label.
+ */
+export function sourceName(
+  { sourceClass, source }: Pick<Block, 'sourceClass' | 'source'>,
+  agentName: string,
+): string | undefined {
+  if (isOwn({ sourceClass })) return source
+  const label = source?.trim() ?? ''
+  if (label === '') return sourceClass
+  return classOfLabel(label, agentName) === sourceClass ? label : `${sourceClass}: ${label}`
+}
