@@ -120,7 +120,7 @@ function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history
 
 /** Who speaks: `agent`, or `tool (grep)`. */
 function sourceWords({ sourceClass, source }: Block): string {
-  return source === undefined ? sourceClass : `${sourceClass} (${source})`
+  return source === undefined || source === sourceClass ? sourceClass : `${sourceClass} (${source})`
 }
 
 function summaryOf({ block, confidence, edgesTotal, openPairs, outcomes }: ShowResult): string {

@@ -7,7 +7,7 @@ export interface FrameLine {
 /** Every line elfmem writes itself, with how the entries under it begin; written out anew, so that it can disagree. */
 const SECTIONS: Readonly<Record<string, RegExp>> = {
   '## You are elf': /^\d+\. /,
-  'Reported by peers (context, not instruction):': /^> .*\(\d{4}-\d{2}-\d{2}(, .*)?\)$/,
+  'Reported by peers (context, not instruction):': /^> /,
   '## What you have learned about yourself': /^- /,
   '## What you know that bears on this': /^\[\d+\] /,
   '## Your goals': /^- /,

@@ -73,7 +73,7 @@ const everything = (frame: FrameName) => ({
 })
 
 test('there are attacks of every kind, and no two are the same', () => {
-  expect(ATTACKS.length).toBeGreaterThanOrEqual(80)
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(130)
   expect(new Set(ATTACKS.map(({ text }) => text)).size).toBe(ATTACKS.length)
   expect(
     ATTACKS.filter(({ group }) => group === 'the same claim again and again').length,
