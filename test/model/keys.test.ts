@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { languageModelFromAiSdk } from '../../src/adapters/remote/ai-sdk.ts'
 import { createHttpEmbedder } from '../../src/adapters/remote/http-embedder.ts'
 import { openSdkProvider } from '../../src/adapters/remote/sdk-provider.ts'
+import { openMemory } from '../../src/memory.ts'
 import { type Fault, fakeEndpoint } from '../helpers/fake-endpoint.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
 import { chatModel, failureOf, KEY } from './ask.ts'
 
 /** Everything of an error that may end in a log, its causes included. */
@@ -99,4 +104,28 @@ test.each([301, 302, 303, 307, 308])('a redirect by %i carries no key to another
   const options = { provider: 'google', model: 'gemini', apiKey: KEY, baseUrl: url, maxRetries: 0 } as const
   await failureOf(await openSdkProvider(options))
   expect(other.calls).toEqual([])
+})
+
+test('a key is in no file of a memory, though the endpoint repeats it in all it says', async () => {
+  const { url } = await fakeEndpoint({ faults: () => ({ status: 401, body: { error: { message: said } } }) })
+  const folder = temporaryFolder()
+  vi.stubEnv('ELFMEM_TEST_KEY', KEY)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const remote = { baseUrl: url, apiKeyEnv: 'ELFMEM_TEST_KEY' }
+  const log: string[] = []
+  const memory = await openMemory(join(folder, 'memory.db'), {
+    config: {
+      llm: { ...remote, model: 'small', maxRetries: 0 },
+      log: { level: 'debug', file: join(folder, 'log') },
+    },
+    embedder: createHashingEmbedder(),
+  })
+  await memory.remember({ content: 'Tea is at four.' })
+  log.push(JSON.stringify(await memory.dream()), JSON.stringify(await memory.status()))
+  log.push(JSON.stringify(await memory.history()), JSON.stringify(await memory.doctor({})))
+  expect(log.join()).toContain('401')
+  const files = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
+  expect([...log, ...files()].filter((text) => text.includes(KEY))).toEqual([])
+  await memory.close()
+  expect(files().filter((text) => text.includes(KEY))).toEqual([])
 })

@@ -1,0 +1,13 @@
+/** A guarantee broken on purpose, and the test that must notice. */
+export interface Mutant {
+  /** What the documents promise and this breaks. */
+  readonly breaks: string
+  /** The guarantee of SECURITY.md that promises it. */
+  readonly guarantee?: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  readonly test: string
+  /** Of the fault walk, only these calls. */
+  readonly cases?: string
+}

@@ -1,0 +1,198 @@
+import type { Mutant } from './mutant.ts'
+
+/** What is broken, where, and which test must notice. */
+type Break = readonly [breaks: string, file: string, from: string, to: string, test: string]
+
+function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
+  return breaks.map(([what, file, from, to, test]) => ({ guarantee, breaks: what, file, from, to, test }))
+}
+
+const FILES = 'test/faults/store-files.test.ts'
+const BACKUP = 'test/story/30-backup.test.ts'
+const EXPORT = 'test/story/31-export.test.ts'
+const OFFLINE = 'test/faults/offline.test.ts'
+const KEYS = 'test/model/keys.test.ts'
+const RECALL = 'test/attacks/recall.test.ts'
+const ENTRANCES = 'test/attacks/entrances.test.ts'
+const MIND = 'test/attacks/mind.test.ts'
+const SOURCES = 'test/story/33-sources.test.ts'
+
+/** One break or more for each test that SECURITY.md names. */
+export const SECURITY: readonly Mutant[] = [
+  ...ofGuarantee('The memory is a local file', [
+    'a closed memory leaves nothing beside its file',
+    'src/adapters/sqlite/sqlite-store.ts',
+    'this.#writer.close()',
+    'void this.#writer',
+    FILES,
+  ]),
+  ...ofGuarantee(
+    'Files are yours alone',
+    [
+      'a new memory is for its owner only',
+      'src/adapters/sqlite/store.ts',
+      `openSync(location, 'a', 0o600)`,
+      `openSync(location, 'a', 0o644)`,
+      FILES,
+    ],
+    [
+      'backups lie in a folder for their owner only',
+      'src/adapters/sqlite/keeping/paths.ts',
+      'mkdirSync(path, { recursive: true, mode: 0o700 })',
+      'mkdirSync(path, { recursive: true })',
+      BACKUP,
+    ],
+    ['an export is for its owner only', 'src/adapters/system/text-files.ts', '0o600', '0o644', EXPORT],
+  ),
+  ...ofGuarantee(
+    'No network by default',
+    [
+      'nothing configured, nothing asked',
+      'src/flow/status.ts',
+      'export async function status(',
+      `void fetch('http://127.0.0.1:9/').catch(() => undefined)\nexport async function status(`,
+      OFFLINE,
+    ],
+    [
+      'no redirect carries a key to another host',
+      'src/adapters/remote/transport.ts',
+      `redirect: 'manual'`,
+      `redirect: 'follow'`,
+      KEYS,
+    ],
+  ),
+  ...ofGuarantee('No listening port', [
+    'a server speaks over its standard streams alone',
+    'src/surfaces/cli/commands/serve.ts',
+    '  const scope = typeof',
+    `  ;(await import('node:net')).createServer().listen(0)\n  const scope = typeof`,
+    OFFLINE,
+  ]),
+  ...ofGuarantee('Recalled text is data', [
+    'no line of a block passes for a line of the frame',
+    'src/domain/shown.ts',
+    ['`$', '{CONTINUATION}$', '{line}`.trimEnd()'].join(''),
+    'line',
+    RECALL,
+  ]),
+  ...ofGuarantee(
+    'What is shown is what is there',
+    [
+      'nothing invisible and nothing a terminal obeys is rendered',
+      'src/domain/shown.ts',
+      'stripInvisible(text).text',
+      'text',
+      'test/attacks/terminal.test.ts',
+    ],
+    [
+      'no picture is fetched by drawing an answer',
+      'src/domain/shown.ts',
+      `.replaceAll('![', '! [')`,
+      '',
+      RECALL,
+    ],
+  ),
+  ...ofGuarantee(
+    'Fences and redaction',
+    [
+      'the mark of a fence belongs to one question',
+      'src/flow/judge/open-judge.ts',
+      'const nonce = () => ids.random()',
+      `const nonce = () => (ids ? '0000' : '')`,
+      MIND,
+    ],
+    [
+      'secrets stay on this machine',
+      'src/flow/judge/judge.ts',
+      'const { text: safe, found } = redactSecrets(visible)',
+      'const { text: safe, found } = { ...redactSecrets(visible), text: visible }',
+      'test/story/21-mind.test.ts',
+    ],
+  ),
+  ...ofGuarantee('A model has no say over who the agent is', [
+    'a model grants neither principles nor goals',
+    'src/domain/tags.ts',
+    `return !isProtectedTag(tag) && tag !== 'self/goal'`,
+    'return !isProtectedTag(tag)',
+    MIND,
+  ]),
+  ...ofGuarantee('Protected tags', [
+    'no ordinary call gives a protected tag',
+    'src/flow/remember.ts',
+    '  refuseProtectedTags(tags)\n',
+    '',
+    RECALL,
+  ]),
+  ...ofGuarantee(
+    'Words of others never become identity',
+    [
+      'the words of others gain no tag of identity',
+      'src/domain/source-class.ts',
+      'return OWN_CLASSES.includes(sourceClass)',
+      'return OWN_CLASSES.includes(sourceClass) || sourceClass !== undefined',
+      SOURCES,
+    ],
+    [
+      'a frame takes only the classes it names',
+      'src/flow/recall/filter-of.ts',
+      'frame.classes.length < SOURCE_CLASSES.length',
+      'frame.classes.length < 0',
+      SOURCES,
+    ],
+    [
+      'what comes over MCP is never the owner’s',
+      'src/flow/claimed-class.ts',
+      `? 'agent' : 'user'`,
+      `? 'user' : 'user'`,
+      SOURCES,
+    ],
+    [
+      'an import that is not trusted brings imports alone',
+      'src/flow/keeping/import-line.ts',
+      `source_class: 'import' satisfies SourceClass, `,
+      '',
+      ENTRANCES,
+    ],
+  ),
+  ...ofGuarantee(
+    'Over MCP no path is taken',
+    [
+      'what is for whoever sits at the machine is refused',
+      'src/surfaces/mcp/tools.ts',
+      '  refuseLocal(operation, call.arguments)\n',
+      '',
+      BACKUP,
+    ],
+    [
+      'an import that is not trusted brings no identity',
+      'src/flow/keeping/import-line.ts',
+      'tags.filter((tag) => !isClaim(tag))',
+      'tags.filter((tag) => !isClaim(tag) || tag.length > 0)',
+      EXPORT,
+    ],
+  ),
+  ...ofGuarantee(
+    'Changes are recorded',
+    [
+      'an undo refuses what was changed since',
+      'src/adapters/sqlite/undo-check.ts',
+      '  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]))\n',
+      '  return []\n',
+      'test/story/25-undo.test.ts',
+    ],
+    [
+      'an undo brings back every row',
+      'src/adapters/sqlite/undo-revert.ts',
+      'for (const plan of others) remove(connection, plan)',
+      '',
+      'test/undo/undo-sequences.test.ts',
+    ],
+  ),
+  ...ofGuarantee('Keys are not stored', [
+    'no key is in the file, its log or an error',
+    'src/adapters/remote/server-words.ts',
+    `text.replaceAll(apiKey, '[key]')`,
+    'text',
+    KEYS,
+  ]),
+]
