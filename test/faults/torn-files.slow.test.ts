@@ -9,7 +9,7 @@ import { createDice } from './dice.ts'
 import { quickFolder } from './prepared.ts'
 import { problemsIn } from './whole.ts'
 
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 60)
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 1_000)
 const SEED = Number(process.env.FAULT_SEED ?? 20_261_122)
 const WRITES = 60
 const PARTS = ['', '-wal', '-shm', '-index'] as const
