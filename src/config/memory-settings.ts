@@ -132,10 +132,10 @@ export const memorySettings = z.object({
     unit: 'entries',
     reason: 'the operations log must not grow without bound',
   }),
-  undo: setting(z.enum(['acts', 'all']), 'acts', {
-    unit: 'acts | all',
+  keepUndoBytes: setting(count, 33_554_432, {
+    unit: 'bytes',
     reason:
-      'what can be taken back: acts of agents, owners and curate; all also remembering and dreams, whose recording doubles the time of a remember and slows a dream by an eighth',
+      'what undo needs of past operations, the oldest dropped first; a dreamt block takes some 450 bytes of it, a remembered one 100',
   }),
   echoGuard: setting(z.boolean(), true, {
     unit: 'on/off',

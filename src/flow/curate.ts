@@ -7,11 +7,9 @@ import { promoteStaged } from './graph/promote-staged.ts'
 import { keepIdentity } from './keep-identity.ts'
 import { mutate } from './mutate.ts'
 import { ownKey } from './own-key.ts'
+import { trimChanges, trimLog } from './trim-log.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
-
-/** Log entries dropped in one transaction. */
-const TRIM_BATCH = 1_000
 
 /** The graph after curation. */
 interface GraphCounts {
@@ -71,6 +69,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     return { stagingDropped }
   })
   const logTrimmed = await trimLog(engine)
+  await trimChanges(engine)
   const counts = await store.read((tx) => tx.counts())
   return {
     edgesPruned: edges.pruned,
@@ -92,16 +91,6 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     },
     ...tidied,
     logTrimmed,
-  }
-}
-
-/** Drops the oldest entries, a batch in each transaction; returns how many. */
-async function trimLog({ store, settings }: Engine): Promise<number> {
-  const keep = settings.memory.keepOperations
-  for (let total = 0; ; ) {
-    const trimmed = await store.write((tx) => tx.trimLog(keep, TRIM_BATCH), { durable: false })
-    total += trimmed
-    if (trimmed < TRIM_BATCH) return total
   }
 }
 

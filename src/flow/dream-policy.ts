@@ -7,12 +7,11 @@ import {
   shouldConsolidate,
 } from '../domain/policy.ts'
 import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import { STATE_KEYS } from '../ports/store-undo.ts'
 import type { Engine } from './engine.ts'
 import { ownKey } from './own-key.ts'
 
 type Policed = Pick<Engine, 'settings' | 'scope'>
-
-const THRESHOLD_KEY = 'consolidation_policy_threshold'
 
 /** Whether it is time to dream, as every answer about the inbox says it. */
 export interface DreamAdvice {
@@ -28,7 +27,7 @@ export async function dreamAdvice(tx: StoreReader, engine: Policed, pending: num
   if (!memory.adaptivePolicy)
     return { pending, shouldDream: pending >= memory.inboxThreshold, threshold: memory.inboxThreshold }
   const options = policyOptions(memory)
-  const policy = await storedPolicy(tx, ownKey(engine, THRESHOLD_KEY), options)
+  const policy = await storedPolicy(tx, ownKey(engine, STATE_KEYS.policy), options)
   return { pending, shouldDream: shouldConsolidate(policy, pending, options), threshold: policy.threshold }
 }
 
@@ -41,7 +40,7 @@ export async function recordDream(
   const { memory } = engine.settings
   if (!memory.adaptivePolicy || dream.processed === 0) return
   const options = policyOptions(memory)
-  const key = ownKey(engine, THRESHOLD_KEY)
+  const key = ownKey(engine, STATE_KEYS.policy)
   const { threshold } = recordResult(await storedPolicy(tx, key, options), dream, options)
   await tx.saveMeta(key, String(threshold))
 }

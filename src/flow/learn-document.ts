@@ -106,7 +106,7 @@ function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promi
     })
     return batch
   }
-  return mutate(engine, context, work, { bulk: true })
+  return mutate(engine, context, work)
 }
 
 function cancelled(done: number, total: number): ElfmemError {

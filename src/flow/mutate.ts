@@ -26,8 +26,6 @@ export interface Mutation {
 interface MutateOptions extends WriteOptions {
   /** The memory's clock when the caller has just read it; saves a statement. */
   readonly reading?: ClockReading
-  /** What comes in or is promoted: recorded for `undo` only when the settings ask for it (`memory.undo`). */
-  readonly bulk?: boolean
 }
 
 /**
@@ -41,7 +39,7 @@ export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true, undoable = true, bulk = false }: MutateOptions = {},
+  { reading, durable = true, undoable = true }: MutateOptions = {},
 ): Promise<T> {
   // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
   let goBack = (): void => undefined
@@ -71,7 +69,7 @@ export async function mutate<T>(
         await bills.write(tx, moment.at)
         return result
       },
-      { durable, undoable: undoable && (!bulk || engine.settings.memory.undo === 'all') },
+      { durable, undoable },
     )
     bills.paid()
     return done

@@ -86,7 +86,7 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
     await logBatch(mutation, batch)
     return batch.map(({ result }) => result)
   }
-  return mutate(engine, context, work, { bulk: true })
+  return mutate(engine, context, work)
 }
 
 /** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */

@@ -2,6 +2,7 @@ import type { Block } from '../domain/block.ts'
 import { normaliseCategory } from '../domain/category.ts'
 import { isNewer } from '../domain/newer.ts'
 import type { SourceClass } from '../domain/source-class.ts'
+import { STATE_KEYS } from '../ports/store-undo.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
 import {
   checkContent,
@@ -76,13 +77,10 @@ export async function remember(
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...remembered, ...advice }
   }
-  const result = await mutate(engine, context, work, { bulk: true })
+  const result = await mutate(engine, context, work)
   if (result.status === 'created') engine.session.noteLearned(result.blockId)
   return result
 }
-
-/** Where the number of echoes is kept. */
-export const ECHOES_KEY = 'echoes'
 
 /** The block whose shown text is said again; it stays fresh, and the echo is counted. */
 async function echoOf(
@@ -94,7 +92,7 @@ async function echoOf(
   const echo = await engine.served.echoOf(tx, content, engine.scope)
   if (echo === undefined) return undefined
   await tx.reinforceBlocks([echo.id], moment.hours)
-  const key = ownKey(engine, ECHOES_KEY)
+  const key = ownKey(engine, STATE_KEYS.echoes)
   await tx.saveMeta(key, String(Number((await tx.meta(key)) ?? 0) + 1))
   return echo
 }

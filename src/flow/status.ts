@@ -2,13 +2,13 @@ import { healthOf } from '../domain/health.ts'
 import { rescoreAdvice } from '../domain/judgement.ts'
 import type { TokenUsage } from '../domain/usage.ts'
 import type { Counts, ScopeCounts } from '../ports/store.ts'
+import { STATE_KEYS } from '../ports/store-undo.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from './embedding-lock.ts'
 import type { Engine } from './engine.ts'
 import { type JudgingState, judgingState } from './judge/due.ts'
 import { ownKey } from './own-key.ts'
 import { readSpareLock, type SpareLock } from './reembed/spare-lock.ts'
-import { ECHOES_KEY } from './remember.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from './usage-ledger.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
@@ -80,7 +80,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
       spare: await readSpareLock(tx),
       judge: await judgingState(engine, tx, counts.active),
       trouble: languageModel && (await lastTrouble(tx)),
-      echoes: Number((await tx.meta(ownKey(engine, ECHOES_KEY))) ?? 0),
+      echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),
       tokens: {
         lifetime: await lifetimeUsage(tx),
         today: await tokensOfDay(tx, new Date(clock.now()).toISOString()),

@@ -1,21 +1,13 @@
 import { ElfmemError } from '../errors.ts'
 import type { OperationRecord } from '../ports/store.ts'
 
-const ADDED = 'it only added, and forget takes out what it added (memory.undo: all records it, too)'
-const DREAMT = 'dreams are recorded only with the setting memory.undo: all'
+const DROPPED = 'what it changed was dropped to keep the file small (memory.keepUndoBytes)'
 
 /** Why nothing is kept of some operations, as far as they can be named. */
 const REASONS: Readonly<Record<string, string>> = {
   recall: 'being recalled only keeps blocks fresh and joins what keeps coming together',
   reembed: 'its own rollback brings the vectors of before back',
   doctor: 'it only looked',
-  remember: ADDED,
-  remember_many: ADDED,
-  learn_document: ADDED,
-  promote: DREAMT,
-  label: DREAMT,
-  rescore: DREAMT,
-  dream: DREAMT,
 }
 
 export function unknownOperation(operationId: number): ElfmemError {
@@ -32,9 +24,11 @@ export function alreadyUndone({ id, operation }: OperationRecord, by: number): E
   })
 }
 
-export function notKept({ id, operation }: OperationRecord): ElfmemError {
+/** @param droppedUpTo the newest entry whose changes were dropped to save room */
+export function notKept({ id, operation }: OperationRecord, droppedUpTo: number): ElfmemError {
   const reason =
     REASONS[operation] ??
+    (id <= droppedUpTo ? DROPPED : undefined) ??
     'it changed nothing, was done together with what is of another scope, or before elfmem kept what is needed'
   return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) cannot be undone: ${reason}.`, {
     recovery: 'history({ lastN: 50 }) shows which operations can be undone.',

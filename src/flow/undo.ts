@@ -4,6 +4,7 @@ import type { OperationRecord, StoreReader, StoreWriter } from '../ports/store.t
 import type { Reverted } from '../ports/store-undo.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
+import { droppedUpTo } from './trim-log.ts'
 import { laterDoing } from './undo-conflict.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './undo-errors.ts'
 import { RUNS, UNDO, undoneBy } from './undone.ts'
@@ -89,7 +90,7 @@ async function unitOf(tx: StoreReader, operationId: number | undefined): Promise
       ? await tx.operations({ run: asked.run, limit: RUN_MAX })
       : await transactionOf(tx, asked)
   const entries = all.filter(({ kept }) => kept !== undefined && !undone.has(kept))
-  if (entries.length === 0) throw notKept(asked)
+  if (entries.length === 0) throw notKept(asked, await droppedUpTo(tx))
   return { asked, entries, run: isWhole ? asked.run : undefined }
 }
 
@@ -116,7 +117,7 @@ async function entryOf(
   const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
   const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
-  if (of === undefined) throw notKept(entry)
+  if (of === undefined) throw notKept(entry, await droppedUpTo(tx))
   const by = undone.get(of)
   if (by !== undefined) throw alreadyUndone(entry, by)
   return entry
@@ -147,7 +148,7 @@ async function takeBack(
   const reverted: Reverted[] = []
   for (const kept of keptOf(unit).sort((one, other) => other - one)) {
     const done = await tx.revert(kept)
-    if (done === undefined) throw notKept(unit.asked)
+    if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
     reverted.push(done)
   }
   const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })

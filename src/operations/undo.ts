@@ -11,7 +11,7 @@ export const undo = defineScopedOperation({
   name: 'undo',
   summary: 'Take back an operation, or the last one.',
   guide: {
-    when: 'Something was done by mistake: an edit, a forget, an outcome, a connection, a whole curation; with the setting memory.undo: all also a remember or a whole dream.',
+    when: 'Something was done by mistake: a remember, an edit, a forget, an outcome, a connection, a whole dream or curation.',
     whenNot: 'For a block that faded or was replaced long ago: restore brings that one alone.',
     next: 'Nothing; undo the undo by its own number to have everything back.',
     example: 'await memory.undo({ dryRun: true })',

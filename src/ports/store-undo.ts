@@ -1,5 +1,8 @@
 import type { Ends } from '../domain/edge.ts'
 
+/** Of `meta` what the memory learned, under these keys or with a scope's name after them: it is taken back, too. */
+export const STATE_KEYS = { echoes: 'echoes', policy: 'consolidation_policy_threshold' } as const
+
 /** What a transaction that was taken back had been about. */
 export interface Reverted {
   /** Blocks whose own fields, edges, pairs or lists are as they were. */
@@ -14,15 +17,21 @@ export interface Reverted {
  * Taking back what an undoable write changed.
  *
  * What must hold: of a write with `undoable` the store keeps, for as long as the last of its log entries is kept, what
- * every row it changed was before. Left out are log, sessions and `meta`: clock, accounts and locks are never set back.
+ * every row it changed was before. Left out are log, sessions and of `meta` all but `STATE_KEYS`: clock, accounts and
+ * locks are never set back.
  */
 export interface UndoWriter {
   /**
    * Brings back what the transaction changed that `kept` of its entries names; undefined when nothing is kept for it, or
    * when not all of its entries are of the view's scope. What
    * was changed again since throws `CONFLICT`, with the `blockIds` it is about, and the write must fail then. Being used
-   * is no such change: counts keep what came later, clocks that moved since stay, and of the lists of staged and unlabelled pairs
-   * only what is as it was left is set back. A few statements, whatever was changed.
+   * is no such change: counts keep what came later, clocks that moved since stay, and of `STATE_KEYS`
+   * and the lists of staged and unlabelled pairs only what is as it was left is set back. A few statements, whatever was changed.
    */
   revert(kept: number): Promise<Reverted | undefined>
+  /**
+   * Keeps as many of the newest changes as fit into so many bytes and drops all that are older, whichever scope they are
+   * of. Returns the newest entry whose changes went, 0 when none did. A walk over what is kept.
+   */
+  trimChanges(bytes: number): Promise<number>
 }

@@ -3,9 +3,6 @@ import type { Memory } from '../../src/memory.ts'
 import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
 import { dumpOf } from '../undo/dump.ts'
 
-/** Records remembering and dreams, too. */
-const ALL = { settings: { memory: { undo: 'all' as const } } }
-
 const [ROSES, TULIPS, PORT, TEA] = [
   'Roses want sun and water in the garden',
   'Tulips want sun and water in the garden',
@@ -15,7 +12,7 @@ const [ROSES, TULIPS, PORT, TEA] = [
 
 /** A memory with four active blocks and one that waits; all it is, and what is done to it. */
 async function garden(): Promise<TestMemory & { readonly ids: readonly string[]; readonly waiting: string }> {
-  const opened = await openTestMemory(ALL)
+  const opened = await openTestMemory()
   const ids = await opened.learn(ROSES, TULIPS, PORT, TEA)
   await opened.memory.connect({ source: ids[0]!, target: ids[2]!, relation: 'supports' })
   await opened.memory.connect({ source: ids[1]!, target: ids[2]!, relation: 'contradicts' })
@@ -152,7 +149,7 @@ test('what cannot be undone says why', async () => {
 
 test('an operation that left the log cannot be undone any more', async () => {
   const { memory, learn, store } = await openTestMemory({
-    settings: { memory: { keepOperations: 2, undo: 'all' } },
+    settings: { memory: { keepOperations: 2 } },
   })
   const [id] = await learn(TEA)
   await memory.forget({ blockId: id! })
@@ -179,7 +176,7 @@ test('a dry run says what would be undone and changes nothing', async () => {
 })
 
 test('one scope cannot undo what was done in another', async () => {
-  const { memory } = await openTestMemory(ALL)
+  const { memory } = await openTestMemory()
   await memory.remember({ content: TEA, scope: 'one' })
   const { id } = (await memory.history({ lastN: 1 })).operations[0]!
   expect(await refusal(memory.undo({ operationId: id, scope: 'other' }))).toMatchObject({ code: 'NOT_FOUND' })
@@ -189,8 +186,8 @@ test('one scope cannot undo what was done in another', async () => {
 })
 
 test('another process that saw a block lets go of it when dream and remember are undone', async () => {
-  const { memory, path, learn, clock } = await openTestMemory(ALL)
-  const other = await openTestMemory({ path, clock, ...ALL })
+  const { memory, path, learn, clock } = await openTestMemory()
+  const other = await openTestMemory({ path, clock })
   await learn(TEA)
   expect((await other.memory.recall({ query: 'tea' })).blocks).toHaveLength(1)
   await memory.undo()
@@ -203,7 +200,7 @@ test('another process that saw a block lets go of it when dream and remember are
 test('history is asked by actor, time and page', async () => {
   const { memory, clock } = await openTestMemory({
     actor: 'library',
-    settings: { memory: { curateIntervalHours: 1_000, undo: 'all' } },
+    settings: { memory: { curateIntervalHours: 1_000 } },
   })
   await memory.remember({ content: TEA })
   clock.advance({ hours: 48 })
@@ -220,14 +217,74 @@ test('history is asked by actor, time and page', async () => {
   expect(await told({ lastN: 9, cursor: cursor! })).toEqual(['remember', 'remember', 'promote'])
 })
 
-test('without being asked for, remembering and dreams are not recorded, and undo says what to do instead', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [blockId = ''] = await learn('The pump hums')
-  const { operations } = await memory.history({ lastN: 10 })
-  const numberOf = (name: string) => operations.find(({ operation }) => operation === name)?.id ?? 0
-  expect((await refusal(memory.undo({ operationId: numberOf('remember') }))).message).toContain('forget')
-  expect((await refusal(memory.undo({ operationId: numberOf('dream') }))).message).toContain('memory.undo')
-  await memory.edit({ blockId, content: 'The pump rattles' })
+test('a dream of many batches is undone as one, and nothing of it stays in the way of dreaming again', async () => {
+  const { memory, path } = await openTestMemory({ settings: { memory: { embedBatch: 4 } } })
+  await memory.rememberMany({
+    blocks: Array.from({ length: 10 }, (_, i) => ({ content: `Jar number ${i} holds ${'nuts '.repeat(i)}` })),
+  })
+  const before = dumpOf(path)
+  await memory.dream()
+  const after = dumpOf(path)
   await memory.undo()
-  expect((await memory.show({ blockId })).block.content).toBe('The pump hums')
+  expect((await memory.history({ lastN: 1 })).operations[0]!.summary).toMatch(/its run, [34] transactions/)
+  expect(dumpOf(path)).toEqual(before)
+  expect((await memory.dream()).promoted).toBe(10)
+  expect(dumpOf(path)).toEqual(after)
+})
+
+test('an echo that is undone is not counted', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn('The ferry to the island leaves at nine on weekdays')
+  const [shown] = (await memory.recall({ query: 'when does the ferry leave' })).blocks
+  const { echoOf } = await memory.remember({ content: shown!.content })
+  expect([echoOf, (await memory.status()).echoes]).toEqual([shown!.id, 1])
+  await memory.undo()
+  expect((await memory.status()).echoes).toBe(0)
+})
+
+test('what the adaptive policy learned of a dream goes with it', async () => {
+  const { memory, learn } = await openTestMemory({
+    settings: { memory: { adaptivePolicy: true, curateIntervalHours: 1_000 } },
+  })
+  const threshold = async () => (await memory.status()).effectiveThreshold
+  const before = await threshold()
+  await learn(TEA, PORT)
+  expect(await threshold()).not.toBe(before)
+  await memory.undo()
+  expect(await threshold()).toBe(before)
+})
+
+test('what undo needs is dropped oldest first when it takes too much room, and undo says so', async () => {
+  const { memory, store } = await openTestMemory({ settings: { memory: { keepUndoBytes: 1_500 } } })
+  for (let i = 0; i < 30; i++) await memory.remember({ content: `Jar number ${i} is empty` })
+  await memory.curate()
+  const { operations } = await memory.history({ lastN: 99, operation: 'remember' })
+  const undoable = operations.map((each) => each.undoable)
+  const dropped = undoable.indexOf(true)
+  expect(dropped).toBeGreaterThan(5)
+  expect(dropped).toBeLessThan(29)
+  expect(undoable.slice(dropped)).not.toContain(false)
+  expect(await refusal(memory.undo({ operationId: operations[0]!.id }))).toMatchObject({
+    code: 'WRONG_STATUS',
+    message: expect.stringContaining('memory.keepUndoBytes'),
+  })
+  await memory.undo({ operationId: operations[dropped]!.id })
+  const kept = await store.read((tx) => tx.operations({ limit: 99 }))
+  expect(kept).toHaveLength(32)
+})
+
+test.each([
+  ['a remember', (memory: Memory, waiting: string) => memory.edit({ blockId: waiting, tags: ['later'] })],
+  ['a remember', (memory: Memory, waiting: string) => memory.forget({ blockId: waiting })],
+])('%s is not undone over what came later', async (_name, later) => {
+  const { memory, path, waiting } = await garden()
+  const [first] = (await memory.history({ blockId: waiting })).operations
+  await later(memory, waiting)
+  const [last] = (await memory.history({ lastN: 1 })).operations
+  const before = dumpOf(path)
+  expect(await refusal(memory.undo({ operationId: first!.id }))).toMatchObject({
+    code: 'CONFLICT',
+    recovery: `Call undo({ operationId: ${last!.id} }) first.`,
+  })
+  expect(dumpOf(path)).toEqual(before)
 })

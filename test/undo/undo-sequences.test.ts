@@ -64,11 +64,9 @@ interface Side {
 
 const ANYWHERE = { query: 'tea @30', topK: 9, reinforce: false, minStrength: 0 } as const
 
-/** Records remembering and dreams, too. */
-function withAll(settings: { readonly memory?: object }): SettingsInput {
+function withOneSession(settings: { readonly memory?: object }): SettingsInput {
   return {
     ...settings,
-    memory: { ...settings.memory, undo: 'all' },
     session: { gapCapMinutes: 10_000_000 },
   }
 }
@@ -78,7 +76,7 @@ async function openSide(kind: 'file' | 'memory', settings: object): Promise<Side
   const store = kind === 'file' ? await openSqliteStore(path) : createMemoryStore()
   const clock = createTestClock()
   const memory = await openMemory(path, {
-    config: withAll(settings),
+    config: withOneSession(settings),
     store,
     clock,
     embedder: createPlacedEmbedder(),

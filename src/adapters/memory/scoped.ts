@@ -210,6 +210,10 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     return this.#through((tx) => tx.trimLog(...given))
   }
 
+  trimChanges(...[bytes]: Given<'trimChanges'>) {
+    return this.#whole.trimChanges(bytes)
+  }
+
   async revert(...[kept]: Given<'revert'>) {
     const { operations, kept: changes } = this.#state()
     const { first = kept } = changes.get(kept) ?? {}

@@ -58,12 +58,15 @@ export type UndoableState = Pick<
   | 'tombstones'
 >
 
+/** What a write keeps of a state; `learned` is of `meta` what can be taken back. */
+export type KeptState = UndoableState & { readonly learned: ReadonlyMap<string, string> }
+
 /** The state before a write and after it; its values are shared with every other state. */
 export interface KeptChanges {
   /** The write's first log entry. */
   readonly first: number
-  readonly before: UndoableState
-  readonly after: UndoableState
+  readonly before: KeptState
+  readonly after: KeptState
 }
 
 /** All a memory holds. Its values are never changed in place, so a copy of the maps is a copy of the state. */

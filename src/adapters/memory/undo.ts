@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Ends } from '../../domain/edge.ts'
-import type { Reverted } from '../../ports/store-undo.ts'
+import { type Reverted, STATE_KEYS } from '../../ports/store-undo.ts'
 import { conflict, type Fields, type Loose, setBack } from './set-back.ts'
 import { beginGeneration } from './spare.ts'
 import {
   type KeptChanges,
+  type KeptState,
   newestSequence,
   type State,
   type StoredBlock,
@@ -41,6 +42,21 @@ export function keepChanges(before: State, after: State): void {
   if (!isDeepStrictEqual(unnumbered(kept.before), unnumbered(kept.after))) after.kept.set(last, kept)
 }
 
+/** What this store calls the size of one write's changes, none of which it writes anywhere. */
+const BYTES_EACH = 1_000
+
+/** Keeps the newest that fit. */
+export function trimChanges(state: State, bytes: number): number {
+  let total = 0
+  for (const last of [...state.kept.keys()].sort((one, other) => other - one)) {
+    total += BYTES_EACH
+    if (total <= bytes) continue
+    for (const old of [...state.kept.keys()]) if (old <= last) state.kept.delete(old)
+    return last
+  }
+  return 0
+}
+
 /** Finds out first what everything would be, so that a conflict leaves nothing half done. */
 export function revert(state: State, last: number): Reverted | undefined {
   const kept = state.kept.get(last)
@@ -64,6 +80,7 @@ export function revert(state: State, last: number): Reverted | undefined {
   }
   if ([...state.blocks].some(([id, { sequence }]) => sequence > 0 && !blocks.has(id))) beginGeneration(state)
   replace(state.blocks, blocks)
+  learnedBack(state, kept)
   for (const { part, values } of maps) replace(state[part.name] as Map<string, unknown>, values)
   for (const { name, values } of lists) (state[name] as unknown[]).splice(0, state[name].length, ...values)
   return result
@@ -176,10 +193,39 @@ function listBack<T extends { readonly blockId: string }>(
   return [...now.filter((each) => !made.has(each)), ...gone].sort((one, other) => place(one) - place(other))
 }
 
-function snapshot(state: State): UndoableState {
+/** Of `meta` what the memory learned. */
+function learnedOf({ meta }: State): Map<string, string> {
+  const keys: readonly string[] = Object.values(STATE_KEYS)
+  return new Map([...meta].filter(([key]) => keys.includes(key.split(' ')[0] as string)))
+}
+
+/** What was learned on since stays. */
+function learnedBack({ meta }: State, { before, after }: KeptChanges): void {
+  for (const key of new Set([...before.learned.keys(), ...after.learned.keys()])) {
+    const [was, is] = [before.learned.get(key), after.learned.get(key)]
+    if (was === is || meta.get(key) !== is) continue
+    if (was === undefined) meta.delete(key)
+    else meta.set(key, was)
+  }
+}
+
+function snapshot(state: State): KeptState {
   const { blocks, edges, pairs, staged, pending, disconnections, unlabelled, outcomes, queued, tombstones } =
     state
-  return { blocks, edges, pairs, staged, pending, disconnections, unlabelled, outcomes, queued, tombstones }
+  const learned = learnedOf(state)
+  return {
+    blocks,
+    edges,
+    pairs,
+    staged,
+    pending,
+    disconnections,
+    unlabelled,
+    outcomes,
+    queued,
+    tombstones,
+    learned,
+  }
 }
 
 function fieldsOf(block: StoredBlock['block'] | undefined): Fields | undefined {
@@ -190,7 +236,7 @@ function plain({ block, index }: StoredBlock): unknown {
   return { block, index }
 }
 
-function unnumbered({ blocks, ...rest }: UndoableState): unknown {
+function unnumbered({ blocks, ...rest }: KeptState): unknown {
   return { ...rest, blocks: new Map([...blocks].map(([id, stored]) => [id, plain(stored)])) }
 }
 

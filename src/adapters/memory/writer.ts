@@ -17,7 +17,7 @@ import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
 import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
-import { revert } from './undo.ts'
+import { revert, trimChanges } from './undo.ts'
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
 export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
@@ -178,6 +178,10 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     const trimmed = operations.splice(0, Math.min(surplus, Math.max(0, most)))
     for (const { id } of trimmed) kept.delete(id)
     return trimmed.length
+  }
+
+  async trimChanges(bytes: number): Promise<number> {
+    return trimChanges(this.access(), bytes)
   }
 
   async revert(kept: number): Promise<Reverted | undefined> {

@@ -20,11 +20,8 @@ interface NamedParameter {
 
 export type Parameter = SQLInputValue | NamedParameter
 
-/** What was done to rows since it was begun, in the format of SQLite's session extension. */
-export interface Recording {
-  changeset(): Uint8Array
-  end(): void
-}
+/** One value of a row. */
+export type Value = SQLOutputValue
 
 /** The columns of a table in their order, and those of its primary key. */
 export interface Layout {
@@ -52,6 +49,7 @@ export class Connection {
   readonly #prepared = new Map<string, StatementSync>()
   readonly #preparedValues = new Map<string, StatementSync>()
   #layouts: ReadonlyMap<string, Layout> | undefined
+  #watching: readonly string[] = []
 
   constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
     this.location = location
@@ -109,18 +107,30 @@ export class Connection {
     return this.#guard(() => this.#prepare(sql).get())
   }
 
-  /** Runs a script of several statements, as migrations are. */
+  /** Runs a script of several statements, as migrations are: it may change tables, and `watch` has to be called again. */
   script(sql: string): void {
-    this.#guard(() => this.#database.exec(sql))
+    const dropped = this.#watching.map((name) => `DROP TRIGGER IF EXISTS temp.${name};`)
+    this.#watching = []
+    this.#guard(() => this.#database.exec([...dropped, sql].join('\n')))
   }
 
-  /** Records what is done to rows from now on; `end` has to be called, and makes nothing of it. */
-  record(): Recording {
-    const session = this.#guard(() => this.#database.createSession())
-    return {
-      changeset: () => this.#guard(() => session.changeset()),
-      end: () => session.close(),
-    }
+  /** A function for the statements of this connection, which is true when the answer is. */
+  define(name: string, answer: (...values: Value[]) => unknown): void {
+    this.#guard(() =>
+      this.#database.function(name, { varargs: true }, (...values) =>
+        answer(...values) === true ? 1 : null,
+      ),
+    )
+  }
+
+  /**
+   * Makes triggers that only this connection sees, unless they are there: by their names, statements that make a
+   * trigger only when it is missing. Not within a transaction, whose failure would take them away.
+   */
+  watch(triggers: ReadonlyMap<string, string>): void {
+    if (this.#watching.length > 0) return
+    this.#guard(() => this.#database.exec([...triggers.values()].join(';\n')))
+    this.#watching = [...triggers.keys()]
   }
 
   /** What a table is made of, as the file has it; read once and not counted. */

@@ -11,6 +11,7 @@ import { ReadTransaction } from './read-transaction.ts'
 import { ScopedConnection } from './scoped-connection.ts'
 import { TransactionLife } from './transaction-life.ts'
 import { keepImage } from './undo-image.ts'
+import { UndoRecorder } from './undo-recorder.ts'
 import { WriteTransaction } from './write-transaction.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
@@ -29,6 +30,7 @@ export class SqliteStore implements Store, ScopableStore {
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #patience: Patience
+  readonly #recorder: UndoRecorder
   readonly #writes = new Mutex()
   readonly #reads: Mutex
   #durable = true
@@ -40,6 +42,7 @@ export class SqliteStore implements Store, ScopableStore {
     this.#reader = parts.reader ?? parts.writer
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#patience = parts.patience
+    this.#recorder = new UndoRecorder(parts.writer)
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
@@ -81,14 +84,19 @@ export class SqliteStore implements Store, ScopableStore {
   ): Promise<T> {
     return this.#alone(async (connection) => {
       this.#setDurable(options.durable ?? true)
-      await whileBusy(this.#patience, () => connection.control('BEGIN IMMEDIATE'))
+      const begin = () => connection.control('BEGIN IMMEDIATE')
       const workOn = (life: TransactionLife) => work(connection, life)
-      if (options.undoable !== true) return transact(connection, scope, workOn)
-      const recording = connection.record()
+      if (options.undoable !== true) {
+        await whileBusy(this.#patience, begin)
+        return transact(connection, scope, workOn)
+      }
+      const recorder = this.#recorder
+      await whileBusy(this.#patience, () => recorder.begin())
       try {
-        return await transact(connection, scope, workOn, () => keepImage(connection, recording.changeset()))
+        await whileBusy(this.#patience, begin)
+        return await transact(connection, scope, workOn, () => keepImage(connection, recorder))
       } finally {
-        recording.end()
+        recorder.end()
       }
     })
   }

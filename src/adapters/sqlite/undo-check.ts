@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
-import type { Cell } from './changeset.ts'
+import type { Value } from './driver.ts'
 import type { ScopedConnection } from './scoped-connection.ts'
-import { type ImageRow, markOf, type TableImage } from './undo-image.ts'
+import { type Cell, type ImageRow, markOf, type TableImage } from './undo-image.ts'
 import { SEQUENCE, type UndoTable } from './undo-tables.ts'
 
 /** A table with the names of its columns. */
@@ -29,7 +29,7 @@ export function planOf(connection: ScopedConnection, table: KnownTable, image: T
   const now = currentRows(connection, table, image)
   const lost = image.made.flatMap(({ key, mark }) => {
     const row = now.get(textOf(key))
-    return row !== undefined && markOf(table, row) === mark ? [row] : refused(table, row, key)
+    return row !== undefined && markNow(table, row, image) === mark ? [row] : refused(table, row, key)
   })
   const changed = image.changed.flatMap((change) => {
     const row = now.get(textOf(change.key))
@@ -51,6 +51,16 @@ export function planOf(connection: ScopedConnection, table: KnownTable, image: T
     lost,
     blockIds: endsOf(table, [...lost, ...inserted, ...changed.map((each) => each.now)]),
   }
+}
+
+/** As when the row was made: columns that came since are left out. */
+function markNow(table: KnownTable, row: ImageRow, { width }: TableImage): string {
+  const columns = table.columns.slice(0, width)
+  return markOf(
+    table,
+    columns,
+    columns.map((column) => row[column] as Value),
+  )
 }
 
 /** Whatever stands there gives way. */

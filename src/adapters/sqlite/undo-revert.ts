@@ -1,10 +1,9 @@
 import type { Ends } from '../../domain/edge.ts'
 import type { Reverted } from '../../ports/store-undo.ts'
 import { NEXT_SEQUENCE } from './blocks.ts'
-import type { Cell } from './changeset.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './undo-check.ts'
-import type { Image } from './undo-image.ts'
+import type { Cell, Image } from './undo-image.ts'
 import { UNDO_TABLES } from './undo-tables.ts'
 import { NEW_GENERATION } from './vectors.ts'
 

@@ -1,3 +1,5 @@
+import { STATE_KEYS } from '../../ports/store-undo.ts'
+
 /** How rows of a table are taken back. */
 export interface UndoTable {
   readonly name: string
@@ -16,7 +18,14 @@ export interface UndoTable {
    * same, because it belongs to a block that is checked. `leave`: it stays as it is, because use goes on changing it.
    */
   readonly whenChanged: 'refuse' | 'follow' | 'leave'
+  /** Which of its rows can be taken back, as a condition; all unless said. */
+  readonly only?: (row: 'old' | 'new') => string
 }
+
+const isState = (row: string): string =>
+  `substr(${row}.key, 1, instr(${row}.key || ' ', ' ') - 1) IN (${Object.values(STATE_KEYS)
+    .map((key) => `'${key}'`)
+    .join(', ')})`
 
 /** All that can be taken back; what is inserted may name blocks, so they come first. */
 export const UNDO_TABLES: readonly UndoTable[] = [
@@ -63,7 +72,11 @@ export const UNDO_TABLES: readonly UndoTable[] = [
     unique: ['from_id', 'to_id'],
     whenChanged: 'leave',
   },
+  { name: 'meta', ends: [], whenChanged: 'leave', only: isState },
 ]
+
+/** The log is watched for the numbers of its new entries. */
+export const RECORDED_LOG = 'operations'
 
 /** Numbers the changes for readers; every revert is a new one. */
 export const SEQUENCE = 'sequence'

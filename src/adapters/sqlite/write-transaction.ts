@@ -21,6 +21,7 @@ import * as pending from './pending.ts'
 import { ReadTransaction } from './read-transaction.ts'
 import * as sessions from './sessions.ts'
 import * as staging from './staging.ts'
+import { trimChanges } from './undo-image.ts'
 import * as undo from './undo-revert.ts'
 import * as vectors from './vectors.ts'
 
@@ -164,6 +165,10 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   removeUnlabelled(ends: readonly Ends[]) {
     return this.life.run((connection) => judging.removeUnlabelled(connection, ends))
+  }
+
+  trimChanges(bytes: number) {
+    return this.life.run((connection) => trimChanges(connection, bytes))
   }
 
   revert(kept: number) {

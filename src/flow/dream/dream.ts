@@ -10,6 +10,7 @@ import type { OpenedJudge } from '../judge/open-judge.ts'
 import { keepIndex } from '../keep-index.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
+import { trimChanges } from '../trim-log.ts'
 import { noteTrouble } from '../usage-ledger.ts'
 import { UsageMeter } from '../usage-meter.ts'
 import type { PromotionTools } from './activate.ts'
@@ -178,6 +179,8 @@ async function finish(run: Run): Promise<{
   if (tally.processed > 0 || run.meter.total.llmCalls > 0) {
     const hours = await logDream(run)
     if (tally.processed > 0) curated = await curateIfDue(engine, context, hours)
+    // A short dream leaves that to the next curation.
+    if (tally.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
     await keepIndex(engine)
   }
   const left = await engine.store.read(async (tx) => ({
@@ -215,7 +218,7 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
     })
     return moment.hours
   }
-  return mutate(engine, context, work, { bulk: true })
+  return mutate(engine, context, work)
 }
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */

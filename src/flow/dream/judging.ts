@@ -112,7 +112,7 @@ export async function labelByHost(
   const { pairs, unused } = await engine.store.read((tx) => findLabelled(tx, labels))
   if (pairs.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused }
   const work = (mutation: Mutation) => applyLabels(engine, mutation, { pairs, by: 'host' })
-  const done = await mutate(engine, context, work, { bulk: true })
+  const done = await mutate(engine, context, work)
   return { ...done, pairs: pairs.map(({ from, to }) => orderedPair(from, to)), unused }
 }
 
@@ -137,7 +137,7 @@ export async function labelByModel(
   })
   if (pairs.length === 0) return NOTHING_LABELLED
   const work = (mutation: Mutation) => applyLabels(engine, mutation, { pairs, by: 'model' })
-  return mutate(engine, context, work, { bulk: true })
+  return mutate(engine, context, work)
 }
 
 function textsOf(pairs: readonly UnlabelledPair[], blocks: ReadonlyMap<string, Block>): TextPair[] {

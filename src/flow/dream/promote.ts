@@ -47,7 +47,7 @@ export async function promote(
     const promoted = await promoteAll(engine, mutation, { batch, tools })
     return { promoted, sequence: { before, after: await mutation.tx.sequence() } }
   }
-  return mutate(engine, context, work, { durable: false, bulk: true })
+  return mutate(engine, context, work, { durable: false })
 }
 
 /** Judges one block after the other; those to be activated are collected and written at once. */

@@ -32,7 +32,7 @@ export async function rejudge(
   for (let at = 0; at < judged.length; at += BATCH) {
     const batch = judged.slice(at, at + BATCH)
     const work = (mutation: Mutation) => write(engine, mutation, { batch, analyses })
-    const done = await mutate(engine, context, work, { bulk: true })
+    const done = await mutate(engine, context, work)
     blockIds.push(...done.blockIds)
     refusedTags.push(...done.refusedTags)
   }

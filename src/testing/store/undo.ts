@@ -124,6 +124,22 @@ export function checkUndo({ check, expect }: Suite): void {
     },
   )
 
+  check('drops the oldest changes that do not fit into so many bytes', async (store) => {
+    const kept: number[] = []
+    for (const id of ['a', 'b', 'c']) kept.push(await undoably(store, (tx) => tx.insertBlock(aBlock(id))))
+    const left = () =>
+      store.read(async (tx) => (await tx.operations({ limit: 9 })).flatMap((entry) => entry.kept ?? []))
+    const trim = (bytes: number) => store.write((tx) => tx.trimChanges(bytes))
+    expect(await trim(1e9)).toBe(0)
+    expect((await left()).length).toBe(3)
+    let bytes = 4_000
+    while ((await trim(bytes)) === 0) bytes -= 20
+    expect(await left()).toEqual([kept[2], kept[1]])
+    expect(await trim(0)).toBe(kept[2])
+    expect(await left()).toEqual([])
+    expect((await store.read((tx) => tx.operations({ limit: 9 }))).length).toBe(3)
+  })
+
   check('lets a view take back only what was all its own', async (store) => {
     await insertAll(store, ['a'], { scope: 'one' })
     await insertAll(store, ['b'], { scope: 'two' })
