@@ -1,8 +1,8 @@
-import type { OperationFilter, OperationRecord } from '../ports/store.ts'
+import type { OperationFilter } from '../ports/store.ts'
 import { instantOf } from './check-input.ts'
 import type { Engine } from './engine.ts'
 import { requireIds } from './resolve-ids.ts'
-import { RUNS, undoneBy } from './undone.ts'
+import { type ToldOperation, told, undoneBy } from './undone.ts'
 
 export interface HistoryInput {
   readonly lastN: number
@@ -14,14 +14,6 @@ export interface HistoryInput {
   readonly until?: string | undefined
   /** Only what is older than this entry. */
   readonly cursor?: number | undefined
-}
-
-/** A logged operation and whether it can be taken back. */
-interface ToldOperation extends OperationRecord {
-  /** What it changed is kept, and nobody has taken it back. */
-  readonly undoable: boolean
-  /** The entry that took it back. */
-  readonly undoneBy?: number
 }
 
 export interface HistoryResult {
@@ -59,16 +51,6 @@ function filterOf(
   }
   const asked = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(asked), limit: lastN }
-}
-
-function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
-  const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
-  const by = of === undefined ? undefined : undone.get(of)
-  return {
-    ...record,
-    undoable: of !== undefined && by === undefined,
-    ...(by === undefined ? {} : { undoneBy: by }),
-  }
 }
 
 /** Operations are logged under their wire names. */

@@ -2,12 +2,14 @@ import { belief, confidenceOf } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
 import type { BlockPair, Edge } from '../domain/edge.ts'
 import { preview } from '../domain/text.ts'
-import type { OperationRecord, OutcomeRecord, StoreReader } from '../ports/store.ts'
+import type { OutcomeRecord, StoreReader } from '../ports/store.ts'
 import type { Engine } from './engine.ts'
 import { requireBlock } from './resolve-ids.ts'
+import { type ToldOperation, told, undoneBy } from './undone.ts'
 
 const LAST = 10
 const EDGES_SHOWN = 20
+const OPERATIONS_SHOWN = 20
 const PREVIEW = 80
 
 /** An edge as one of its ends sees it. */
@@ -35,11 +37,11 @@ export interface ShowResult {
   readonly openPairs: readonly SeenPair[]
   /** Newest first, at most 10. */
   readonly outcomes: readonly OutcomeRecord[]
-  /** Newest first, at most 10. */
-  readonly history: readonly OperationRecord[]
+  /** What was done to it, newest first, at most 20. */
+  readonly history: readonly ToldOperation[]
 }
 
-/** Everything known about one block. Changes nothing; six statements. */
+/** Everything known about one block. Changes nothing; seven statements. */
 export function show(engine: Engine, { blockId }: { readonly blockId: string }): Promise<ShowResult> {
   return engine.store.read(async (tx) => {
     const block = await requireBlock(tx, blockId)
@@ -50,6 +52,8 @@ export function show(engine: Engine, { blockId }: { readonly blockId: string }):
       ...shown.map((edge) => other(edge.from, edge.to, block.id)),
       ...open.map((pair) => other(pair.a, pair.b, block.id)),
     ])
+    const undone = await undoneBy(tx)
+    const done = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN })
     const seen = (id: string) => ({ other: id, preview: previews.get(id) ?? '' })
     return {
       block,
@@ -59,7 +63,7 @@ export function show(engine: Engine, { blockId }: { readonly blockId: string }):
       edgesTotal: edges.length,
       openPairs: open.map((pair) => ({ ...seen(other(pair.a, pair.b, block.id)), pair })),
       outcomes: await tx.outcomes(block.id, LAST),
-      history: await tx.operations({ blockId: block.id, limit: LAST }),
+      history: done.map((record) => told(record, undone)),
     }
   })
 }

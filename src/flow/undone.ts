@@ -23,6 +23,25 @@ export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | st
   return undone
 }
 
+/** A logged operation and whether it can be taken back. */
+export interface ToldOperation extends OperationRecord {
+  /** What it changed is kept, and nobody has taken it back. */
+  readonly undoable: boolean
+  /** The entry that took it back. */
+  readonly undoneBy?: number
+}
+
+/** An entry of the log with what `undo` makes of it. */
+export function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
+  const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
+  const by = of === undefined ? undefined : undone.get(of)
+  return {
+    ...record,
+    undoable: of !== undefined && by === undefined,
+    ...(by === undefined ? {} : { undoneBy: by }),
+  }
+}
+
 /** The transactions an entry of `undo` took back, and the run if it was all of one. */
 function takenBackBy({ before }: OperationRecord): readonly (number | string)[] {
   const { undoes, run } = (before ?? {}) as {

@@ -67,9 +67,20 @@ export const show = defineScopedOperation({
       .readonly()
       .describe('The last 10, newest first'),
     history: z
-      .array(z.object({ at: z.string(), operation: z.string(), actor: z.string(), summary: z.string() }))
+      .array(
+        z.object({
+          id: z.int().describe('What undo takes'),
+          operation: z.string(),
+          at: z.string(),
+          actor: z.string().describe('Who asked: library, cli, mcp:<client>, dream, curate'),
+          summary: z.string(),
+          reason: z.string().optional(),
+          undoable: z.boolean().describe('Whether undo may take it back'),
+          undoneBy: z.int().optional().describe('The undo that took it back'),
+        }),
+      )
       .readonly()
-      .describe('The last 10 operations, newest first'),
+      .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
@@ -77,7 +88,7 @@ export const show = defineScopedOperation({
     const result = await run(engine, input)
     return { ...viewOf(result), summary: summaryOf(result) }
   },
-  render: ({ block, edges, openPairs, summary }) =>
+  render: ({ block, edges, openPairs, history, summary }) =>
     [
       shownEntry(block.content),
       '',
@@ -88,6 +99,10 @@ export const show = defineScopedOperation({
       ...openPairs.map(
         ({ kind, score, foundBy, other, preview: text }) =>
           `  ? ${kind} ${score.toFixed(2)}${foundBy === undefined ? '' : ` (${foundBy})`}  ${shortId(other)}  ${text}`,
+      ),
+      ...history.map(
+        ({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) =>
+          `  ${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${reason === undefined ? '' : ` (${preview(reason, 80)})`}${undoable ? '  [undoable]' : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}`,
       ),
     ].join('\n'),
 })
@@ -114,7 +129,16 @@ function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history
       ...(foundBy === undefined ? {} : { foundBy }),
     })),
     outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
-    history: history.map(({ at, operation, actor, summary }) => ({ at, operation, actor, summary })),
+    history: history.map(({ id, operation, at, actor, summary, reason, undoable, undoneBy }) => ({
+      id,
+      operation,
+      at,
+      actor,
+      summary,
+      ...(reason === undefined ? {} : { reason }),
+      undoable,
+      ...(undoneBy === undefined ? {} : { undoneBy }),
+    })),
   }
 }
 

@@ -241,3 +241,30 @@ test('setup without anything to write says what it takes', async () => {
   expect(totalAttempted).toBe(0)
   expect(summary).toContain('identity')
 })
+
+test('show lists the life of a block, newest first: what was done, by whom, why, and whether it can be undone', async () => {
+  const { memory, learn, clock } = await openTestMemory({ actor: 'library' })
+  const [blockId = '', other = ''] = await learn('Tea is at four', 'The port is 8443')
+  clock.advance({ minutes: 1 })
+  await memory.forget({ blockId, reason: 'the kettle broke' })
+  const { operationId } = await memory.undo()
+  await memory.forget({ blockId: other })
+  const { history } = await memory.show({ blockId })
+  expect(history.map(({ operation }) => operation)).toEqual([
+    'undo',
+    'forget',
+    'dream',
+    'promote',
+    'remember',
+  ])
+  expect(history[1]).toMatchObject({
+    actor: 'library',
+    at: new Date(clock.now()).toISOString(),
+    reason: 'the kettle broke',
+    undoable: false,
+    undoneBy: operationId,
+  })
+  expect(history.map(({ undoable }) => undoable)).toEqual([true, false, true, true, true])
+  for (let i = 0; i < 30; i++) await memory.edit({ blockId, cue: `for guest ${i}` })
+  expect((await memory.show({ blockId })).history.map(({ summary }) => summary)).toHaveLength(20)
+})

@@ -128,6 +128,19 @@ describe('library, command line and MCP', () => {
     expect(answers).toEqual({ library: { code }, cli: { code }, mcp: { code } })
   })
 
+  test('show what was done to a block with the number that undoes it', async () => {
+    const answers = await everywhere(async (road) => {
+      const { result } = await road('remember', { content: 'Tea is at four' })
+      await road('edit', { blockId: result!.block_id, cue: 'guests' })
+      const shown = (await road('show', { blockId: result!.block_id })).result!
+      const [last] = shown.history as { id: number; operation: string; undoable: boolean }[]
+      expect(last).toMatchObject({ operation: 'edit', undoable: true })
+      const undone = await road('undo', { operationId: last!.id })
+      return (undone.result!.undone as { operation: string }[]).map(({ operation }) => operation)
+    })
+    expect(answers).toEqual({ library: ['edit'], cli: ['edit'], mcp: ['edit'] })
+  })
+
   test('are compared on every operation of the table', () => {
     const called = new Set([...story({ tea, port: tea }), ...refused].map(([name]) => name))
     expect(

@@ -4,22 +4,30 @@ import type { Store } from '../../src/ports/store.ts'
 /** Clock, log, sessions, accounts and the numbers of changes are never set back. */
 const APART = new Set(['operations', 'operation_blocks', 'operation_changes', 'sessions', 'meta', 'usage'])
 
-/** Everything a file holds, row by row, what triggers keep included. */
-export function dumpOf(path: string): Record<string, unknown[]> {
+const NOTHING: ReadonlySet<string> = new Set()
+
+/**
+ * Everything a file holds, row by row, what triggers keep included.
+ *
+ * @param without columns that are left out
+ */
+export function dumpOf(path: string, without: ReadonlySet<string> = NOTHING): Record<string, unknown[]> {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
     const names = tables.map(({ name }) => String(name)).filter((name) => !APART.has(name))
-    return Object.fromEntries(names.map((name) => [name, rowsOf(database, name)]))
+    return Object.fromEntries(names.map((name) => [name, rowsOf(database, name, without)]))
   } finally {
     database.close()
   }
 }
 
-function rowsOf(database: DatabaseSync, table: string): unknown[] {
+function rowsOf(database: DatabaseSync, table: string, without: ReadonlySet<string>): unknown[] {
   const rows = database.prepare(`SELECT * FROM ${table}`).all()
   return rows
-    .map((row) => JSON.stringify(Object.entries(row).filter(([column]) => column !== 'sequence')))
+    .map((row) =>
+      JSON.stringify(Object.entries(row).filter(([column]) => column !== 'sequence' && !without.has(column))),
+    )
     .sort()
 }
 

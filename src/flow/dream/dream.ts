@@ -177,10 +177,10 @@ async function finish(run: Run): Promise<{
   const { engine, context, tally } = run
   let curated: CurateResult | undefined
   if (tally.processed > 0 || run.meter.total.llmCalls > 0) {
-    const hours = await logDream(run)
-    if (tally.processed > 0) curated = await curateIfDue(engine, context, hours)
     // A short dream leaves that to the next curation.
     if (tally.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
+    const hours = await logDream(run)
+    if (tally.processed > 0) curated = await curateIfDue(engine, context, hours)
     await keepIndex(engine)
   }
   const left = await engine.store.read(async (tx) => ({
