@@ -11,6 +11,8 @@ export interface Case extends Opening {
   readonly counts?: true
   /** Its answer tells of failures, which are no errors of the call. */
   readonly tells?: true
+  /** What it takes in has its history elsewhere, so that no entry of the log names it. */
+  readonly unlogged?: true
   /** After a failure it goes on in another way, so that only the rules of every state hold. */
   readonly goesOn?: true
 }
@@ -21,9 +23,21 @@ const text = Array.from({ length: 70 }, (_, i) => `## Pier ${i}\n\nPier number $
 )
 const many = Array.from({ length: 300 }, (_, i) => ({ content: `Boat number ${i} lies at the quay` }))
 
-/** About files beside the store, whose faults are tried where they are tested (test/story/30-backup, 31-export). */
-export const OF_FILES = ['backup', 'restoreBackup', 'export', 'import'] as const
-type OfFiles = (typeof OF_FILES)[number]
+/** About files beside the store, which the port's calls say nothing of. */
+type OfFiles = 'backup' | 'restoreBackup' | 'export' | 'import'
+
+/** A call of each; what a backup brings is copied by pages, so that it is no transaction of statements. */
+export const FILE_CASES: Readonly<Record<OfFiles, Case>> = {
+  backup: { ...later, run: (memory) => memory.backup() },
+  restoreBackup: {
+    ...later,
+    counts: true,
+    goesOn: true,
+    run: (memory, { backup }) => memory.restoreBackup({ path: backup }),
+  },
+  export: { ...later, run: (memory) => memory.export() },
+  import: { ...later, unlogged: true, run: (memory, { exported }) => memory.import({ path: exported }) },
+}
 
 /** A call of every operation; an operation that is new in the table needs one here, or this does not compile. */
 export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>> = {

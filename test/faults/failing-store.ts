@@ -24,6 +24,7 @@ export function createFailingStore(inner: Store): { readonly store: Store; reado
 function failing(inner: Store, steps: () => Steps | undefined): Store {
   return {
     location: inner.location,
+    ...(inner.files === undefined ? {} : { files: inner.files }),
     get statements() {
       return inner.statements
     },

@@ -23,6 +23,9 @@ export interface Known {
   readonly older: string
   readonly newer: string
   readonly waiting: string
+  /** Another memory: as a backup, and as an export. */
+  readonly backup: string
+  readonly exported: string
 }
 
 export interface Prepared {
@@ -106,7 +109,20 @@ export async function prepare(folder: string): Promise<Prepared> {
   await memory.remember({ content: 'The town council pays for the lamp' })
   await memory.remember({ content: 'Salt is bought by the barrel' })
   await close()
-  return { path, known: { a, b, c, d, gone, older, newer, waiting } }
+  return { path, known: { a, b, c, d, gone, older, newer, waiting, ...(await prepareOther(folder)) } }
+}
+
+/** A smaller memory of the same model, kept in both ways. */
+async function prepareOther(folder: string): Promise<Pick<Known, 'backup' | 'exported'>> {
+  const [backup, exported] = [join(folder, 'other.db'), join(folder, 'other.jsonl')]
+  const { memory, close } = await openSame(join(folder, 'elsewhere.db'), { name: 'other' })
+  for (const content of ['The ropewalk is a mile long', 'The ropewalk smells of tar'])
+    await memory.remember({ content })
+  await memory.dream()
+  await memory.backup({ path: backup })
+  await memory.export({ path: exported })
+  await close()
+  return { backup, exported }
 }
 
 /** A folder for thousands of small files, in memory where there is such a place, removed when the test ends. */

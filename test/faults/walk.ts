@@ -7,6 +7,7 @@ import { installFaults, lastWrite, statementLine } from './failing-statements.ts
 import { COMMIT } from './failing-store.ts'
 import { FAULT_CODES, type Fault, type FaultLine } from './fault.ts'
 import { copyOf, type Opened, openSame, type Prepared } from './prepared.ts'
+import { UNNAMED } from './whole.ts'
 
 /** What fails: a call of the store's port, or a statement of SQLite. */
 export type Level = 'call' | 'statement'
@@ -94,12 +95,16 @@ async function struck(prepared: Prepared, each: Case, { level, fault, course }: 
     ...(place < 0 && each.goesOn !== true
       ? [`between two transactions: ${nearest(course.states, after)}`]
       : []),
-    ...problemsBeside(path),
+    ...problemsOf(path, each),
     ...(await indexOf(memory, path, each)),
     ...(await again(opened, prepared, each, { path, course, isDone, isBegun: place > 0 })),
   ]
   await opened.close()
   return problems
+}
+
+function problemsOf(path: string, { unlogged }: Case): string[] {
+  return problemsBeside(path).filter((problem) => unlogged !== true || !problem.startsWith(UNNAMED))
 }
 
 function nearest(states: readonly Dump[], after: Dump): string {
@@ -149,7 +154,7 @@ async function again(
   const isSame = (isBegun && each.counts === true) || isDeepStrictEqual(essenceOf(path), course.essence)
   return [
     ...(isSame ? [] : ['asked again, it ends otherwise']),
-    ...problemsBeside(path),
+    ...problemsOf(path, each),
     ...(await indexOf(memory, path, each)),
   ]
 }

@@ -1,5 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
+/** What is wrong with a block whose history is missing. */
+export const UNNAMED = 'a block that no entry of the log names'
+
 /** What no transaction may leave behind, each a query for what would break it. */
 const HALVES: Readonly<Record<string, string>> = {
   'an active block that cannot be found by words': `SELECT id FROM blocks LEFT JOIN block_index USING (arrival)
@@ -14,7 +17,7 @@ const HALVES: Readonly<Record<string, string>> = {
   'an archived block without a tombstone': `SELECT id FROM blocks LEFT JOIN tombstones ON block_id = id
     WHERE status = 'archived' AND block_id IS NULL`,
   'a tombstone of a living block': `SELECT id FROM blocks JOIN tombstones ON block_id = id WHERE status <> 'archived'`,
-  'a block that no entry of the log names': `SELECT id FROM blocks
+  [UNNAMED]: `SELECT id FROM blocks
     WHERE id NOT IN (SELECT block_id FROM operation_blocks) AND id NOT LIKE 'old-%'`,
   'the same words in two blocks': `SELECT content FROM blocks GROUP BY content HAVING count(*) > 1`,
   'evidence without a report': `SELECT blocks.id AS id FROM blocks LEFT JOIN block_outcomes ON block_id = blocks.id

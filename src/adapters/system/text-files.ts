@@ -50,6 +50,8 @@ async function stream(part: string, lines: AsyncIterable<string>): Promise<void>
     await Promise.race([once(out, 'close'), failed])
   } finally {
     out.destroy()
+    // A file that is still being opened would appear after it was removed.
+    if (!out.closed) await once(out, 'close').catch(() => undefined)
   }
 }
 
