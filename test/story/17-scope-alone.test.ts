@@ -97,7 +97,7 @@ function comparable(answer: unknown): unknown {
   return JSON.parse(
     JSON.stringify(answer, (key, value) => {
       if (key === 'embeddingModel') return undefined
-      return key === 'operations' ? value.map(withoutNumber) : value
+      return key === 'operations' || key === 'history' ? value.map(withoutNumber) : value
     }),
   )
 }
