@@ -101,7 +101,7 @@ test('a thousand texts cost a few statements each four hundred, and no model', a
   const before = store.statements
   const blocks = statements(1_024).map((content) => ({ content }))
   expect((await memory.rememberMany({ blocks })).created).toBe(1_024)
-  expect(store.statements - before).toBeLessThanOrEqual(4 * 6 + 1)
+  expect(store.statements - before).toBeLessThanOrEqual(4 * 7 + 1)
 })
 
 test('one bad thing among many is named by its place, and nothing is stored', async () => {

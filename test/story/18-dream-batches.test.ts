@@ -48,7 +48,7 @@ async function stored({ store }: TestMemory) {
     const { blocks } = await tx.page({ order: 'arrival', limit: 100 })
     const ids = blocks.map(({ id }) => id)
     const log = (await tx.operations({ limit: 500, operation: 'promote' })).map(
-      ({ session: _, id: __, run: ___, ...entry }) => entry,
+      ({ session: _, id: __, run: ___, kept: ____, ...entry }) => entry,
     )
     return { blocks, links: await tx.links(ids), log }
   })
