@@ -1,6 +1,9 @@
 /** Every way elfmem can say no. The code is API; the message is prose. */
 export const ERROR_CODES = [
   'INVALID_INPUT',
+  'LIMIT_EXCEEDED',
+  'RATE_LIMITED',
+  'SECRET_REFUSED',
   'NOT_FOUND',
   'AMBIGUOUS_ID',
   'WRONG_STATUS',

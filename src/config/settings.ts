@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { frameSettings } from './frames.ts'
 import { graphSettings } from './graph-settings.ts'
+import { limitSettings } from './limit-settings.ts'
 import { decaySettings, memorySettings } from './memory-settings.ts'
 import { conflictSettings, modelSettings, promptSettings, rescoreSettings } from './model-settings.ts'
 import { recallSettings } from './recall-settings.ts'
@@ -26,6 +27,7 @@ export const settingsSchema = z.object({
   decay: decaySettings.prefault({}),
   recall: recallSettings.prefault({}),
   frames: frameSettings.prefault({}),
+  limits: limitSettings.prefault({}),
   session: sessionSettings.prefault({}),
   log: logSettings.prefault({}),
 })

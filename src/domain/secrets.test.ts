@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NEGATIVES } from '../../test/secrets/negatives.ts'
 import { POSITIVES } from '../../test/secrets/positives.ts'
-import { redactSecrets, SECRET_PATTERNS } from './secrets.ts'
+import { firstSecret, redactSecrets, SECRET_PATTERNS } from './secrets.ts'
 
 test('every kind of secret is taken out whole and named', () => {
   const missed = POSITIVES.filter(({ kind, secret, text }) => {
@@ -16,6 +16,26 @@ test('every kind of secret is taken out whole and named', () => {
   expect(missed.map(({ kind, text }) => ({ kind, text, became: redactSecrets(text) }))).toEqual([])
   expect(POSITIVES.length).toBeGreaterThanOrEqual(90)
   expect(new Set(POSITIVES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(35)
+})
+
+test('of every kind, what is too short for one or stands for one stays as it is', () => {
+  const nearMisses = POSITIVES.map(({ kind, secret, text }) =>
+    text.replace(secret, kind.includes('password') ? '<your password>' : secret.slice(0, 5)),
+  )
+  expect(nearMisses.filter((text) => redactSecrets(text).text !== text)).toEqual([])
+})
+
+test('the first secret is named with its place, whatever stands before it', () => {
+  const before = fc.constantFrom('', 'é ', '[', '[redacted: ', '[redacted: JWT] ', 'one\ntwo ')
+  fc.assert(
+    fc.property(before, fc.constantFrom(...POSITIVES), (start, { kind, secret, text }) => {
+      const given = `${start}${text}`
+      const redacted = redactSecrets(given)
+      fc.pre(redacted.found.length === 1 && redacted.found[0]?.kind === kind)
+      expect(firstSecret(given, redacted)).toEqual({ kind, at: given.indexOf(secret) })
+    }),
+  )
+  expect(firstSecret('nothing', redactSecrets('nothing'))).toBeUndefined()
 })
 
 test('what only resembles a secret stays as it is', () => {
@@ -57,6 +77,15 @@ test('no shape repeats anything without a bound, so hostile text cannot make it 
   })
   expect(unbounded).toEqual([])
   expect(SECRET_PATTERNS.every(({ shape }) => shape.global)).toBe(true)
+})
+
+test('what is looked for first is in every text that a shape matches', () => {
+  const quick = SECRET_PATTERNS.filter(({ holds }) => holds !== undefined)
+  const wrong = quick.filter(({ shape, holds = '' }) =>
+    POSITIVES.some(({ text }) => text.search(shape) >= 0 && !text.includes(holds)),
+  )
+  expect(wrong.map(({ kind }) => kind)).toEqual([])
+  expect(quick.length).toBeGreaterThan(50)
 })
 
 test('beginnings of secrets without an end are left alone, however many there are', () => {

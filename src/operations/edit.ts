@@ -32,6 +32,7 @@ export const edit = defineScopedOperation({
     blockId: z.string(),
     changed: z.array(z.enum(['content', 'cue', 'tags', 'category', 'sourceClass'])).readonly(),
     sameAs: z.string().optional().describe('Another block that says the same now'),
+    redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['blockId', 'content'],

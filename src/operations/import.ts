@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { redactedSentence } from '../flow/guard-secrets.ts'
 import { type ImportResult, importMemory } from '../flow/keeping/import-memory.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
@@ -35,13 +36,14 @@ export const importOperation = defineOperation({
     taken: z.record(z.string(), z.int()).describe('Records taken in, by table'),
     left: z.record(z.string(), z.int()).describe('Records left out, by table'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
+    redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['path'],
   local: { path: 'input', trusted: 'flag' },
   run: async (engine, input, context) => {
     const result = await importMemory(engine, context, input)
-    const { whole, taken, left, asInbox, tagsDropped } = result
+    const { whole, taken, left, asInbox, tagsDropped, redacted } = result
     return {
       whole,
       blocksAdded: taken.blocks ?? 0,
@@ -50,7 +52,8 @@ export const importOperation = defineOperation({
       taken,
       left,
       tagsDropped,
-      summary: summaryOf(result),
+      ...(redacted.length > 0 ? { redacted } : {}),
+      summary: sentences(summaryOf(result), redactedSentence(redacted)),
     }
   },
   render: ({ summary }) => summary,

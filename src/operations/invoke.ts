@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
+import { checkLimits } from '../flow/check-limits.ts'
 import type { CallContext, Engine } from '../flow/engine.ts'
+import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard-secrets.ts'
 import { UsageMeter } from '../flow/usage-meter.ts'
 import type { Operation } from './operation.ts'
+import { sentences } from './wording.ts'
 
-/** The only door from any surface into the engine: parse, run, log. */
+/** The only door from any surface into the engine: parse, hold to limits, take out secrets, run, log. */
 export async function invoke(
   operation: Operation,
   engine: Engine,
@@ -17,7 +20,11 @@ export async function invoke(
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
-    const output = await operation.run(engine, parse(operation, raw, context), context)
+    const given = parse(operation, raw, context)
+    checkLimits(given, engine.settings.limits)
+    const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
+    const { input, redacted } = await guardSecrets(given, secrets)
+    const output = tellOf(redacted, operation, await operation.run(engine, input, context))
     log('ok', (output as { summary?: unknown }).summary)
     return output
   } catch (error) {
@@ -45,6 +52,19 @@ function parse<I extends z.ZodObject>(
       recovery: 'Call it again; nothing was changed.',
     })
   return input.data
+}
+
+/** What was taken out is said in the summary, and in a field where the answer has one. */
+function tellOf(redacted: readonly RedactedSecrets[], { output }: Operation, answer: unknown): unknown {
+  if (redacted.length === 0) return answer
+  const { summary, ...rest } = answer as { readonly summary?: string }
+  // That of a dream is about what models were shown.
+  const hasField = output instanceof z.ZodObject && 'redacted' in output.shape && !('redacted' in rest)
+  return {
+    ...rest,
+    ...(hasField ? { redacted } : {}),
+    summary: sentences(summary ?? '', redactedSentence(redacted)),
+  }
 }
 
 interface Call {

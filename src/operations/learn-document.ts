@@ -37,6 +37,7 @@ export const learnDocument = defineScopedOperation({
     blockIds: z.array(z.string()).readonly().describe('In the order of the document, known ones included'),
     session: z.string(),
     ...schemas.dreamAdvice,
+    redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['text'],

@@ -30,7 +30,6 @@ export const recall = defineScopedOperation({
   input: z.object({
     query: z
       .string()
-      .max(20_000)
       .optional()
       .describe('What you want to know, "exact words" in quotes; without one the frame ranks by worth'),
     frame: z.enum(FRAME_NAMES).default('attention').describe('self, attention, task or simulate'),

@@ -34,6 +34,7 @@ export const rememberMany = defineScopedOperation({
     created: z.int(),
     duplicates: z.int().describe('Things that were known already'),
     ...schemas.dreamAdvice,
+    redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['blocks'],

@@ -60,6 +60,7 @@ export const remember = defineScopedOperation({
   output: z.object({
     ...remembered,
     ...schemas.dreamAdvice,
+    redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['content'],

@@ -88,6 +88,11 @@ export const reason = z.string().trim().max(1_024)
 /** One line: what happened, counts, what was not done, the next step. */
 export const summary = z.string().describe('What happened in one line')
 
+export const redacted = z
+  .array(z.object({ kind: z.string(), count: z.int(), field: z.string() }))
+  .readonly()
+  .describe('Secrets that a mark took the place of')
+
 /** What models used. */
 export const tokenUsage = z.object({
   llmCalls: z.int().describe('Questions to language models'),

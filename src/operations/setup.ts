@@ -34,6 +34,7 @@ export const setup = defineScopedOperation({
     totalAttempted: z.int(),
     blockIds: z.array(z.string()).readonly().describe('Of the created blocks'),
     ...schemas.dreamAdvice,
+    redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   run: async (engine, input, context) => {

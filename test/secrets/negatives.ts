@@ -33,6 +33,7 @@ export const NEGATIVES: readonly string[] = [
   'api_key = os.environ["API_KEY_1"]',
   'apiKey: process.env.ATLAS_KEY2',
   'const token = getToken1(request2)',
+  'STENCIL_BACK_PASS_DEPTH_PASS: 0x8803',
   'password: z.string().min(12)',
   'password: string | undefined',
   'password=$(cat /run/secrets/db1)',

@@ -98,7 +98,7 @@ test.each(['', '   ', '\n\t', '\u00a0\u2003'])(
 test('content that is too long or broken is refused with what to do', async () => {
   const { memory } = await openTestMemory()
   const long = await refusal(memory.remember({ content: 'é'.repeat(16_385) }))
-  expect(long.code).toBe('INVALID_INPUT')
+  expect(long.code).toBe('LIMIT_EXCEEDED')
   expect(long.recovery).toContain('learnDocument')
   expect((await memory.remember({ content: 'é'.repeat(16_384) })).status).toBe('created')
   expect((await refusal(memory.remember({ content: 'half a \ud83d character' }))).code).toBe('INVALID_INPUT')
@@ -107,7 +107,7 @@ test('content that is too long or broken is refused with what to do', async () =
   expect(
     (await refusal(memory.remember({ content: 'x', tags: Array.from({ length: 33 }, (_, i) => `t${i}`) })))
       .code,
-  ).toBe('INVALID_INPUT')
+  ).toBe('LIMIT_EXCEEDED')
 })
 
 test('any other text is kept exactly as it was given', async () => {

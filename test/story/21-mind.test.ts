@@ -211,7 +211,7 @@ test('secrets stay on this machine when the model does not, and the dream counts
   const content = `The deploy key is ${secret}, keep it out of the logs`
   for (const remote of [true, false]) {
     const languageModel = toldModel({ remote })
-    const { memory } = await openTestMemory({ languageModel })
+    const { memory } = await openTestMemory({ languageModel, settings: { memory: { secrets: 'keep' } } })
     const { blockId } = await memory.remember({ content })
     const dream = await memory.dream()
     expect(languageModel.asked[0]?.prompt.includes(secret)).toBe(!remote)

@@ -14,11 +14,13 @@ export const ASSIGNED_PATTERNS: readonly SecretPattern[] = [
     kind: 'connection string password',
     shape:
       /(?<before>\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|nats|ldaps?|smtps?)(?:\+\w{1,16})?:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,200}(?=@)/gi,
+    holds: '@',
     accepts: (value) => !isPlaceholder(value),
   },
   {
     kind: 'password in a URL',
     shape: /(?<before>\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{1,100}:)[^\s@/]{1,200}(?=@)/gi,
+    holds: '@',
     accepts: (value) => !isPlaceholder(value),
   },
   {
@@ -87,6 +89,7 @@ function isReference(value: string): boolean {
     /^[\w$.?!]+[([]/.test(value) ||
     /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][\w$]*)+\)?$/.test(value) ||
     /^(?:[A-Za-z]:\\|(?:~|\.{1,2})?\/[\w.@-]{1,24}(?:\/[\w.@-]{1,40})+$)/.test(value) ||
+    /^0x[0-9a-f]{1,8}$/i.test(value) ||
     /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|sha\d{1,3}[:-])/i.test(value) ||
     /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)
   )

@@ -44,7 +44,7 @@ export const CLOUD_PATTERNS: readonly SecretPattern[] = [
   shaped('NuGet key', /(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])/g),
   shaped('Docker Hub token', /(?<![A-Za-z0-9])dckr_[po]at_[\w-]{27,80}/g),
   shaped('HashiCorp Vault token', /(?<![\w.-])hv[sbr]\.[\w-]{24,300}/g),
-  shaped('Terraform Cloud token', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/g),
+  shaped('Terraform Cloud token', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/g, '.atlasv1.'),
   shaped('Pulumi token', /(?<![\w-])pul-[0-9a-f]{40}(?![0-9a-f])/g),
   shaped('Doppler token', /(?<![\w.-])dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,100}/g),
   shaped('Databricks token', /(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?:-\d{1,2})?(?![0-9a-f])/g),

@@ -30,7 +30,7 @@ export const KEY_PATTERNS: readonly SecretPattern[] = [
   ),
   shaped('Nostr secret key', /(?<![a-z0-9])nsec1[02-9ac-hj-np-z]{58}(?![a-z0-9])/g),
   shaped('wallet private key', /(?<![A-Za-z0-9])[xyz]prv[1-9A-HJ-NP-Za-km-z]{107,108}(?![A-Za-z0-9])/g),
-  shaped('JWT', /(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,1400}/g),
+  shaped('JWT', /(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,1400}/g, '.eyJ'),
   shaped(
     'authorization header',
     /(?<before>\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token|apikey|bot)\s{1,4})[\w+/=.~-]{8,4096}/gi,

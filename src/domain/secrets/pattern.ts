@@ -4,11 +4,22 @@ export interface SecretPattern {
   readonly kind: string
   /** Global. What its group `before` matches stays; the rest of the match goes. */
   readonly shape: RegExp
+  /** Whatever `shape` matches holds this, so that a text without it need not be looked through. */
+  readonly holds?: string
   /** Decides about what would go, where the shape alone says too little. */
   readonly accepts?: (value: string) => boolean
 }
 
 /** One row of a table of secrets that betray themselves by their shape alone. */
-export function shaped(kind: string, shape: RegExp): SecretPattern {
-  return { kind, shape }
+export function shaped(kind: string, shape: RegExp, holds = beginningOf(shape)): SecretPattern {
+  return { kind, shape, ...(holds === undefined ? {} : { holds }) }
+}
+
+/** The letters a shape begins with, if it begins with some whatever follows. */
+function beginningOf({ source, flags }: RegExp): string | undefined {
+  if (flags.includes('i') || /^[^(]*\|/.test(source)) return undefined
+  const afterLookbehind = source.replace(/^\(\?<!\[[^\]]*\]\)/, '')
+  const [, letters = '', next = ''] = /^([\w -]*)(.?)/.exec(afterLookbehind) ?? []
+  const sure = /[?*{]/.test(next) ? letters.slice(0, -1) : letters
+  return sure.length < 2 ? undefined : sure
 }

@@ -93,6 +93,20 @@ export function mustBeComplete(head: RecordHead, seen: Readonly<Record<string, n
   )
 }
 
+/** Says of a refusal which line it is about. */
+export async function forLine<T>(line: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    throw new ElfmemError(error.code, `Line ${line}: ${error.message}`, {
+      recovery: error.recovery,
+      details: { ...error.details, line },
+      cause: error,
+    })
+  }
+}
+
 function checkBlock(row: Fields, line: number, { maxContentBytes }: LineRules): void {
   const { id, content, tags, scope } = row
   if (typeof id !== 'string' || id.length < 1 || id.length > ID_MAX) throw badLine(line, 'the id is not one')

@@ -2,10 +2,12 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store-keeping.ts'
 import type { CallContext, Engine } from '../engine.ts'
+import type { RedactedSecrets } from '../guard-secrets.ts'
 import { renewTerms } from '../renew-terms.ts'
 import { exportPath, totalOf } from './export-memory.ts'
 import { filesOf } from './files-of.ts'
 import { distrusted, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
+import { ImportSecrets } from './import-secrets.ts'
 
 /** A vector of 4,096 dimensions is 22 kB of base64; nothing of ours is near this. */
 const MAX_LINE_BYTES = 4 << 20
@@ -22,6 +24,7 @@ export interface ImportInput {
 export interface ImportResult extends TakenRecords {
   /** Tags that only a trusted import may bring. */
   readonly tagsDropped: number
+  readonly redacted: readonly RedactedSecrets[]
 }
 
 /** Takes an export in, all of it or nothing: every line is checked within the one transaction that writes it. */
@@ -41,24 +44,31 @@ export async function importMemory(
     standardDecay: decay.standard,
     head,
   }
-  const tally = { dropped: 0 }
+  const secrets = new ImportSecrets(memory.secrets)
+  const tally: Tally = { dropped: 0, secrets }
   const records = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, { context, tally })
   try {
-    const taken = await files.takeRecords(head, records, (tx, result) => note(engine, context, tx, result))
+    const taken = await files.takeRecords(head, records, async (tx, result) => {
+      await secrets.renewWords(tx, engine)
+      await note(engine, context, tx, result)
+    })
     await renewTerms(engine)
-    return { ...taken, tagsDropped: tally.dropped }
+    return { ...taken, tagsDropped: tally.dropped, redacted: secrets.redacted }
   } finally {
     await given.return?.()
   }
 }
 
+/** What is taken out of records on their way. */
+interface Tally {
+  dropped: number
+  readonly secrets: ImportSecrets
+}
+
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,
-  {
-    context: { signal, progress },
-    tally,
-  }: { readonly context: CallContext; readonly tally: { dropped: number } },
+  { context: { signal, progress }, tally }: { readonly context: CallContext; readonly tally: Tally },
 ): AsyncGenerator<StoreRecord> {
   const { head, trusted } = rules
   const total = totalOf(head.counts)
@@ -70,8 +80,10 @@ async function* recordsOf(
       throw new ElfmemError('CANCELLED', 'The import was cancelled.', {
         recovery: 'Call it again; nothing was taken in.',
       })
-    const record = readLine(text, line, rules)
-    seen[record.kind] = (seen[record.kind] ?? 0) + 1
+    const given = readLine(text, line, rules)
+    seen[given.kind] = (seen[given.kind] ?? 0) + 1
+    const record = await tally.secrets.of(given)
+    if (record === undefined) continue
     if (trusted) yield record
     else {
       const cleaned = distrusted(record, rules)

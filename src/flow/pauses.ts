@@ -1,0 +1,20 @@
+/** Signs looked at between two pauses: some 15 ms. */
+const WORK_BETWEEN = 200_000
+
+/** Lets everybody else have their turn now and then, while one call has much to look through. */
+export class Pauses {
+  #work = 0
+
+  /** @param work signs looked at since the call before */
+  async after(work: number): Promise<void> {
+    this.#work += work
+    if (this.#work < WORK_BETWEEN) return
+    this.#work = 0
+    await nextTurn()
+  }
+}
+
+/** What came in meanwhile is answered first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}

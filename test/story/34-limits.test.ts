@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
+import type { SettingsInput } from '../../src/config/settings.ts'
+import type { Memory } from '../../src/memory.ts'
+import { operations } from '../../src/operations/table.ts'
+import { inputJsonSchema } from '../../src/surfaces/wire.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
+
+type Path = readonly (string | number)[]
+
+/** A value a schema takes, with everything that may be given; a date is also a good name. */
+function exampleOf(schema: JsonSchema): unknown {
+  if (schema.enum) return schema.enum[0]
+  if (schema.type === 'array') return [exampleOf(schema.items!)]
+  if (schema.type === 'object') {
+    if (typeof schema.additionalProperties === 'object')
+      return { abcdef123456: exampleOf(schema.additionalProperties) }
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, each]) => [name, exampleOf(each)]),
+    )
+  }
+  if (schema.type === 'integer' || schema.type === 'number') return Math.max(Number(schema.minimum ?? 0), 1)
+  if (schema.type === 'boolean') return false
+  return '2024-05-01'
+}
+
+/** Where in a value a text or a list stands. */
+function placesOf(value: unknown, wanted: (value: unknown) => boolean, path: Path = []): Path[] {
+  const here = wanted(value) ? [path] : []
+  if (typeof value !== 'object' || value === null) return here
+  const inside = Object.entries(value).flatMap(([key, each]) =>
+    placesOf(each, wanted, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
+  return [...here, ...inside]
+}
+
+function withAt(value: unknown, [first, ...rest]: Path, change: (old: unknown) => unknown): unknown {
+  if (first === undefined) return change(value)
+  const copy = structuredClone(value) as Record<string | number, unknown>
+  copy[first] = withAt(copy[first], rest, change)
+  return copy
+}
+
+const LEAST: SettingsInput = {
+  limits: {
+    queryBytes: 256,
+    documentBytes: 1_024,
+    noteBytes: 256,
+    nameBytes: 256,
+    batchItems: 50,
+    idsPerCall: 50,
+    listItems: 50,
+  },
+}
+
+const call = (memory: Memory, name: string, input: unknown) =>
+  (memory as unknown as Record<string, (input: unknown) => Promise<unknown>>)[name]!(input)
+
+/** Words that an operation compares with a fixed list. */
+const isChoice = (schema: JsonSchema, path: Path) =>
+  Boolean(path.reduce<JsonSchema>((at, key) => insideOf(at, key), schema).enum)
+
+function insideOf(schema: JsonSchema, key: string | number): JsonSchema {
+  if (typeof key === 'number') return schema.items!
+  const rest = schema.additionalProperties
+  return schema.properties?.[key] ?? (rest as JsonSchema)
+}
+
+test.each(operations.map(({ name }) => name))(
+  '%s takes no text and no list without a bound',
+  async (name) => {
+    const { memory } = await openTestMemory({ kind: 'memory', settings: LEAST })
+    const operation = operations.find((each) => each.name === name)!
+    const schema = inputJsonSchema(operation)
+    const example = exampleOf(schema)
+    const texts = placesOf(example, (value) => typeof value === 'string').filter(
+      (path) => !isChoice(schema, path),
+    )
+    for (const path of texts) {
+      const input = withAt(example, path, () => 'x'.repeat(40_000))
+      const { code, message } = await refusal(call(memory, name, input))
+      expect({ path, code, message }).toMatchObject({
+        code: expect.stringMatching(/^(LIMIT_EXCEEDED|INVALID_INPUT)$/),
+        // What blocks are made of is refused as their content.
+        message: expect.stringMatching(new RegExp(`${path[0]}|content`)),
+      })
+    }
+    for (const path of placesOf(example, Array.isArray)) {
+      const input = withAt(example, path, (old) => Array.from({ length: 200 }, () => (old as unknown[])[0]))
+      const { code, message } = await refusal(call(memory, name, input))
+      expect({ path, code, message }).toMatchObject({
+        code: expect.stringMatching(/^(LIMIT_EXCEEDED|INVALID_INPUT)$/),
+        message: expect.stringContaining(String(path.at(-1))),
+      })
+    }
+  },
+)
+
+test.each<[name: string, input: object, setting: string, found: string]>([
+  ['recall', { query: 'é'.repeat(129) }, 'limits.query_bytes', '258 bytes; at most 256'],
+  ['recall', { tokenBudget: 200_000 }, 'limits.recall_tokens', '200000 tokens; at most 100000'],
+  ['learnDocument', { text: 'x'.repeat(1_025) }, 'limits.document_bytes', '1025 bytes; at most 1024'],
+  ['forget', { blockId: 'abcdef', reason: 'x'.repeat(257) }, 'limits.note_bytes', '257 bytes; at most 256'],
+  [
+    'remember',
+    { content: 'x', session: 'é'.repeat(128), category: 'y'.repeat(257) },
+    'limits.name_bytes',
+    '257',
+  ],
+  ['remember', { content: 'x', tags: ['a'.repeat(257)] }, 'limits.name_bytes', 'tags[0] has 257 bytes'],
+  [
+    'remember',
+    { content: 'x', tags: Array(51).fill('a') },
+    'limits.list_items',
+    'tags has 51 items; at most 50',
+  ],
+  ['rememberMany', { blocks: Array(51).fill({ content: 'x' }) }, 'limits.batch_items', 'blocks has 51 items'],
+  ['outcome', { helped: Array(51).fill('abcdef') }, 'limits.ids_per_call', 'helped has 51 items'],
+  ['remember', { content: 'x'.repeat(40_000) }, 'memory.max_content_bytes', '40000 bytes; at most 32768'],
+  ['remember', { content: 'x', cue: 'x'.repeat(1_025) }, 'memory.max_cue_bytes', '1025 bytes; at most 1024'],
+])(
+  '%s over a limit names limit, size and setting, and changes nothing',
+  async (name, input, setting, found) => {
+    const { memory } = await openTestMemory({ settings: LEAST })
+    const error = await refusal(call(memory, name, input))
+    expect(error.code).toBe('LIMIT_EXCEEDED')
+    expect(error.message).toContain(`(${setting})`)
+    expect(error.message).toContain(found)
+    expect(error.recovery).not.toBe('')
+    expect(await memory.status()).toMatchObject({ inboxCount: 0, activeCount: 0 })
+  },
+)
+
+test('what is exactly as long as its limit is taken', async () => {
+  const { memory } = await openTestMemory({ settings: LEAST })
+  const { blockId } = await memory.remember({ content: 'Tea is at four', source: 'y'.repeat(256) })
+  await memory.rememberMany({ blocks: Array.from({ length: 50 }, (_, at) => ({ content: `Tea ${at}` })) })
+  await memory.dream()
+  expect((await memory.recall({ query: 'tea '.repeat(64) })).blocks.length).toBeGreaterThan(0)
+  await memory.forget({ blockId, reason: 'z'.repeat(256) })
+  expect(await memory.status()).toMatchObject({ archivedCount: 1 })
+})
