@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import type { SettingsInput } from './config/settings.ts'
+import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext } from './flow/engine.ts'
 import type { EngineParts } from './open-engine.ts'
 import { type OpenableProject, type OpenMemory, openLifetime } from './open-memory.ts'
@@ -37,6 +37,8 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly location: string
   /** The scope it was opened for; undefined when it sees the whole store. */
   readonly scope: string | undefined
+  /** What one call may bring, ask for and get, as configured. */
+  readonly limits: Settings['limits']
   /** Runs `work` as one session, then dreams once when enough is waiting. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
   /** Begins a session, ending the running one, and returns its id. No operation needs it. */

@@ -1,5 +1,6 @@
 import { nearest } from './adapters/project/nearest.ts'
 import type { Project } from './adapters/project/resolve.ts'
+import type { Settings } from './config/settings.ts'
 import { ElfmemError } from './errors.ts'
 import { dreamAdvice } from './flow/dream-policy.ts'
 import type { CallContext, Engine } from './flow/engine.ts'
@@ -39,6 +40,10 @@ export class OpenMemory {
 
   get scope(): string | undefined {
     return this.#engine.scope
+  }
+
+  get limits(): Settings['limits'] {
+    return this.#engine.settings.limits
   }
 
   get lastLearnedBlockId(): string | undefined {

@@ -71,6 +71,7 @@ export const history = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['lastN'],
+  page: 'lastN',
   run: async (engine, input) => {
     const { records, cursor } = await run(engine, input)
     const operations = records.map(({ before, blockIds, kept: _kept, ...record }) => ({

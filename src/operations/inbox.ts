@@ -76,6 +76,7 @@ export const inbox = defineScopedOperation({
     identity: z.string().optional().describe('The self frame; empty while nothing of it is active'),
     summary: schemas.summary,
   }),
+  page: 'maxCount',
   run: async (engine, { identity, ...input }, context) => {
     const result = await run(engine, input)
     const { blocks, remaining, cursor } = result

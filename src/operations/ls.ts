@@ -50,6 +50,7 @@ export const ls = defineScopedOperation({
     cursor: z.string().optional().describe('Pass it to get the next page'),
     summary: schemas.summary,
   }),
+  page: 'limit',
   run: async (engine, input) => {
     if (input.pending) return pendingList(await listPending(engine, input.limit))
     const { blocks, cursor } = await listBlocks(engine, input)

@@ -43,6 +43,8 @@ export interface Operation<
   readonly output: O
   /** Input keys the CLI takes without a flag, in order; the last may be a list. */
   readonly positionals?: readonly (keyof z.infer<I> & string)[]
+  /** The input key that says how many of a long list come at once; `cursor` of the answer leads to the rest. */
+  readonly page?: keyof z.infer<I> & string
   /** On the CLI the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
   readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
   /**

@@ -1,10 +1,13 @@
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server'
+import { CallRate } from '../flow/call-rate.ts'
 import type { CallContext, Progress } from '../flow/engine.ts'
 import type { Memory } from '../memory.ts'
 
 export interface McpServerOptions {
   /** Of this package; clients show it. */
   readonly version: string
+  /** Milliseconds by which calls are counted; only differences count. A clock of the process unless given. */
+  readonly now?: () => number
 }
 
 const INSTRUCTIONS = [
@@ -26,9 +29,10 @@ const TOOL_LIST_TTL_MS = 3_600_000
  * It answers the handshake at once, before any operation is loaded; a call waits for the memory, and reports why when
  * it could not be opened.
  */
-export function createMcpServer(memory: Promise<Memory>, { version }: McpServerOptions): Server {
+export function createMcpServer(memory: Promise<Memory>, { version, now }: McpServerOptions): Server {
   // Awaited by each call; until the first one a failed opening is nobody's unhandled rejection.
   memory.catch(() => undefined)
+  const rate = new CallRate(now ?? (() => performance.now()))
   const server = new Server(
     { name: 'elfmem', title: 'elfmem', version },
     {
@@ -44,7 +48,7 @@ export function createMcpServer(memory: Promise<Memory>, { version }: McpServerO
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { callTool } = await import('./mcp/tools.ts')
     const call = { name: params.name, arguments: params.arguments, context: callContext(server, context) }
-    return callTool(memory, call)
+    return callTool(memory, call, rate)
   })
   server.setRequestHandler('prompts/list', async () => {
     const { listPrompts } = await import('./mcp/prompts.ts')

@@ -2,8 +2,10 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { nearest } from '../../adapters/project/nearest.ts'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { CallRate } from '../../flow/call-rate.ts'
 import type { CallContext } from '../../flow/engine.ts'
 import type { Memory } from '../../memory.ts'
+import { type Answer, askWithin, leftOutSentence } from '../../operations/ask-within.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { failureOf } from '../failure.ts'
@@ -24,10 +26,16 @@ export interface ToolCall {
 }
 
 /** Calls the operation behind a tool; a refusal is an answer, too. */
-export async function callTool(memory: Promise<Memory>, call: ToolCall): Promise<CallToolResult> {
+export async function callTool(
+  memory: Promise<Memory>,
+  call: ToolCall,
+  rate: CallRate,
+): Promise<CallToolResult> {
   try {
     const operation = byTool.get(call.name) ?? refuseTool(call.name, [...byTool.keys()])
-    return await answer(operation, await memory, call)
+    const opened = await memory
+    rate.take(opened.limits)
+    return await answer(operation, opened, call)
   } catch (cause) {
     return failed(cause)
   }
@@ -94,10 +102,17 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   const { toInput, toOutput } = wireOf(operation)
   refuseLocal(operation, call.arguments)
   const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
-  const output = await method(toInput(call.arguments), call.context)
+  const ask = (input: unknown) => method(input, call.context) as Promise<Answer>
+  const limit = memory.limits.answerTokens
+  const { output, leftOut } = await askWithin(
+    { operation, ask, fieldsOf: toOutput, limit },
+    toInput(call.arguments),
+  )
+  const text = operation.render(output)
+  const left = leftOut.map((each) => ({ ...each, field: snakeCase(each.field) }))
   return {
-    content: [{ type: 'text', text: operation.render(output) }],
-    structuredContent: toOutput(output),
+    content: [{ type: 'text', text: [text, leftOutSentence(left, limit)].filter(Boolean).join('\n\n') }],
+    structuredContent: { ...toOutput(output), ...(left.length > 0 ? { left_out: left } : {}) },
   }
 }
 

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { limitSettings } from '../../../config/limit-settings.ts'
 import type { Memory } from '../../../memory.ts'
 import { createMcpServer } from '../../mcp.ts'
 import { parseFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
+import { LineLimit } from '../line-limit.ts'
 import { printWarnings } from '../output.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
@@ -24,18 +26,26 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   ])
   const say = (error: Error) => void io.stderr.write(`elfmem: ${error.message}\n`)
   const opening = Promise.withResolvers<Memory>()
+  // The handshake does not wait for the configuration.
+  let { requestBytes } = limitSettings.parse({})
+  const lines = stdin.pipe(new LineLimit(() => requestBytes, stdout))
   const connection = serveStdio(() => createMcpServer(opening.promise, { version: io.version }), {
-    transport: new StdioServerTransport(stdin, stdout),
+    transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
     onerror: (error) => void (global.quiet || say(error)),
   })
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
   opening.resolve(openServed({ ...global, ...(scope === undefined ? {} : { scope }) }, io))
-  void opening.promise.then((memory) => memory.warm(), say)
+  void opening.promise.then((memory) => {
+    requestBytes = memory.limits.requestBytes
+    memory.warm()
+  }, say)
   try {
     await ended
   } finally {
     await connection.close()
+    // What is read on would keep the process.
+    stdin.unpipe(lines).pause()
     await opening.promise.then(
       (memory) => memory.close(),
       () => undefined,

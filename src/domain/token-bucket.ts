@@ -1,0 +1,36 @@
+/** How many calls are let through: so many at once, and so many a minute in the long run. */
+export interface Rate {
+  readonly perMinute: number
+  readonly burst: number
+}
+
+/** What is left of an allowance. Whole numbers in, whole numbers out: a share of a call is never rounded away. */
+export interface Bucket {
+  /** Calls times the milliseconds of a minute. */
+  readonly credit: number
+  /** When that was true, in milliseconds of any clock. */
+  readonly at: number
+}
+
+/** A bucket after a call, and how long the caller has to wait if it was not let through. */
+export interface Taken {
+  readonly bucket: Bucket
+  /** Until one more call is let through; 0 when this one was. */
+  readonly waitMilliseconds: number
+}
+
+const MINUTE_MS = 60_000
+
+/** An allowance nobody has used yet. */
+export function fullBucket({ burst }: Rate, now: number): Bucket {
+  return { credit: burst * MINUTE_MS, at: now }
+}
+
+/** Takes one call from the allowance, which fills steadily up to `burst`. A clock that goes back gives nothing. */
+export function takeToken({ credit, at }: Bucket, now: number, { perMinute, burst }: Rate): Taken {
+  const gained = Math.max(0, now - at) * perMinute
+  const filled = { credit: Math.min(burst * MINUTE_MS, credit + gained), at: Math.max(at, now) }
+  if (filled.credit >= MINUTE_MS)
+    return { bucket: { ...filled, credit: filled.credit - MINUTE_MS }, waitMilliseconds: 0 }
+  return { bucket: filled, waitMilliseconds: (MINUTE_MS - filled.credit) / perMinute }
+}

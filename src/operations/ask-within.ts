@@ -1,0 +1,51 @@
+import { type Fitted, fitAnswer, type LeftOut } from '../domain/fit-answer.ts'
+import { estimateTokens } from '../domain/text.ts'
+import type { Operation } from './operation.ts'
+
+/** What an operation answers. */
+export type Answer = Record<string, unknown>
+
+export interface Asking {
+  readonly operation: Operation
+  readonly ask: (input: unknown) => Promise<Answer>
+  /** The fields of an answer as they go over the wire, beside its text. */
+  readonly fieldsOf: (output: Answer) => unknown
+  /** Estimated tokens of the whole answer. */
+  readonly limit: number
+}
+
+/** Tokens kept free for saying what was left out. */
+const FOR_THE_NOTE = 200
+
+/**
+ * An answer of at most so many tokens. Of a list that goes on behind a cursor fewer are asked for, so that the cursor
+ * leads on from the last one shown; of anything else the end is left out, and said to be.
+ */
+export async function askWithin(
+  { operation, ask, fieldsOf, limit }: Asking,
+  input: unknown,
+): Promise<Fitted> {
+  const room = limit - FOR_THE_NOTE
+  const tokensOf = (output: Answer) =>
+    estimateTokens(operation.render(output)) + estimateTokens(JSON.stringify(fieldsOf(output)))
+  let fitted = fitAnswer(await ask(input), tokensOf, room)
+  const { page } = operation
+  while (page !== undefined && fitted.leftOut.length > 0) {
+    const { shown = 0, of = 0 } = pageOf(fitted) ?? {}
+    if (shown < 1 || shown >= of) return fitted
+    fitted = fitAnswer(await ask({ ...Object(input), [page]: shown }), tokensOf, room)
+  }
+  return fitted
+}
+
+/** The list that was cut, if the answer can go on behind it. */
+function pageOf({ output, leftOut }: Fitted): LeftOut | undefined {
+  return leftOut.find(({ field }) => Array.isArray(output[field]))
+}
+
+/** What a reader of the text has to know of what is missing; empty when nothing is. */
+export function leftOutSentence(leftOut: readonly LeftOut[], limit: number): string {
+  if (leftOut.length === 0) return ''
+  const said = leftOut.map(({ field, shown, of, unit }) => `${field} (${shown} of ${of} ${unit})`)
+  return `Cut to ${limit} tokens (limits.answer_tokens): ${said.join(', ')}. For the rest ask for less at once or more narrowly.`
+}

@@ -1,0 +1,90 @@
+import { Transform, type TransformCallback, type Writable } from 'node:stream'
+
+const NEWLINE = 0x0a
+/** Of a line that is let go, as much of either end stays as is needed to find whose answer it waits for. */
+const ENDS = 512
+/** A request that cannot be taken (www.jsonrpc.org/specification, "Error object"). */
+const INVALID_REQUEST = -32_600
+
+const ID = '("(?:[^"\\\\]|\\\\.){0,200}"|-?\\d{1,16})'
+/** Of an object that names itself before it says anything else, or at its very end. */
+const ID_FIRST = new RegExp(
+  `^\\s*\\{(?:\\s*"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]{0,100}"\\s*,){0,2}\\s*"id"\\s*:\\s*${ID}`,
+)
+const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
+
+/**
+ * Lets lines through whole, and those not at all that are longer than a limit: they are let go as they come, so that
+ * they need no memory, and answered with a JSON-RPC error that names the limit.
+ */
+export class LineLimit extends Transform {
+  readonly #maxBytes: () => number
+  readonly #answers: Writable
+  #parts: Buffer[] = []
+  #bytes = 0
+
+  /**
+   * @param maxBytes asked for each line
+   * @param answers where refusals go, a line each
+   */
+  constructor(maxBytes: () => number, answers: Writable) {
+    super()
+    this.#maxBytes = maxBytes
+    this.#answers = answers
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      this.#add(chunk.subarray(from, end + 1))
+      this.#endLine()
+      from = end + 1
+    }
+    if (from < chunk.length) this.#add(chunk.subarray(from))
+    done()
+  }
+
+  /** What is left without an end of line was never sent whole. */
+  override _flush(done: TransformCallback): void {
+    done()
+  }
+
+  #add(part: Buffer): void {
+    this.#bytes += part.length
+    if (this.#bytes <= this.#maxBytes()) {
+      this.#parts.push(part)
+      return
+    }
+    const all = Buffer.concat([...this.#parts, part])
+    this.#parts = [
+      Buffer.from(all.subarray(0, ENDS)),
+      Buffer.from(all.subarray(Math.max(ENDS, all.length - ENDS))),
+    ]
+  }
+
+  #endLine(): void {
+    const line = Buffer.concat(this.#parts)
+    const bytes = this.#bytes
+    const limit = this.#maxBytes()
+    this.#parts = []
+    this.#bytes = 0
+    if (bytes <= limit) this.push(line)
+    else this.#answers.write(`${JSON.stringify(refusal(line.toString('latin1'), bytes, limit))}\n`)
+  }
+}
+
+function refusal(ends: string, found: number, limit: number): object {
+  const [, id = 'null'] = ID_FIRST.exec(ends) ?? ID_LAST.exec(ends) ?? []
+  const message = `The message has ${found} bytes; at most ${limit} are taken (limits.request_bytes).`
+  const recovery = 'Send less at once: learn a document in parts, remember many things in several calls.'
+  const data = {
+    code: 'LIMIT_EXCEEDED',
+    recovery,
+    details: { found, limit, setting: 'limits.request_bytes' },
+  }
+  return {
+    jsonrpc: '2.0',
+    id: JSON.parse(id),
+    error: { code: INVALID_REQUEST, message: `${message} ${recovery}`, data },
+  }
+}
