@@ -16,11 +16,20 @@ export function batchOf(memory: Memory): RememberMany | undefined {
   return typeof method === 'function' ? (method as RememberMany) : undefined
 }
 
-/** Remembers all of them in one call where that is possible, and gives their ids in the same order. */
+/** What one call takes (`limits.batchItems`). */
+const AT_ONCE = 10_000
+
+/** Remembers all of them in few calls where that is possible, and gives their ids in the same order. */
 export async function rememberAll(memory: Memory, blocks: readonly NewBlock[]): Promise<readonly string[]> {
   const batch = batchOf(memory)
-  if (batch) return (await batch({ blocks })).results.map(({ blockId }) => blockId)
   const ids: string[] = []
+  if (batch) {
+    for (let at = 0; at < blocks.length; at += AT_ONCE) {
+      const { results } = await batch({ blocks: blocks.slice(at, at + AT_ONCE) })
+      ids.push(...results.map(({ blockId }) => blockId))
+    }
+    return ids
+  }
   for (const block of blocks) ids.push((await memory.remember(block)).blockId)
   return ids
 }

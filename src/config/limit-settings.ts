@@ -33,9 +33,9 @@ export const limitSettings = z.object({
     unit: 'items',
     reason: 'of any other list, such as tags',
   }),
-  recallTokens: setting(count.min(256).max(10_000_000), 100_000, {
+  recallTokens: setting(count.min(256).max(10_000_000), 1_000_000, {
     unit: 'estimated tokens',
-    reason: 'the largest budget recall can be given; no reader gains from more at once',
+    reason: 'the largest budget recall can be given: more than any model reads at once',
   }),
   answerTokens: setting(count.min(1_000).max(10_000_000), 25_000, {
     unit: 'estimated tokens',

@@ -13,6 +13,7 @@ import {
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
+import { nextTurn } from './pauses.ts'
 
 /** Chunks a transaction; keeps other writers waiting for some 10 ms at most. */
 const CHUNKS_PER_WRITE = 64
@@ -55,6 +56,7 @@ export async function learnDocument(
     if (context.signal?.aborted) throw cancelled(admitted.length, drafts.length)
     const batch = { drafts: drafts.slice(at, at + CHUNKS_PER_WRITE), first: at }
     admitted.push(...(await admitBatch(engine, context, batch)))
+    await nextTurn()
     context.progress?.({ stage: 'storing', done: admitted.length, total: drafts.length })
   }
   const created = admitted.filter((each) => each.created)

@@ -15,6 +15,6 @@ export class Pauses {
 }
 
 /** What came in meanwhile is answered first. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

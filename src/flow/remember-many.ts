@@ -7,6 +7,7 @@ import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { forItem } from './item-error.ts'
 import { type Mutation, mutate } from './mutate.ts'
+import { nextTurn } from './pauses.ts'
 import { draftOf, type Remembered, type RememberInput, rememberedAs } from './remember.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
@@ -44,6 +45,7 @@ export async function rememberMany(
   for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
     if (context.signal?.aborted) throw cancelled(results.length, items.length)
     results.push(...(await rememberBatch(engine, context, items.slice(at, at + BLOCKS_PER_WRITE))))
+    await nextTurn()
     context.progress?.({ stage: 'storing', done: results.length, total: items.length })
   }
   for (const { blockId, status } of results) if (status === 'created') engine.session.noteLearned(blockId)

@@ -23,7 +23,7 @@ function lived(
 
 /** What only a model somewhere else needs. */
 const OF_MODELS =
-  /adapters\/remote\/|flow\/judge\/(?:judge|open-judge|block-analysis|pair-labels)|domain\/secrets|\/node_modules\/(?:@ai-sdk|ai)\//
+  /adapters\/remote\/|flow\/judge\/(?:judge|open-judge|block-analysis|pair-labels)|\/node_modules\/(?:@ai-sdk|ai)\//
 
 test('a memory without a model loads no model adapter and no package of the AI SDK', async () => {
   const { found, modules } = await lived()

@@ -118,20 +118,6 @@ test('an import brings no secret either, and what it takes in is found by its ot
   expect(await strict.memory.status()).toMatchObject({ activeCount: 0 })
 })
 
-test('a long document is looked through while others are answered', async () => {
-  const { memory } = await openTestMemory()
-  const text = `${'Tea is at four. '.repeat(20_000)}\n\ntoken ${TOKEN}`
-  const order: string[] = []
-  const document = memory.learnDocument({ text }).then(({ redacted }) => {
-    order.push('document')
-    return redacted
-  })
-  const status = memory.status().then(() => order.push('status'))
-  expect(await document).toEqual([{ kind: 'GitHub token', count: 1, field: 'text' }])
-  await status
-  expect(order).toEqual(['status', 'document'])
-})
-
 test('an export line that is no export is refused as before', async () => {
   const { memory } = await openTestMemory()
   const file = join(temporaryFolder(), 'bad.jsonl')

@@ -98,7 +98,7 @@ test.each(operations.map(({ name }) => name))(
 
 test.each<[name: string, input: object, setting: string, found: string]>([
   ['recall', { query: 'é'.repeat(129) }, 'limits.query_bytes', '258 bytes; at most 256'],
-  ['recall', { tokenBudget: 200_000 }, 'limits.recall_tokens', '200000 tokens; at most 100000'],
+  ['recall', { tokenBudget: 2_000_000 }, 'limits.recall_tokens', '2000000 tokens; at most 1000000'],
   ['learnDocument', { text: 'x'.repeat(1_025) }, 'limits.document_bytes', '1025 bytes; at most 1024'],
   ['forget', { blockId: 'abcdef', reason: 'x'.repeat(257) }, 'limits.note_bytes', '257 bytes; at most 256'],
   [

@@ -10,6 +10,7 @@ import type { OpenedJudge } from '../judge/open-judge.ts'
 import { keepIndex } from '../keep-index.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { ownKey } from '../own-key.ts'
+import { nextTurn } from '../pauses.ts'
 import { trimChanges } from '../trim-log.ts'
 import { noteTrouble } from '../usage-ledger.ts'
 import { UsageMeter } from '../usage-meter.ts'
@@ -115,6 +116,8 @@ async function promoteWaiting(run: Run): Promise<boolean> {
   for (let batch = await batches.next(); batch.length > 0; batch = outOfTime ? [] : await batches.next()) {
     await take(run, batch)
     outOfTime = engine.clock.now() >= run.deadline
+    // An embedder in this very thread never leaves the others a turn.
+    await nextTurn()
   }
   return outOfTime
 }

@@ -3,6 +3,7 @@ import type { StoreWriter } from '../../ports/store.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store-keeping.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import type { RedactedSecrets } from '../guard-secrets.ts'
+import { nextTurn } from '../pauses.ts'
 import { renewTerms } from '../renew-terms.ts'
 import { exportPath, totalOf } from './export-memory.ts'
 import { filesOf } from './files-of.ts'
@@ -11,6 +12,9 @@ import { ImportSecrets } from './import-secrets.ts'
 
 /** A vector of 4,096 dimensions is 22 kB of base64; nothing of ours is near this. */
 const MAX_LINE_BYTES = 4 << 20
+
+/** Lines between two turns of the others, who may read meanwhile: some 20 ms. */
+const LINES_BETWEEN = 200
 
 export interface ImportInput {
   /** In the memory's own folder of exports. */
@@ -90,6 +94,7 @@ async function* recordsOf(
       tally.dropped += cleaned.dropped
       yield cleaned.record
     }
+    if (line % LINES_BETWEEN === 0) await nextTurn()
     if (line % 1_000 === 0) progress?.({ stage: 'importing', done: line, total })
   }
   mustBeComplete(head, seen, line)
