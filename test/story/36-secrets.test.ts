@@ -20,7 +20,7 @@ function bytesBeside(path: string): string {
 }
 
 const kept = (secrets: 'keep' | 'redact' | 'refuse'): { settings: SettingsInput } => ({
-  settings: { memory: { secrets, undo: 'all' } },
+  settings: { memory: { secrets } },
 })
 
 test('a secret that is remembered leaves only a mark of its kind, and the answer says so without it', async () => {
