@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { isOwn, type SourceClass } from '../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../domain/tags.ts'
-import { normaliseContent } from '../domain/text.ts'
+import { isStorable, normaliseContent } from '../domain/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { overLimit } from './over-limit.ts'
 
@@ -94,7 +94,7 @@ export function instantOf(at: string): string {
 }
 
 export function checkText(what: string, text: string): void {
-  if (text.isWellFormed() && !text.includes('\0')) return
+  if (isStorable(text)) return
   throw invalid(`The ${what} holds a NUL or half a character and cannot be stored as it is.`, {
     recovery:
       'Remove the broken characters; they usually come from cutting or decoding a text in the wrong place.',

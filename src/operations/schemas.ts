@@ -4,13 +4,16 @@ import type { Block } from '../domain/block.ts'
 import type { Edge, PendingConnection } from '../domain/edge.ts'
 import { SCOPE_LENGTH_MAX } from '../domain/scope.ts'
 import { SOURCE_CLASSES } from '../domain/source-class.ts'
-import { codePointLength, takeCodePoints } from '../domain/text.ts'
+import { codePointLength, isStorable, takeCodePoints } from '../domain/text.ts'
 import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
 
 /** More ids than this in one call are a mistake. */
 const IDS_MAX = 100_000
 /** Longest content in a list, in characters. */
 const LISTED_CONTENT = 500
+
+/** A text that is kept beside a block; contents, cues and tags are checked where their limits are. */
+const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
 
 /** A whole block id or the beginning of one. */
 export const blockId = z
@@ -50,7 +53,7 @@ export const at = z
     'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
   )
 
-export const source = z.string().trim().max(256)
+export const source = kept.trim().max(256)
 
 export const sourceClass = z.enum(SOURCE_CLASSES)
 
@@ -59,8 +62,7 @@ export const claimedClass = sourceClass.describe(
   'Who speaks: user (the owner; counts only from a program or the command line), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
 )
 
-export const session = z
-  .string()
+export const session = kept
   .trim()
   .min(1)
   .max(128)
@@ -83,7 +85,7 @@ export const path = z.string().min(1).max(4_096)
 /** The last part of a path. */
 export const fileName = z.string().min(1).max(120)
 
-export const reason = z.string().trim().max(1_024)
+export const reason = kept.trim().max(1_024)
 
 /** One line: what happened, counts, what was not done, the next step. */
 export const summary = z.string().describe('What happened in one line')

@@ -12,7 +12,7 @@ async function homeWithAttacks(): Promise<string> {
   const items = hostile.map(({ text }) => ({
     content: text,
     tags: ['project/\u202eatlas'],
-    source: text.slice(0, 30),
+    source: [...text].slice(0, 30).join(''),
   }))
   const { code, err } = await elfmem(['remember-many', '--blocks', JSON.stringify(items)], { home })
   expect({ code, err }).toEqual({ code: 0, err: '' })
