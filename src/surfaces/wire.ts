@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isNestedDeeper, NESTING_MAX } from '../adapters/project/nesting.ts'
 import {
   camelCase,
   type JsonSchema,
@@ -6,6 +7,7 @@ import {
   respellSchema,
   snakeCase,
 } from '../adapters/project/spelling.ts'
+import { ElfmemError } from '../errors.ts'
 import type { Operation } from '../operations/operation.ts'
 
 /** An operation as it is spoken on a wire: the same words in snake_case. */
@@ -36,7 +38,7 @@ export function wireOf(operation: Operation): OperationWire {
     name: snakeCase(operation.name),
     inputSchema: withNulls(inputSchema),
     outputSchema: respellSchema(output, snakeCase),
-    toInput: (args) => respell(withoutNulls(args ?? {}, inputSchema), inputSchema, camelCase),
+    toInput: (args) => respell(withoutNulls(shallow(args ?? {}), inputSchema), inputSchema, camelCase),
     toOutput: (result) => respell(result, output, snakeCase) as Record<string, unknown>,
   }
   wires.set(operation, wire)
@@ -89,6 +91,15 @@ function nullable(schema: JsonSchema): JsonSchema {
     type: [schema.type, 'null'],
     ...(schema.enum && { enum: [...schema.enum, null] }),
   }
+}
+
+/** The arguments, when whoever walks them comes to an end. */
+function shallow(args: unknown): unknown {
+  if (!isNestedDeeper(args)) return args
+  throw new ElfmemError('INVALID_INPUT', `The arguments nest deeper than ${NESTING_MAX} levels.`, {
+    recovery: 'No operation takes such a value; pass the text itself.',
+    details: { levels: NESTING_MAX },
+  })
 }
 
 /** Null stands for absent wherever a property may be absent. */

@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles } from './files.ts'
 import { nearest } from './nearest.ts'
+import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell } from './spelling.ts'
 
@@ -17,31 +18,45 @@ export async function readConfigFile(
 ): Promise<ConfigFile | undefined> {
   const text = files.read(path)
   if (text === undefined) return undefined
-  const document = await parseDocument(path, text)
+  const { document, oddities } = await parse(path, text)
   if (document === undefined || document === null) return { values: {}, warnings: [] }
   if (!isRecord(document))
     throw invalid(path, 'the file must hold sections of settings, not a single value or a list')
+  // An alias of YAML may stand within itself and never end.
+  if (isNestedDeeper(document)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
   const schema = settingsFileSchema()
   const given = withoutNulls(document)
   const unknown = [...unknownKeys(given, schema, '')]
   return {
     values: respell(given, schema, camelCase) as RawSettings,
-    warnings: unknown.map(({ key, known }) => `${path}: ${key} is no setting and is ignored${hint(known)}`),
+    warnings: [
+      ...oddities.map((oddity) => `${path}: ${oddity}.`),
+      ...unknown.map(({ key, known }) => `${path}: ${key} is no setting and is ignored${hint(known)}`),
+    ],
   }
 }
 
-async function parseDocument(path: string, text: string): Promise<unknown> {
+interface Parsed {
+  readonly document: unknown
+  /** What YAML found odd but understood. */
+  readonly oddities: readonly string[]
+}
+
+async function parse(path: string, text: string): Promise<Parsed> {
   try {
-    if (path.endsWith('.json')) return JSON.parse(text)
-    const { parse } = await import('yaml')
-    return parse(text, { prettyErrors: true })
+    if (path.endsWith('.json')) return { document: JSON.parse(text), oddities: [] }
+    const { parseDocument } = await import('yaml')
+    // Left to itself it writes its warnings, and with them lines of the file, to the terminal as they are.
+    const yaml = parseDocument(text, { prettyErrors: true, logLevel: 'error' })
+    if (yaml.errors[0] !== undefined) throw yaml.errors[0]
+    return { document: yaml.toJS(), oddities: yaml.warnings.map(({ message }) => firstLine(message)) }
   } catch (cause) {
-    throw invalid(
-      path,
-      (cause as Error).message.split('\n')[0]?.replace(/:$/, '') ?? 'it cannot be parsed',
-      cause,
-    )
+    throw invalid(path, firstLine((cause as Error).message), cause)
   }
+}
+
+function firstLine(message: string): string {
+  return message.split('\n')[0]?.replace(/:$/, '') || 'it cannot be parsed'
 }
 
 function invalid(path: string, reason: string, cause?: unknown): ElfmemError {
