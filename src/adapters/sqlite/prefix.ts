@@ -7,13 +7,20 @@ const AFTER_SURROGATES = 0xe000
  * of UTF-8 bytes: so a prefix is a range and no character is a wildcard.
  */
 export function prefixEnd(prefix: string): string {
-  const points = [...prefix].map((character) => character.codePointAt(0) as number)
-  for (let index = points.length - 1; index >= 0; index -= 1) {
-    const point = points[index] as number
+  // A prefix may be as long as a whole text: a list of its characters would not fit the stack.
+  for (let end = prefix.length; end > 0; ) {
+    const start = end - (isPair(prefix, end - 2) ? 2 : 1)
+    const point = prefix.codePointAt(start) as number
     if (point < LAST) {
       const next = point === BEFORE_SURROGATES ? AFTER_SURROGATES : point + 1
-      return String.fromCodePoint(...points.slice(0, index), next)
+      return prefix.slice(0, start) + String.fromCodePoint(next)
     }
+    end = start
   }
   return String.fromCodePoint(LAST, LAST)
+}
+
+/** Whether a character of two halves begins there. */
+function isPair(text: string, at: number): boolean {
+  return at >= 0 && (text.codePointAt(at) as number) > 0xffff
 }
