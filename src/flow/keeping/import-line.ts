@@ -1,6 +1,7 @@
 import { isScope } from '../../domain/scope.ts'
 import type { SourceClass } from '../../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/tags.ts'
+import { isStorable } from '../../domain/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store-keeping.ts'
 
@@ -121,11 +122,18 @@ function checkBlock(row: Fields, line: number, { maxContentBytes }: LineRules): 
 /** What is wrong with a field of any table. */
 function wrongField(name: string, value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return `"${name}" is no number`
+  if (!isWhole(value)) return `"${name}" holds a NUL or half a character`
   if (typeof value !== 'string') return undefined
   if (value.length > TEXT_MAX && name !== 'terms') return `"${name}" is too long`
   const isTime = name === 'at' || name.endsWith('_at')
   if (isTime && !isInstant(value)) return `"${name}" is no time`
   return undefined
+}
+
+/** What is said may be kept as it is; a list as much as a text. */
+function isWhole(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isWhole)
+  return typeof value !== 'string' || isStorable(value)
 }
 
 function isInstant(text: string): boolean {
@@ -195,7 +203,8 @@ function isEmbedding(value: unknown): value is { model: string; dimensions: numb
   return typeof model === 'string' && isCount(dimensions)
 }
 
-function badLine(line: number, what: string): ElfmemError {
+/** The refusal of one line. */
+export function badLine(line: number, what: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `Line ${line} cannot be taken in: ${what}.`, {
     recovery: 'Correct the line, or export again; nothing was taken in.',
     details: { line },

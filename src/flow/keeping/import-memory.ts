@@ -7,8 +7,9 @@ import { nextTurn } from '../pauses.ts'
 import { renewTerms } from '../renew-terms.ts'
 import { exportPath, totalOf } from './export-memory.ts'
 import { filesOf } from './files-of.ts'
-import { distrusted, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
+import { badLine, distrusted, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
 import { ImportSecrets } from './import-secrets.ts'
+import { followImport } from './import-story.ts'
 
 /** A vector of 4,096 dimensions is 22 kB of base64; nothing of ours is near this. */
 const MAX_LINE_BYTES = 4 << 20
@@ -77,6 +78,10 @@ async function* recordsOf(
   const { head, trusted } = rules
   const total = totalOf(head.counts)
   const seen: Record<string, number> = {}
+  const story = followImport(head)
+  const check = (wrong: string | undefined) => {
+    if (wrong !== undefined) throw badLine(line, wrong)
+  }
   let line = 1
   for await (const text of lines) {
     line += 1
@@ -85,6 +90,7 @@ async function* recordsOf(
         recovery: 'Call it again; nothing was taken in.',
       })
     const given = readLine(text, line, rules)
+    check(story.follow(given))
     seen[given.kind] = (seen[given.kind] ?? 0) + 1
     const record = await tally.secrets.of(given)
     if (record === undefined) continue
@@ -98,6 +104,7 @@ async function* recordsOf(
     if (line % 1_000 === 0) progress?.({ stage: 'importing', done: line, total })
   }
   mustBeComplete(head, seen, line)
+  check(story.missing())
 }
 
 function linesOf(

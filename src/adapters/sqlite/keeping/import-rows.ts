@@ -134,19 +134,33 @@ class Intake {
   }
 }
 
-/** What the driver takes; the tables' own checks judge types and ranges. */
+/** What the driver takes; the tables' own checks judge ranges. */
 function valuesOf({ columns }: ExportedTable, row: StoreRecord['row'], line: number | undefined): Values {
   const known = new Map(columns.map((column) => [column.name, column]))
   const values: Values = {}
   for (const [name, value] of Object.entries(row)) {
     const column = known.get(name)
     if (column === undefined) throw badRecord(line, `there is no field "${name}"`)
-    if (column.isJson) values[name] = JSON.stringify(value)
-    else if (column.type === 'BLOB') values[name] = Buffer.from(String(value), 'base64')
-    else if (typeof value === 'string' || typeof value === 'number') values[name] = value
-    else throw badRecord(line, `"${name}" is no text and no number`)
+    const taken = column.isJson ? JSON.stringify(value) : parameterOf(column.type, value)
+    if (taken === undefined) throw badRecord(line, `"${name}" is no ${WANTED[column.type] ?? 'value'}`)
+    values[name] = taken
   }
   return values
+}
+
+const WANTED: Readonly<Record<string, string>> = {
+  TEXT: 'text',
+  INTEGER: 'whole number',
+  REAL: 'number',
+  BLOB: 'base64',
+}
+
+/** A strict table would turn the number 0 into the text "0.0" and the text "1" into a number, and say nothing. */
+function parameterOf(type: string, value: unknown): Parameter | undefined {
+  if (type === 'INTEGER') return Number.isSafeInteger(value) ? (value as number) : undefined
+  if (type === 'REAL') return typeof value === 'number' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return type === 'BLOB' ? Buffer.from(value, 'base64') : value
 }
 
 /** A refusal of the tables says which line it is about; a full disk or a lock stays what it is. */
