@@ -14,7 +14,10 @@ export function packPieces(pieces: readonly Piece[], maxTokens: number): string[
 }
 
 function split({ kind, text }: Piece, maxTokens: number): string[] {
-  if (kind === 'code') return framed(text.split('\n'), maxTokens, { head: 1, foot: 1 })
+  if (kind === 'code') {
+    const lines = text.split('\n')
+    return framed(lines, maxTokens, { head: 1, foot: isFence(lines.at(-1) ?? '') ? 1 : 0 })
+  }
   if (kind === 'table') return framed(text.split('\n'), maxTokens, { head: 2, foot: 0 })
   if (kind === 'list')
     return pack(
@@ -23,6 +26,11 @@ function split({ kind, text }: Piece, maxTokens: number): string[] {
       maxTokens,
     )
   return fitted(text, maxTokens)
+}
+
+/** A code block at the end of a document may never be closed; then its last line is a line of the code. */
+function isFence(line: string): boolean {
+  return /^ {0,3}(?:`{3,}|~{3,})\s*$/.test(line)
 }
 
 /** Lines packed between the first and last ones, which are repeated: a code fence, a table's header. */
