@@ -8,6 +8,8 @@ export interface Mutant {
   readonly from: string
   readonly to: string
   readonly test: string
+  /** Only tests of the file with this in their title; all unless given. */
+  readonly only?: string
   /** Of the fault walk, only these calls. */
   readonly cases?: string
 }

@@ -1,5 +1,6 @@
+import { BOUNDARIES } from './boundaries.ts'
 import { DURABILITY } from './durability.ts'
 import type { Mutant } from './mutant.ts'
 import { SECURITY } from './security.ts'
 
-export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY]
+export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY, ...BOUNDARIES]

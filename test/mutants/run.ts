@@ -15,6 +15,8 @@ const [wanted = ''] = process.argv.slice(2)
 /** Mutants looked at side by side, each in a copy of its own. */
 const COPIES = 2
 const LONGEST_MS = 300_000
+/** So long a fuzz suite looks for the break. */
+const FUZZ_SECONDS = '15'
 const PARTS = [
   ...['src', 'test', 'kernel', 'model', 'package.json', 'tsconfig.json'],
   ...['vitest.config.ts', 'vitest.slow.config.ts'],
@@ -29,11 +31,12 @@ function copyOfRepository(): string {
 }
 
 /** Whether the test passes on the copy as it is now. One that never ends does not. */
-async function passes(copy: string, { test, cases }: Pick<Mutant, 'test' | 'cases'>): Promise<boolean> {
+async function passes(copy: string, { test, cases, only }: Mutant): Promise<boolean> {
   const config = test.includes('.slow.') ? ['--config', 'vitest.slow.config.ts'] : []
-  const running = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, test], {
+  const titled = only === undefined ? [] : ['-t', only]
+  const running = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, ...titled, test], {
     cwd: copy,
-    env: { ...process.env, ...(cases === undefined ? {} : { FAULT_CASES: cases }) },
+    env: { ...process.env, FUZZ_SECONDS, ...(cases === undefined ? {} : { FAULT_CASES: cases }) },
     stdio: 'ignore',
     timeout: LONGEST_MS,
   })
@@ -45,11 +48,11 @@ async function passes(copy: string, { test, cases }: Pick<Mutant, 'test' | 'case
 const proven = new Map<string, Promise<boolean>>()
 
 async function isNoticed(copy: string, mutant: Mutant): Promise<boolean> {
-  const { file, from, to, test, cases = '' } = mutant
+  const { file, from, to, test, cases = '', only = '' } = mutant
   const path = join(copy, file)
   const source = readFileSync(path, 'utf8')
   if (!source.includes(from)) throw new Error(`${file} no longer has what this mutant changes: ${from}`)
-  const proof = `${test} ${cases}`
+  const proof = `${test} ${cases} ${only}`
   if (!proven.has(proof)) proven.set(proof, passes(copy, mutant))
   if (!(await proven.get(proof))) throw new Error(`${proof} fails without any mutant`)
   writeFileSync(

@@ -1,0 +1,55 @@
+import type { Mutant } from './mutant.ts'
+
+const test = 'test/fuzz/fuzz.slow.test.ts'
+
+/** Breaks of what the fuzz suites hold, each looked at by its own suite. */
+export const BOUNDARIES: readonly Mutant[] = [
+  {
+    breaks: 'what is kept is what was said',
+    file: 'src/flow/check-input.ts',
+    from: 'if (isStorable(text)) return',
+    to: 'if (text !== undefined) return',
+    test,
+    only: 'whatever an operation is called with',
+  },
+  {
+    breaks: 'a refusal over MCP is an answer in our words',
+    file: 'src/surfaces/mcp/tools.ts',
+    from: 'return failed(cause)',
+    to: 'throw cause',
+    test,
+    only: 'whatever a client of MCP writes',
+  },
+  {
+    breaks: 'a command line that means nothing is refused with what to do',
+    file: 'src/surfaces/cli/flags.ts',
+    from: 'const message = firstSentence((cause as Error).message)',
+    to: `const message = firstSentence((cause as Error).message)\n    if (message !== '') throw cause`,
+    test,
+    only: 'whatever is typed',
+  },
+  {
+    breaks: 'a setting out of its range is refused',
+    file: 'src/adapters/project/settings-schema.ts',
+    from: 'if (parsed.success) return parsed.data',
+    to: 'return (parsed.data ?? raw) as Settings',
+    test,
+    only: 'whatever a config file or variable says',
+  },
+  {
+    breaks: 'an import takes nothing in as something else',
+    file: 'src/adapters/sqlite/keeping/import-rows.ts',
+    from: `if (typeof value !== 'string') return undefined`,
+    to: `if (typeof value !== 'string') return String(value)`,
+    test,
+    only: 'whatever became of an export',
+  },
+  {
+    breaks: 'no heading of a document is lost',
+    file: 'src/adapters/markdown/chunker.ts',
+    from: `return !last && next !== undefined && headingOf(next.path, maxTokens) === next.path.join(' > ')`,
+    to: 'return !last && next !== undefined && maxTokens > 0',
+    test,
+    only: 'whatever a document holds',
+  },
+]
