@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stemOf } from '../search/analyse.ts'
-import { echoFacts, isEcho, unframed } from './echo.ts'
+import { echoFacts, isEcho, mayBeEcho, SKETCH_NUMBERS, sketchEcho, unframed } from './echo.ts'
 
 const echoes = (said: string, shown: string) => isEcho(echoFacts(said, stemOf), echoFacts(shown, stemOf))
 const SHOWN = 'The staging server of Atlas listens on port 4210 since the move in March'
@@ -53,4 +53,53 @@ test('whatever is an echo has no word that was not shown', () => {
       expect(isEcho(theirs, theirs)).toBe(theirs.content.size >= 4)
     }),
   )
+})
+
+function sketchOf(text: string): Int32Array {
+  const sketch = new Int32Array(SKETCH_NUMBERS)
+  sketchEcho(text, sketch)
+  return sketch
+}
+
+test('the first look lets every echo pass, and nearly nothing that shares only some words', () => {
+  const word = fc.constantFrom(
+    ...[
+      "can't",
+      'cannot',
+      'does',
+      'not',
+      "doesn't",
+      'never',
+      'is',
+      'listening',
+      'listens',
+      'harbour',
+      'harbours',
+    ],
+    ...[
+      'src/flow/echo.ts',
+      'https://example.org/a/b?c=d',
+      'v1.2.3',
+      '1,000',
+      'Ana',
+      'well-known',
+      'the',
+      'C++',
+    ],
+    ...['ferry', 'island', 'gate', 'opens', 'tide', 'lamp'],
+  )
+  const shown = fc.array(word, { minLength: 4, maxLength: 14 })
+  const changed = shown.chain((words) =>
+    fc.tuple(fc.constant(words), fc.shuffledSubarray(words, { minLength: Math.ceil(words.length * 0.7) })),
+  )
+  fc.assert(
+    fc.property(changed, ([words, others]) => {
+      const [theirs, ours] = [words.join(' '), `[2] ${others.join(' ')} (2026-05-08, Ana)`]
+      if (!echoes(ours, theirs)) return
+      expect(mayBeEcho(sketchOf(ours), sketchOf(theirs))).toBe(true)
+    }),
+    { numRuns: 2_000 },
+  )
+  const about = (what: string) => sketchOf(`The ${what} of the harbour is kept near the gate since 1900`)
+  expect(mayBeEcho(about('lamp, rope and tide table'), about('ferry, clerk and winter coat'))).toBe(false)
 })

@@ -44,6 +44,57 @@ export function isEcho(said: EchoFacts, shown: EchoFacts): boolean {
   return (['numbers', 'names', 'negations'] as const).every((part) => sameSet(said[part], shown[part]))
 }
 
+/** Numbers of a sketch: 128 bits, of which each word of a text sets one by its first letters. */
+export const SKETCH_NUMBERS = 4
+/** Inflection leaves so many letters of most words as they are. */
+const LETTERS = 3
+/** Words of what is said that need not be in what was shown, at a first look: irregular forms, parts of contractions. */
+const STRANGE_MOST = 2
+/** Words that may come and go, and those that `factsOf` leaves out. */
+const UNSKETCHED: ReadonlySet<string> = new Set([...LIGHT, 'a', 'an', 'the'])
+const LONGEST_LIGHT = Math.max(...[...LIGHT].map(({ length }) => length))
+
+/** Sketches a text for `mayBeEcho` into `sketches` from `at` on; one pass over its characters, a microsecond a sentence. */
+export function sketchEcho(text: string, sketches: Int32Array, at = 0): void {
+  sketches.fill(0, at, at + SKETCH_NUMBERS)
+  const plain = unframed(text).toLowerCase()
+  for (let start = 0; start < plain.length; ) {
+    if (!isWordCode(plain.charCodeAt(start))) {
+      start += 1
+      continue
+    }
+    let end = start
+    let hash = 0
+    for (; end < plain.length && isWordCode(plain.charCodeAt(end)); end++)
+      if (end - start < LETTERS) hash = Math.imul(hash, 31) + plain.charCodeAt(end)
+    const isLight = end - start <= LONGEST_LIGHT && UNSKETCHED.has(plain.slice(start, end))
+    if (!isLight) (sketches[at + ((hash >>> 5) & 3)] as number) |= 1 << (hash & 31)
+    start = end
+  }
+}
+
+/**
+ * Whether a text may be an echo by its sketch, the first of `said`, and that of the shown one, from `at` on in `shown`. It
+ * lets every echo pass that changes at most two words beyond their endings, and hardly anything else.
+ */
+export function mayBeEcho(said: Int32Array, shown: Int32Array, at = 0): boolean {
+  let strange = 0
+  for (let i = 0; i < SKETCH_NUMBERS; i++) strange += bitsIn((said[i] as number) & ~(shown[at + i] as number))
+  return strange <= STRANGE_MOST
+}
+
+/** Letters and digits; beyond ASCII whatever there is. */
+function isWordCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127
+}
+
+/** How many bits of a 32-bit number are set: sums of ever wider fields. */
+function bitsIn(number: number): number {
+  const pairs = number - ((number >>> 1) & 0x55555555)
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
 function sameSet(one: readonly string[], other: readonly string[]): boolean {
   const [a, b] = [new Set(one), new Set(other)]
   return a.size === b.size && [...a].every((each) => b.has(each))

@@ -1,5 +1,5 @@
 import type { Block } from '../domain/block.ts'
-import { type EchoFacts, echoFacts, isEcho, unframed } from '../domain/echo.ts'
+import { type EchoFacts, echoFacts, isEcho, mayBeEcho, SKETCH_NUMBERS, sketchEcho } from '../domain/echo.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { stemOf } from '../search/analyse.ts'
 
@@ -8,19 +8,25 @@ const KEPT_MOST = 200
 /** Recalls of earlier commands that are looked up once, where each command is a process of its own. */
 const RECALLS_LOOKED_UP = 3
 
-/** What recall showed lately, so that an agent that pastes it back tells the memory nothing new. */
+/**
+ * What recall showed lately, so that an agent that pastes it back tells the memory nothing new. What is remembered is
+ * compared with sketches of it: some ten microseconds, no statement.
+ */
 export class ServedTexts {
+  /** By block, the one shown last at the end. */
   readonly #shown = new Map<string, Shown>()
+  /** Of all that is shown, each in its place. */
+  readonly #sketches = new Int32Array(KEPT_MOST * SKETCH_NUMBERS)
   #lookedUp = false
 
   /** Keeps what an answer showed. */
   note(blocks: readonly Block[]): void {
     for (const block of blocks) {
+      const known = this.#shown.get(block.id)
       this.#shown.delete(block.id)
-      this.#shown.set(block.id, new Shown(block))
+      if (known?.block.content === block.content) this.#shown.set(block.id, known)
+      else this.#add(block, known?.place ?? this.#freePlace())
     }
-    const surplus = this.#shown.size - KEPT_MOST
-    for (const id of [...this.#shown.keys()].slice(0, Math.max(0, surplus))) this.#shown.delete(id)
   }
 
   /**
@@ -29,13 +35,36 @@ export class ServedTexts {
    */
   async echoOf(tx: StoreReader, content: string, scope: string | undefined): Promise<Block | undefined> {
     if (this.#shown.size === 0) await this.#lookUp(tx)
-    const said = new Shown({ content })
-    const shown = [...this.#shown.values()].findLast(
-      (each) => each.block.scope === scope && each.mayBeEchoedBy(said) && isEcho(said.facts, each.facts),
-    )
+    const shown = this.#likeliest(content, scope)
     if (shown === undefined) return undefined
     const [now] = await tx.blocks([shown.block.id])
     return now?.status === 'active' && now.content === shown.block.content ? now : undefined
+  }
+
+  #likeliest(content: string, scope: string | undefined): Shown | undefined {
+    const said = new Int32Array(SKETCH_NUMBERS)
+    sketchEcho(content, said)
+    let facts: EchoFacts | undefined
+    let found: Shown | undefined
+    for (const shown of this.#shown.values()) {
+      if (!mayBeEcho(said, this.#sketches, shown.place) || shown.block.scope !== scope) continue
+      facts ??= echoFacts(content, stemOf)
+      if (isEcho(facts, shown.facts)) found = shown
+    }
+    return found
+  }
+
+  #add(block: Block, place: number): void {
+    sketchEcho(block.content, this.#sketches, place)
+    this.#shown.set(block.id, new Shown(block, place))
+  }
+
+  /** That of the block shown longest ago, when all are taken. */
+  #freePlace(): number {
+    if (this.#shown.size < KEPT_MOST) return this.#shown.size * SKETCH_NUMBERS
+    const [id, { place }] = this.#shown.entries().next().value as [string, Shown]
+    this.#shown.delete(id)
+    return place
   }
 
   async #lookUp(tx: StoreReader): Promise<void> {
@@ -47,39 +76,18 @@ export class ServedTexts {
   }
 }
 
-/** So many of the words of a text, and of the one shown, must be common before they are read. */
-const COMMON_LEAST = 0.7
-
-/** A text that is compared with many, read only when a first look asks for it. */
-class Shown<B extends { readonly content: string } = Block> {
-  readonly block: B
-  #words: ReadonlySet<string> | undefined
+class Shown {
+  readonly block: Block
+  readonly place: number
   #facts: EchoFacts | undefined
 
-  constructor(block: B) {
+  constructor(block: Block, place: number) {
     this.block = block
+    this.place = place
   }
 
   get facts(): EchoFacts {
     this.#facts ??= echoFacts(this.block.content, stemOf)
     return this.#facts
-  }
-
-  mayBeEchoedBy(said: Shown<{ readonly content: string }>): boolean {
-    const [theirs, ours] = [said.words, this.words]
-    const least = COMMON_LEAST * Math.max(theirs.size, ours.size)
-    if (Math.min(theirs.size, ours.size) < least) return false
-    let strange = theirs.size - least
-    for (const word of theirs) if (!ours.has(word) && --strange < 0) return false
-    return true
-  }
-
-  get words(): ReadonlySet<string> {
-    this.#words ??= new Set(
-      unframed(this.block.content)
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu),
-    )
-    return this.#words
   }
 }
