@@ -70,7 +70,7 @@ describe('a value without end', () => {
 })
 
 test('an id as long as a book is an id that is not there', async () => {
-  const { memory } = await openTestMemory()
+  const { memory } = await openTestMemory({ settings: { limits: { nameBytes: 1_000_000 } } })
   const { errors } = await memory.connects({ edges: [{ source: 'x'.repeat(200_000), target: 'y' }] })
   expect(errors).toMatchObject([{ code: 'NOT_FOUND' }])
 })

@@ -109,6 +109,30 @@ export const SECURITY: readonly Mutant[] = [
       'test/story/21-mind.test.ts',
     ],
   ),
+  ...ofGuarantee('Secrets are kept out of the store', [
+    'what is written is looked through first',
+    'src/operations/invoke.ts',
+    `operation.effect === 'read' ? 'keep'`,
+    `operation.effect !== undefined ? 'keep'`,
+    'test/story/36-secrets.test.ts',
+  ]),
+  ...ofGuarantee(
+    'Every call is bounded',
+    [
+      'every text and list of a call has a limit',
+      'src/operations/invoke.ts',
+      '    checkLimits(given, engine.settings.limits)\n',
+      '',
+      'test/story/34-limits.test.ts',
+    ],
+    [
+      'a runaway client is stopped',
+      'src/domain/token-bucket.ts',
+      'if (filled.credit >= MINUTE_MS)',
+      'if (filled.credit >= 0)',
+      'test/surfaces/mcp-limits.test.ts',
+    ],
+  ),
   ...ofGuarantee('A model has no say over who the agent is', [
     'a model grants neither principles nor goals',
     'src/domain/tags.ts',
