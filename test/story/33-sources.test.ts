@@ -100,16 +100,14 @@ test('a copy that is trusted less changes nothing of the block that says the sam
   })
 })
 
-test('the agent’s own words are never given up for those of others that say the same', async () => {
+test('the agent’s own words are never given up for those of others that say the same or nearly', async () => {
   const { memory } = await openTestMemory()
   const { blockId: page } = await memory.remember({ content: 'the kettle is blue', source: 'shop.example' })
   await memory.dream()
   const { blockId: own } = await memory.remember({ content: 'The kettle is blue!' })
   await memory.dream()
   expect((await memory.show({ blockId: own })).block.status).toBe('active')
-  const { blockIds } = await memory.recall({ query: 'kettle' })
-  expect(blockIds).toContain(own)
-  expect(blockIds).not.toContain(page)
+  expect((await memory.recall({ query: 'kettle' })).blockIds).toEqual(expect.arrayContaining([own, page]))
 })
 
 test('only the owner vouches for the words of others, in a program or on the command line, and it is logged', async () => {

@@ -1,5 +1,6 @@
 import type { BlockPair } from '../../domain/edge.ts'
-import { isNewer, isShownTwin } from '../../domain/newer.ts'
+import { isNewer } from '../../domain/newer.ts'
+import { isOwn } from '../../domain/source-class.ts'
 import type { Candidate, Dropped } from './candidate.ts'
 import { yieldingToContradictions } from './contradictions.ts'
 
@@ -11,7 +12,7 @@ export interface Choice {
 
 /**
  * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others up to `topK`.
- * Of two flagged near twins the newer is shown, the own one before that of others, of two blocks that contradict each other the one believed more; what
+ * Of two flagged near twins that are both own words or both those of others the newer is shown, of two blocks that contradict each other the one believed more; what
  * that frees is filled from the rest.
  */
 export function choose(
@@ -73,8 +74,9 @@ function olderTwins(candidates: readonly Candidate[], pairs: readonly BlockPair[
     const one = byId.get(a)
     const other = byId.get(b)
     if (kind === 'contradiction' || !one || !other || older.has(a) || older.has(b)) continue
-    const shows = kind === 'near_duplicate' ? isShownTwin : isNewer
-    older.add(shows(one, other) ? b : a)
+    // What others say is shown beside the own words, not in their place.
+    if (kind === 'near_duplicate' && isOwn(one) !== isOwn(other)) continue
+    older.add(isNewer(one, other) ? b : a)
   }
   return older
 }
