@@ -9,6 +9,8 @@ export type Act =
   | { readonly does: 'connect' | 'disconnect' | 'resolve'; readonly a: string; readonly b: string }
   | { readonly does: 'forget' | 'restore'; readonly id: string }
   | { readonly does: 'edit'; readonly id: string; readonly content: string }
+  /** Takes the last edit of a block back, which had this content before. */
+  | { readonly does: 'undo'; readonly id: string; readonly content: string }
 
 /** A line of a living agent: what it begins, what was acknowledged, or what it was refused. */
 export type Line =
@@ -52,7 +54,8 @@ async function performSmall(memory: Memory, act: Act): Promise<readonly string[]
   if (act.does === 'resolve') return resolved(await memory.resolve({ a: act.a, b: act.b, keep: 'a' }))
   if (act.does === 'forget') await memory.forget({ blockId: act.id })
   if (act.does === 'restore') return [(await memory.restore({ blockId: act.id })).status]
-  if (act.does === 'edit') await memory.edit({ blockId: act.id, content: act.content })
+  if (act.does === 'edit') return [(await memory.edit({ blockId: act.id, content: act.content })).blockId]
+  if (act.does === 'undo') return undone(memory, act.id)
   if (act.does === 'curate') await memory.curate()
   if (act.does === 'reembed') await memory.reembed()
   return []
@@ -66,4 +69,9 @@ async function connected(memory: Memory, { a, b }: { readonly a: string; readonl
 
 function resolved({ archived }: { readonly archived?: string | undefined }): string[] {
   return archived === undefined ? [] : [archived]
+}
+
+async function undone(memory: Memory, blockId: string): Promise<readonly string[]> {
+  const [edit] = (await memory.history({ blockId, operation: 'edit', lastN: 1 })).operations
+  return edit === undefined ? [] : (await memory.undo({ operationId: edit.id })).blockIds
 }

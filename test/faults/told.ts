@@ -117,12 +117,16 @@ type Blocks = ReadonlyMap<string, Expected>
 
 const touched = (blocks: Blocks, ids: readonly string[]) => ids.flatMap((id) => blocks.get(id) ?? [])
 
+type Rewording = Extract<Act, { readonly content: string }>
+
+const isReworded = (act: Act): act is Rewording => act.does === 'edit' || act.does === 'undo'
+
 /** What may be otherwise from the moment on in which an act begins. */
 function doubt(act: Act, blocks: Blocks): void {
   const id = 'id' in act ? act.id : 'b' in act ? act.b : ''
   const changed = STATUS_CHANGES[act.does] ?? []
   for (const { statuses } of touched(blocks, [id])) for (const status of changed) statuses.add(status)
-  if (act.does === 'edit') for (const { contents } of touched(blocks, [act.id])) contents.add(act.content)
+  if (isReworded(act)) for (const { contents } of touched(blocks, [act.id])) contents.add(act.content)
   if (act.does === 'outcome')
     for (const { reports } of touched(blocks, act.ids)) reports.add(Math.max(...reports) + 1)
   if (act.does === 'dream') doubtWaiting(blocks)
@@ -150,7 +154,7 @@ function settle(act: Act, ids: readonly string[], blocks: Blocks): void {
   if (act.does === 'resolve') statuses(ids, 'archived')
   if (act.does === 'outcome')
     for (const { reports } of touched(blocks, ids)) only(reports, Math.max(...reports))
-  if (act.does === 'edit') for (const { contents } of touched(blocks, [act.id])) only(contents, act.content)
+  if (isReworded(act)) for (const { contents } of touched(blocks, [act.id])) only(contents, act.content)
 }
 
 /** A full block gives way to new edges; a dream makes some at any block. */

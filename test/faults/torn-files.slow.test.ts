@@ -29,7 +29,7 @@ const WOUNDS: Readonly<Record<string, Wound>> = {
   'with a page of noise': (path, dice) => {
     const bytes = readFileSync(path)
     const at = Math.floor((dice() * bytes.length) / 4096) * 4096
-    bytes.fill(0xa5, at, at + 4096)
+    bytes.fill(0xa5, at, Math.min(at + 4096, bytes.length))
     writeFileSync(path, bytes)
   },
 }

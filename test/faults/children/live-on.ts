@@ -61,13 +61,16 @@ async function next(): Promise<readonly Act[]> {
       { does: 'disconnect', a: c, b: d },
     ]
   if (roll === 9) return [{ does: 'forget', id: a }, ...(await idsIn('archived')).slice(0, 1).map(restoreOf)]
-  if (roll === 10)
-    return [
-      { does: 'edit', id: a, content: contents(1)[0] as string },
-      { does: 'recall', ids },
-    ]
+  if (roll === 10) return [...(await editAndUndo(a)), { does: 'recall', ids }]
   const [newer = ''] = await attempt({ does: 'remember', contents: contents(1), supersedes: a })
   return [{ does: 'dream' }, { does: 'resolve', a: newer, b: a }]
+}
+
+/** Edits a block; what takes that back when it was done, every other time. */
+async function editAndUndo(id: string): Promise<Act[]> {
+  const { block } = await memory.show({ blockId: id })
+  const edited = await attempt({ does: 'edit', id, content: contents(1)[0] as string })
+  return edited.length > 0 && dice() < 0.5 ? [{ does: 'undo', id, content: block.content }] : []
 }
 
 function restoreOf(id: string): Act {
