@@ -27,6 +27,13 @@ export interface Guarded<T> {
 const NOT_KEPT: ReadonlySet<string> = new Set(['query', 'sourceQuery', 'targetQuery', 'path', 'name'])
 /** No pattern needs less. */
 const SHORTEST_SECRET = 8
+/** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'blockId', 'block_id', 'blockIds', 'block_ids', 'helped', 'notHelped', 'target'],
+  ...['a', 'b', 'from', 'to', 'from_id', 'to_id', 'supersedes', 'superseded_by', 'supersededBy'],
+])
+/** An id may be all digits by chance, and then look like the number of a card. */
+const ID = /^[0-9a-f]{16}$/
 /** A text from this length on is looked through kind by kind, with pauses. */
 const LONG_TEXT = 65_536
 
@@ -92,10 +99,15 @@ const BETWEEN = '\n;\n'
 /** All that is said in a value, to look through at once: nearly always there is nothing to be found. */
 function wordsOf(value: object): string {
   const texts = Object.entries(value).map(([name, each]) => {
-    if (typeof each === 'string') return each.length < SHORTEST_SECRET || NOT_KEPT.has(name) ? '' : each
+    if (typeof each === 'string') return isHarmless(name, each) ? '' : each
     return typeof each === 'object' && each !== null ? wordsOf(each) : ''
   })
   return texts.filter((text) => text !== '').join(BETWEEN)
+}
+
+/** Nothing of it is kept, or no secret is as it is. */
+function isHarmless(name: string, text: string): boolean {
+  return text.length < SHORTEST_SECRET || NOT_KEPT.has(name) || (ID_FIELDS.has(name) && ID.test(text))
 }
 
 /** What a list holds goes by the list's name. */
@@ -108,7 +120,7 @@ function fieldOf({ path }: Place, name: string): Place {
 }
 
 function* rewrittenText(text: string, { name, path }: Place, onFound: OnFound): Generator<number, string> {
-  if (text.length < SHORTEST_SECRET || NOT_KEPT.has(name)) return text
+  if (isHarmless(name, text)) return text
   const redacted = yield* redactedText(text)
   if (redacted.found.length > 0) onFound(path, text, redacted)
   return redacted.text

@@ -126,3 +126,19 @@ test('an export line that is no export is refused as before', async () => {
   expect(error).toMatchObject({ code: 'INVALID_INPUT' })
   expect(JSON.stringify(error)).not.toContain(TOKEN)
 })
+
+test('a block whose id looks like the number of a card is reached by it and survives an export', async () => {
+  const { memory, learn } = await openTestMemory(kept('redact'))
+  const content =
+    'My neighbour discovered the outdated tarlunnet permit of the vineyard while the east gate was closed, which means we can paint the token and the partial voucher fissilgor number 1749.'
+  const [source = '', target = ''] = await learn(content, 'Tea is at four.')
+  expect(source).toBe('4130095743953205')
+  await memory.connect({ source: target, target: source })
+  await memory.outcome({ helped: [source, target] })
+  await memory.forget({ blockId: target })
+  const path = join(temporaryFolder(), 'all.jsonl')
+  await memory.export({ path })
+  const other = await openTestMemory(kept('redact'))
+  expect(await other.memory.import({ path, trusted: true })).toMatchObject({ blocksAdded: 2 })
+  expect((await other.memory.show({ blockId: source })).block.content).toBe(content)
+})
