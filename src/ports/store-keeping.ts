@@ -109,11 +109,21 @@ export interface StoreFiles {
   readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
   /**
    * Takes records in, in one transaction. Into an empty memory all as they are; else only blocks whose ids are new and
-   * what joins or describes these alone, with hours moved to this memory's clock. `done` ends the transaction.
+   * what joins or describes these alone, with hours moved to this memory's clock. Records are read and checked in a file
+   * beside the memory, which nobody waits for and which is gone afterwards; only what they come to is copied under the
+   * lock.
    */
   takeRecords(
     head: RecordHead,
     records: AsyncIterable<StoreRecord>,
-    done: (tx: StoreWriter, taken: TakenRecords) => Promise<void>,
+    steps: TakingSteps,
   ): Promise<TakenRecords>
+}
+
+/** What is to be done while records are taken in. */
+export interface TakingSteps {
+  /** Ends the file beside the memory, which holds all records and nothing else; when it throws nothing is taken. */
+  staged(tx: StoreWriter): Promise<void>
+  /** Ends the transaction. */
+  done(tx: StoreWriter, taken: TakenRecords): Promise<void>
 }

@@ -1,6 +1,9 @@
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
+import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 
 /** How often others in this process had their turn while something was done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -50,3 +53,51 @@ test('while an import writes, others read and see nothing of it until all of it 
   expect(seen).toContain(0)
   expect(await memory.status()).toMatchObject({ inboxCount: 4_000 })
 })
+
+/** An import whose lines come from a pipe, of which `sent` are there: it wants the others. */
+async function halfImported(sent: number) {
+  const from = await openTestMemory()
+  await from.memory.rememberMany({ blocks: blocks(2_000) })
+  const folder = temporaryFolder()
+  const file = join(folder, 'all.jsonl')
+  await from.memory.export({ path: file })
+  const lines = readFileSync(file, 'utf8').split(/(?<=\n)/)
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  const { memory, path: location } = await openTestMemory()
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const importing = memory.import({ path }, { progress: () => resolve() })
+  const pipe = createWriteStream(path)
+  pipe.write(lines.slice(0, sent).join(''))
+  await Promise.race([begun, importing])
+  const end = (rest: string = lines.slice(sent).join('')) => void pipe.end(rest)
+  return { importing, end, memory, location }
+}
+
+test.skipIf(process.platform === 'win32')(
+  'while an import waits for its lines, another writer of the file is not kept waiting',
+  async () => {
+    const { importing, end, memory, location } = await halfImported(1_500)
+    const other = await openSqliteStore(location, { busyTimeoutMs: 0 })
+    await other.write((tx) => tx.saveMeta('told', 'at once'))
+    const { blockId } = await memory.remember({ content: 'Said meanwhile.' })
+    end()
+    expect(await importing).toMatchObject({ whole: false, blocksAdded: 2_000, blocksKnown: 0 })
+    expect((await memory.show({ blockId })).block.content).toBe('Said meanwhile.')
+    expect(await other.read((tx) => tx.meta('told'))).toBe('at once')
+    await other.close()
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'an import that ends badly takes nothing in and leaves no file beside the memory',
+  async () => {
+    const { importing, end, memory, location } = await halfImported(1_500)
+    const beside = () => readdirSync(dirname(location)).filter((name) => name.includes('importing'))
+    expect(beside()).toHaveLength(1)
+    end('this is no line of an export\n')
+    expect(await refusal(importing)).toMatchObject({ code: 'INVALID_INPUT' })
+    expect(beside()).toEqual([])
+    expect((await memory.ls()).blocks).toEqual([])
+  },
+)

@@ -8,8 +8,8 @@ import type { FileAccess } from './keeping/access.ts'
 import { Mutex } from './mutex.ts'
 import { type Patience, whileBusy } from './patience.ts'
 import { ReadTransaction } from './read-transaction.ts'
-import { ScopedConnection } from './scoped-connection.ts'
-import { TransactionLife } from './transaction-life.ts'
+import { transact } from './transact.ts'
+import type { TransactionLife } from './transaction-life.ts'
 import { keepImage } from './undo-image.ts'
 import { UndoRecorder } from './undo-recorder.ts'
 import { WriteTransaction } from './write-transaction.ts'
@@ -20,7 +20,7 @@ export interface StoreParts {
   readonly reader?: Connection
   readonly patience: Patience
   /** Makes what is done with the file as a whole; absent where there is none. */
-  readonly files?: (access: FileAccess) => StoreFiles
+  readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
 
 /** One SQLite file as a store: one transaction at a time for each connection. */
@@ -48,7 +48,7 @@ export class SqliteStore implements Store, ScopableStore {
       location: this.location,
       patience: this.#patience,
       alone: (work) => this.#alone(work),
-      write: (work) => this.#write(work),
+      write: (work, connection) => this.#write(work, { connection }),
     })
   }
 
@@ -74,15 +74,19 @@ export class SqliteStore implements Store, ScopableStore {
     options: WriteOptions = {},
     scope?: string,
   ): Promise<T> {
-    return this.#write((_, life) => work(new WriteTransaction(life)), options, scope)
+    return this.#write((_, life) => work(new WriteTransaction(life)), { ...options, scope })
   }
 
   async #write<T>(
     work: (connection: Connection, life: TransactionLife) => Promise<T>,
-    options: WriteOptions = {},
-    scope?: string,
+    options: WriteOptions & {
+      readonly scope?: string | undefined
+      readonly connection?: Connection | undefined
+    },
   ): Promise<T> {
-    return this.#alone(async (connection) => {
+    const { scope } = options
+    return this.#alone(async (writer) => {
+      const connection = options.connection ?? writer
       this.#setDurable(options.durable ?? true)
       const begin = () => connection.control('BEGIN IMMEDIATE')
       const workOn = (life: TransactionLife) => work(connection, life)
@@ -145,27 +149,6 @@ function beginRead(connection: Connection): void {
   try {
     connection.control('SELECT 1 FROM meta LIMIT 1')
   } catch (error) {
-    connection.rollback()
-    throw error
-  }
-}
-
-async function transact<T>(
-  connection: Connection,
-  scope: string | undefined,
-  work: (life: TransactionLife) => Promise<T>,
-  beforeCommit: () => void = () => undefined,
-): Promise<T> {
-  const life = new TransactionLife(new ScopedConnection(connection, scope))
-  try {
-    const result = await work(life)
-    life.end()
-    if (life.failure !== undefined) throw life.failure
-    beforeCommit()
-    connection.control('COMMIT')
-    return result
-  } catch (error) {
-    life.end()
     connection.rollback()
     throw error
   }

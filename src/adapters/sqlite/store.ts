@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import type { Store } from '../../ports/store.ts'
 import { Connection } from './driver.ts'
+import type { FileAccess } from './keeping/access.ts'
 import { backupBefore } from './keeping/backup.ts'
 import { createStoreFiles } from './keeping/files.ts'
 import { type Patience, whileBusy } from './patience.ts'
@@ -57,23 +58,40 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
-    return new SqliteStore({ writer, reader, patience, files: createStoreFiles })
+    const files = (access: Omit<FileAccess, 'connect'>) =>
+      createStoreFiles({ ...access, connect: () => connect(location, options) })
+    return new SqliteStore({ writer, reader, patience, files })
   } catch (error) {
     writer.close()
     throw error
   }
 }
 
+/** Another writer of a memory that is open already. */
+function connect(location: string, options: SqliteOptions): Connection {
+  const writer = new Connection(location)
+  try {
+    writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
+    settle(writer, options)
+    return writer
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+function settle(writer: Connection, options: SqliteOptions): void {
+  writer.control('PRAGMA foreign_keys = ON')
+  writer.control(WRITER_CACHE)
+  writer.control('PRAGMA synchronous = FULL')
+  writer.control(CHECKPOINT)
+  if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
+}
+
 async function prepare(writer: Connection, patience: Patience, options: SqliteOptions): Promise<void> {
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
   // Some of these read the file, which another process may just be making.
-  await whileBusy(patience, () => {
-    writer.control('PRAGMA foreign_keys = ON')
-    writer.control(WRITER_CACHE)
-    writer.control('PRAGMA synchronous = FULL')
-    writer.control(CHECKPOINT)
-    if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
-  })
+  await whileBusy(patience, () => settle(writer, options))
   await whileBusy(patience, () => assertOurs(writer))
   await whileBusy(patience, () => useLog(writer))
   await backupBefore(writer, patience)

@@ -32,7 +32,7 @@ export interface ImportResult extends TakenRecords {
   readonly redacted: readonly RedactedSecrets[]
 }
 
-/** Takes an export in, all of it or nothing: every line is checked within the one transaction that writes it. */
+/** Takes an export in, all of it or nothing: every line is checked before the one transaction that writes them begins. */
 export async function importMemory(
   engine: Engine,
   context: CallContext,
@@ -53,9 +53,12 @@ export async function importMemory(
   const tally: Tally = { dropped: 0, secrets }
   const records = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, { context, tally })
   try {
-    const taken = await files.takeRecords(head, records, async (tx, result) => {
-      await secrets.renewWords(tx, engine)
-      await note(engine, context, tx, result)
+    const taken = await files.takeRecords(head, records, {
+      staged: async (tx) => {
+        await secrets.renewWords(tx, engine)
+        mustGoOn(context)
+      },
+      done: (tx, result) => note(engine, context, tx, result),
     })
     await renewTerms(engine)
     return { ...taken, tagsDropped: tally.dropped, redacted: secrets.redacted }
@@ -73,7 +76,7 @@ interface Tally {
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,
-  { context: { signal, progress }, tally }: { readonly context: CallContext; readonly tally: Tally },
+  { context, tally }: { readonly context: CallContext; readonly tally: Tally },
 ): AsyncGenerator<StoreRecord> {
   const { head, trusted } = rules
   const total = totalOf(head.counts)
@@ -85,10 +88,7 @@ async function* recordsOf(
   let line = 1
   for await (const text of lines) {
     line += 1
-    if (signal?.aborted)
-      throw new ElfmemError('CANCELLED', 'The import was cancelled.', {
-        recovery: 'Call it again; nothing was taken in.',
-      })
+    mustGoOn(context)
     const given = readLine(text, line, rules)
     check(story.follow(given))
     seen[given.kind] = (seen[given.kind] ?? 0) + 1
@@ -101,10 +101,17 @@ async function* recordsOf(
       yield cleaned.record
     }
     if (line % LINES_BETWEEN === 0) await nextTurn()
-    if (line % 1_000 === 0) progress?.({ stage: 'importing', done: line, total })
+    if (line % 1_000 === 0) context.progress?.({ stage: 'importing', done: line, total })
   }
   mustBeComplete(head, seen, line)
   check(story.missing())
+}
+
+function mustGoOn({ signal }: CallContext): void {
+  if (signal?.aborted)
+    throw new ElfmemError('CANCELLED', 'The import was cancelled.', {
+      recovery: 'Call it again; nothing was taken in.',
+    })
 }
 
 function linesOf(

@@ -8,6 +8,11 @@ export interface FileAccess {
   readonly patience: Patience
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
-  /** Runs in one durable transaction. */
-  readonly write: <T>(work: (connection: Connection, life: TransactionLife) => Promise<T>) => Promise<T>
+  /** Another connection that writes, as durably; whoever asks for it closes it. */
+  readonly connect: () => Connection
+  /** Runs in one durable transaction, on a connection of `connect` when one is given. */
+  readonly write: <T>(
+    work: (connection: Connection, life: TransactionLife) => Promise<T>,
+    connection?: Connection,
+  ) => Promise<T>
 }

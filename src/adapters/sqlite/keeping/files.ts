@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import type { StoreFiles } from '../../../ports/store-keeping.ts'
-import { WriteTransaction } from '../write-transaction.ts'
 import type { FileAccess } from './access.ts'
 import { backupFile } from './backup.ts'
 import { exportRows } from './export-rows.ts'
 import { lookAt, mendFile } from './health.ts'
-import { importRows } from './import-rows.ts'
 import { backupFolder, backupNames, newBackupPath, removeAbandoned, removeDatabase } from './paths.ts'
 import { restoreFile } from './restore-backup.ts'
+import { takeRecords } from './take-records.ts'
 
 /** Keeps the file of an open store. */
 export function createStoreFiles(access: FileAccess): StoreFiles {
@@ -30,11 +29,6 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     look: async ({ full }) => lookAt(location, full),
     mend: ({ dropPacked }) => mendFile(access, dropPacked),
     readRecords: (work) => exportRows(location, work),
-    takeRecords: (head, records, done) =>
-      access.write(async (writer, life) => {
-        const taken = await importRows(writer, head, records)
-        await done(new WriteTransaction(life), taken)
-        return taken
-      }),
+    takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
   }
 }

@@ -50,11 +50,12 @@ export function removeDatabase(path: string): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }
 
-/** Removes unfinished copies of processes that are long gone. */
-export function removeAbandoned(folder: string): void {
+/** Removes unfinished copies of processes that are long gone, of all names that begin as given. */
+export function removeAbandoned(folder: string, beginning = ''): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
-    if (UNFINISHED.test(name) && Date.now() - statSync(path).mtimeMs > ABANDONED_MS) removeDatabase(path)
+    if (!name.startsWith(beginning) || !UNFINISHED.test(name)) continue
+    if (Date.now() - statSync(path).mtimeMs > ABANDONED_MS) removeDatabase(path)
   }
 }
 
