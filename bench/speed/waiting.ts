@@ -111,7 +111,7 @@ async function compare(folder: string): Promise<void> {
 
 function spread(all: readonly Waits[], what: keyof Waits): string {
   const values = all.map((each) => each[what]).sort((one, other) => one - other)
-  return `${values[values.length >> 1]?.toFixed(0)} (${values.at(-1)?.toFixed(0)})`
+  return `${values[(values.length - 1) >> 1]?.toFixed(0)} (${values.at(-1)?.toFixed(0)})`
 }
 
 if (isMainThread) await withTemporaryFolder(compare)

@@ -34,8 +34,8 @@ export const backup = defineOperation({
   }),
   positionals: ['path'],
   local: { path: 'path' },
-  run: async (engine, input) => {
-    const result = await run(engine, input)
+  run: async (engine, input, context) => {
+    const result = await run(engine, context, input)
     const { path, blocks, edges, removed } = result
     const text = sentences(
       `${count(blocks, 'block')} and ${count(edges, 'edge')} are in ${path}, checked.`,

@@ -82,8 +82,14 @@ export interface TakenRecords {
 export interface StoreFiles {
   /** Where copies go unless a path is given. */
   readonly folder: string
-  /** @param target a new file, or the time a file in `folder` is to be named after */
-  backup(target: { readonly path: string } | { readonly at: string }): Promise<BackupFile>
+  /**
+   * @param target a new file, or the time a file in `folder` is to be named after
+   * @param signal ends it with `CANCELLED` before the copy gets its name
+   */
+  backup(
+    target: { readonly path: string } | { readonly at: string },
+    signal?: AbortSignal,
+  ): Promise<BackupFile>
   /** Names of the backups in `folder`, newest first. */
   backups(): Promise<string[]>
   /**
@@ -101,10 +107,15 @@ export interface StoreFiles {
     from: { readonly path: string } | { readonly name: string },
     before: () => Promise<T>,
   ): Promise<{ readonly from: BackupFile; readonly before: T }>
-  /** @param full checks indexes against their tables as well, which takes several times longer */
-  look(options: { readonly full: boolean }): Promise<FileFindings>
-  /** Repairs what can be made again from the rest; removes packed indexes when told. */
-  mend(options: { readonly dropPacked: boolean }): Promise<Repairs>
+  /**
+   * Others in this process go on meanwhile.
+   *
+   * @param full checks indexes against their tables as well, which takes several times longer
+   * @param signal ends it with `CANCELLED`
+   */
+  look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
+  /** Repairs what can be made again from the rest: rows, which keeps everybody waiting, and packed indexes only when told. */
+  mend(options: { readonly rows: boolean; readonly dropPacked: boolean }): Promise<Repairs>
   /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
   readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
   /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
+import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
@@ -101,3 +101,66 @@ test.skipIf(process.platform === 'win32')(
     expect((await memory.ls()).blocks).toEqual([])
   },
 )
+
+/** A memory of more than ten megabytes. */
+async function large() {
+  const opened = await openTestMemory()
+  const contents = Array.from({ length: 400 }, (_, at) => `${at} ${'lorem ipsum '.repeat(2_500)}`)
+  await opened.memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
+  return opened
+}
+
+test('while a large file is checked, others have their turn all the time', async () => {
+  const { memory } = await large()
+  expect(await turnsDuring(() => memory.doctor())).toBeGreaterThanOrEqual(100)
+  const order: string[] = []
+  const checked = memory.doctor({ fix: true }).then(() => order.push('checked'))
+  await new Promise((resolve) => void setImmediate(resolve))
+  await memory.recall({ query: 'lorem' }).then(() => order.push('recalled'))
+  await checked
+  expect(order).toEqual(['recalled', 'checked'])
+})
+
+test('a doctor and a backup that are called off end, and no copy is left', async () => {
+  const { memory, path } = await large()
+  for (const work of [memory.doctor, memory.backup]) {
+    const told = new AbortController()
+    const call = refusal(work({}, { signal: told.signal }))
+    setImmediate(() => told.abort())
+    expect(await call).toMatchObject({ code: 'CANCELLED' })
+  }
+  expect(readdirSync(`${path}.backups`)).toEqual([])
+  expect((await memory.doctor()).checks).toContainEqual({
+    name: 'file',
+    outcome: 'ok',
+    message: 'It is whole.',
+  })
+})
+
+test('damage that is found beside the event loop is told as it is elsewhere', async () => {
+  const { memory } = await large()
+  const { path: copy } = await memory.backup()
+  const bytes = readFileSync(copy)
+  bytes.fill(0x5a, 4_096 * 1_000, 4_096 * 1_010)
+  writeFileSync(copy, bytes)
+  expect(await refusal(memory.restoreBackup({ path: copy }))).toMatchObject({
+    code: 'STORE_CORRUPT',
+    recovery: expect.stringMatching('elfmem doctor'),
+  })
+  expect(await memory.status()).toMatchObject({ inboxCount: 400 })
+})
+
+test('where no thread may be started, a large file is checked all the same', async () => {
+  const { path } = await large()
+  const script = `import { openMemory } from './src/index.ts'
+    const memory = await openMemory(process.argv[1], { config: {} })
+    console.log(JSON.stringify((await memory.doctor()).checks.find(({ name }) => name === 'file')))
+    await memory.close()`
+  const rights = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*']
+  const told = execFileSync(process.execPath, [...rights, '--input-type=module', '-e', script, path], {
+    cwd: join(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  expect(JSON.parse(told)).toEqual({ name: 'file', outcome: 'ok', message: 'It is whole.' })
+})

@@ -32,7 +32,7 @@ export async function doctor(
   let file: readonly Check[] = []
   try {
     const repairs = fix ? [await mend(engine, given)] : []
-    file = [...(await checkFiles(engine, { full: resolve || fix })), ...repairs]
+    file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
     findings = await findingsOf(engine)
   } catch (error) {
     return resultOf([storeFailed(error), ...file], 0)
@@ -56,7 +56,7 @@ export async function doctor(
 }
 
 function storeFailed(error: unknown): Check {
-  if (!ElfmemError.is(error)) throw error
+  if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
   return trouble('fail', 'store', error.message, error.recovery)
 }
 
@@ -64,9 +64,12 @@ function storeFailed(error: unknown): Check {
 async function mend(engine: Engine, context: CallContext): Promise<Check> {
   const { files } = engine.store
   if (files === undefined) return skipped('fix', 'There is no file of its own to repair here.')
-  const found = await files.look({ full: true })
+  const found = await files.look({ full: true, signal: context.signal })
   if (found.damage.length > 0) return skipped('fix', 'A damaged file is left as it is: restore a backup.')
-  const repairs = await files.mend({ dropPacked: isPackedDamaged(engine, found) })
+  const repairs = await files.mend({
+    rows: found.wrongSums > 0 || Object.keys(found.orphans).length > 0,
+    dropPacked: isPackedDamaged(engine, found),
+  })
   const did = repairWords(repairs)
   if (did !== '')
     await mutate(engine, context, ({ log }) =>

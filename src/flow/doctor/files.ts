@@ -8,12 +8,15 @@ const LOG_BYTES_BEARABLE = 64 << 20
 const CLOCK_SLACK_MS = 5 * 60_000
 
 /** What is wrong with the memory's file and what lies beside it; one check that says so where there is no file to see. */
-export async function checkFiles(engine: Engine, { full }: { readonly full: boolean }): Promise<Check[]> {
+export async function checkFiles(
+  engine: Engine,
+  { full, signal }: { readonly full: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<Check[]> {
   const { files } = engine.store
   if (engine.scope !== undefined)
     return [skipped('file', 'Looked at from the whole memory, not from one scope.')]
   if (files === undefined) return [skipped('file', 'This memory is in no file.')]
-  const found = await files.look({ full })
+  const found = await files.look({ full, signal })
   return [
     checkDamage(found, full),
     checkOrphans(found),

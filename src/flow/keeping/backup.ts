@@ -1,5 +1,5 @@
 import type { BackupFile } from '../../ports/store-keeping.ts'
-import type { Engine } from '../engine.ts'
+import type { CallContext, Engine } from '../engine.ts'
 import { atNow, filesOf } from './files-of.ts'
 
 export interface BackupResult extends BackupFile {
@@ -14,11 +14,12 @@ export interface BackupResult extends BackupFile {
  */
 export async function backup(
   engine: Engine,
+  { signal }: Pick<CallContext, 'signal'>,
   { path }: { readonly path?: string | undefined },
 ): Promise<BackupResult> {
   const files = filesOf(engine)
   const started = engine.clock.now()
-  const made = await files.backup(path === undefined ? { at: atNow(engine) } : { path })
+  const made = await files.backup(path === undefined ? { at: atNow(engine) } : { path }, signal)
   const removed =
     path === undefined ? await files.pruneBackups(engine.settings.store.keepBackups, made.name) : []
   return { ...made, removed, seconds: (engine.clock.now() - started) / 1000 }

@@ -4,20 +4,17 @@ import { ElfmemError } from '../../../errors.ts'
 import type { BackupFile } from '../../../ports/store-keeping.ts'
 import { Connection } from '../driver.ts'
 import { type Patience, whileBusy } from '../patience.ts'
-import { assertOurs, SCHEMA_VERSION, versionOf } from '../schema.ts'
+import { SCHEMA_VERSION, versionOf } from '../schema.ts'
+import { COUNTS, type CopyFindings, type Least } from './backup-check.ts'
+import { checkFile } from './check-file.ts'
 import { bytesOf, privateFile, privateFolder, removeDatabase, syncPath, unfinished } from './paths.ts'
 
-/** What a copy must have at least, since it was begun later. */
-interface Least {
-  readonly blocks: number
-  readonly newest: number
-}
-
-const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
-  (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
-
 /** Writes a verified copy of a memory; it has its name only when it is whole. */
-export async function backupFile(location: string, target: string): Promise<BackupFile> {
+export async function backupFile(
+  location: string,
+  target: string,
+  signal?: AbortSignal,
+): Promise<BackupFile> {
   if (existsSync(target))
     throw new ElfmemError('INVALID_INPUT', `${target} exists already.`, {
       recovery: 'Name a file that does not exist; nothing is written over.',
@@ -28,7 +25,7 @@ export async function backupFile(location: string, target: string): Promise<Back
     removeDatabase(part)
     privateFile(part)
     const least = await copyInto(location, part)
-    const found = verified(part, least)
+    const found = await verified(part, { least, signal })
     syncPath(part)
     renameSync(part, target)
     syncPath(dirname(target))
@@ -56,32 +53,15 @@ export async function copyInto(location: string, part: string): Promise<Least> {
   }
 }
 
-/** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` when it is not. */
+/** Makes sure that a copy is whole; throws `STORE_CORRUPT` when it is not. */
 export function verified(
   path: string,
-  least: Least = { blocks: 0, newest: 0 },
-): Omit<BackupFile, 'path' | 'name' | 'bytes'> {
-  const copy = new Connection(path)
-  try {
-    assertOurs(copy)
-    copy.control('PRAGMA journal_mode = DELETE')
-    const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-    const counts = copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)
-    const isWhole =
-      first?.integrity_check === 'ok' &&
-      counts !== undefined &&
-      counts.blocks >= least.blocks &&
-      counts.newest >= least.newest
-    if (!isWhole)
-      throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
-        recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
-        details: { path, found: first?.integrity_check },
-      })
-    const { blocks, edges, operations } = counts
-    return { blocks, edges, operations }
-  } finally {
-    copy.close()
-  }
+  {
+    least = { blocks: 0, newest: 0 },
+    signal,
+  }: { readonly least?: Least; readonly signal?: AbortSignal | undefined } = {},
+): Promise<CopyFindings> {
+  return checkFile({ does: 'verify', path, least }, signal)
 }
 
 /** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */
@@ -93,7 +73,7 @@ export async function backupBefore(writer: Connection, patience: Patience): Prom
   try {
     removeDatabase(part)
     privateFile(part)
-    verified(part, await copyInto(writer.location, part))
+    await verified(part, { least: await copyInto(writer.location, part) })
     syncPath(part)
     // One of an earlier try is older than the memory is now.
     renameSync(part, target)

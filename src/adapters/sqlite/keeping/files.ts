@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { StoreFiles } from '../../../ports/store-keeping.ts'
 import type { FileAccess } from './access.ts'
 import { backupFile } from './backup.ts'
+import { checkFile } from './check-file.ts'
 import { exportRows } from './export-rows.ts'
-import { lookAt, mendFile } from './health.ts'
+import { mendFile } from './health.ts'
 import { backupFolder, backupNames, newBackupPath, removeAbandoned, removeDatabase } from './paths.ts'
 import { restoreFile } from './restore-backup.ts'
 import { takeRecords } from './take-records.ts'
@@ -14,8 +15,8 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
-    backup: (target) =>
-      backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at)),
+    backup: (target, signal) =>
+      backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at), signal),
     backups: async () => backupNames(folder),
     pruneBackups: async (keep, made) => {
       removeAbandoned(folder)
@@ -26,8 +27,8 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     },
     restore: (from, before) =>
       restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
-    look: async ({ full }) => lookAt(location, full),
-    mend: ({ dropPacked }) => mendFile(access, dropPacked),
+    look: ({ full, signal }) => checkFile({ does: 'look', path: location, full }, signal),
+    mend: (found) => mendFile(access, found),
     readRecords: (work) => exportRows(location, work),
     takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
   }

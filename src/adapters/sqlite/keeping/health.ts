@@ -64,9 +64,13 @@ export function lookAt(location: string, full: boolean): FileFindings {
 }
 
 /** Removes orphans and makes sums again in one transaction, then empties the log and tightens modes. */
-export async function mendFile(access: FileAccess, dropPacked: boolean): Promise<Repairs> {
+export async function mendFile(
+  access: FileAccess,
+  { rows: mayMend, dropPacked }: { readonly rows: boolean; readonly dropPacked: boolean },
+): Promise<Repairs> {
   const { location } = access
   const rows = await access.write(async (writer) => {
+    if (!mayMend) return { orphansRemoved: 0, sumsRenewed: 0 }
     const orphansRemoved = removeOrphans(writer)
     const sumsRenewed = wrongSumsIn(writer)
     if (sumsRenewed > 0)

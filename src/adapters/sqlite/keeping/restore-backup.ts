@@ -72,7 +72,7 @@ async function prepared(patience: Patience, path: string, part: string) {
   } finally {
     copy.close()
   }
-  return verified(part)
+  return await verified(part)
 }
 
 function raiseGeneration(writer: Connection, part: string): void {
