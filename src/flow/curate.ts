@@ -7,6 +7,7 @@ import { promoteStaged } from './graph/promote-staged.ts'
 import { keepIdentity } from './keep-identity.ts'
 import { mutate } from './mutate.ts'
 import { ownKey } from './own-key.ts'
+import { nextTurn } from './pauses.ts'
 import { trimChanges, trimLog } from './trim-log.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
@@ -45,7 +46,7 @@ export interface CurateResult {
 /**
  * Rest: what faded goes, what waited is joined, what carries stays fresh, lists stay short. In this order: archive,
  * prune, decay, admit, promote, count, reinforce. No model. Not one transaction but many small ones, each whole, so that
- * nobody waits long for the lock; the one with curate's own entry makes all durable. Curating again goes on where a
+ * nobody waits long for the lock, and turns for the others between them; the one with curate's own entry makes all durable. Curating again goes on where a
  * killed one stopped.
  */
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
@@ -53,10 +54,15 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   const { store, settings } = engine
   const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
   const { archived, lambdas } = await fadeBlocks(engine, context, hours)
+  await nextTurn()
   const edges = await fadeEdges(engine, context, { hours, lambdas })
+  await nextTurn()
   const pending = await admitPending(engine, context)
+  await nextTurn()
   const { promoted, displacements } = await promoteStaged(engine, context)
+  await nextTurn()
   const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
+  await nextTurn()
   const tidied = await mutate(engine, context, async ({ tx, moment, log }) => {
     const stagingDropped = await tx.removeStaleStaging()
     await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
@@ -68,8 +74,10 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     })
     return { stagingDropped }
   })
+  await nextTurn()
   const logTrimmed = await trimLog(engine)
   await trimChanges(engine)
+  await nextTurn()
   const counts = await store.read((tx) => tx.counts())
   return {
     edgesPruned: edges.pruned,

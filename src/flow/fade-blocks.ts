@@ -6,6 +6,7 @@ import type { BlockVitality, StoreReader } from '../ports/store.ts'
 import { archive } from './archive.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
+import { nextTurn } from './pauses.ts'
 
 /** Blocks read at a time. */
 const PAGE = 1_000
@@ -41,6 +42,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) break
     after = last.id
+    await nextTurn()
   }
   const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)
   const leaving = faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id)
@@ -49,6 +51,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
     const ids = leaving.slice(at, at + BATCH)
     const work = (mutation: Mutation) => archiveFaint(settings, mutation, ids)
     archived.push(...(await mutate(engine, context, work, { durable: false })))
+    await nextTurn()
   }
   for (const id of archived) lambdas.delete(id)
   return { archived, lambdas }

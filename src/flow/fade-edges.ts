@@ -3,6 +3,7 @@ import type { Edge } from '../domain/edge.ts'
 import { EDGE_DECAY, edgeWeightNow, isWeakEdge } from '../domain/edge-decay.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
+import { nextTurn } from './pauses.ts'
 
 /** Edges read at a time. */
 const PAGE = 2_000
@@ -46,6 +47,7 @@ export async function fadeEdges(
     if (last === undefined || page.length < PAGE) break
     for (const sweep of [weak, faded]) await sweep.remove(BATCH)
     after = [last.from, last.to]
+    await nextTurn()
   }
   for (const sweep of [weak, faded]) await sweep.remove(1)
   return { pruned: weak.removed, decayed: faded.removed }
@@ -86,6 +88,7 @@ class Sweep {
       const edges = this.#waiting.splice(0, BATCH)
       const work = (mutation: Mutation) => removeUnused(mutation, edges, this.#kind)
       this.removed += await mutate(this.#engine, this.#context, work, { durable: false })
+      await nextTurn()
     }
   }
 }

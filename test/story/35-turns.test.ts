@@ -25,6 +25,7 @@ test('what takes long leaves others their turn again and again', async () => {
   const { memory } = await openTestMemory()
   expect(await turnsDuring(() => memory.rememberMany({ blocks: blocks(2_560) }))).toBeGreaterThanOrEqual(10)
   expect(await turnsDuring(() => memory.dream({ maxCount: 640 }))).toBeGreaterThanOrEqual(20)
+  expect(await turnsDuring(() => memory.curate())).toBeGreaterThanOrEqual(7)
   const text = blocks(1_300)
     .map(({ content }, at) => `# Part ${at}\n\n${content} and dark`)
     .join('\n\n')
