@@ -1,13 +1,14 @@
 import type { Ends } from '../domain/edge.ts'
 import { ElfmemError } from '../errors.ts'
-import type { OperationRecord, StoreReader, StoreWriter } from '../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../ports/store.ts'
 import type { Reverted } from '../ports/store-undo.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
 import { droppedUpTo } from './trim-log.ts'
 import { laterDoing } from './undo-conflict.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './undo-errors.ts'
-import { RUNS, UNDO, undoneBy } from './undone.ts'
+import { makeWay } from './undo-room.ts'
+import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
 export interface UndoInput {
   /** The number of an entry of the log; absent: what was done last. */
@@ -23,7 +24,7 @@ export interface UndoResult {
   readonly undone: readonly OperationRecord[]
   /** Blocks that are, or whose edges and pairs are, as they were before. */
   readonly blockIds: readonly string[]
-  /** Edges that use had made at blocks that are not active any more. */
+  /** Edges that use had made and that gave way: at blocks not active any more, or where edges came back. */
   readonly edgesDropped: readonly Ends[]
   /** The entry of this undo, which can be undone in turn; absent in a dry run. */
   readonly operationId?: number
@@ -32,6 +33,8 @@ export interface UndoResult {
 /** What is taken back together, newest first: one transaction, or all of a dream or curation. */
 interface Unit {
   readonly asked: OperationRecord
+  /** Taken back before, and by which entry. */
+  readonly undone: ReadonlyMap<number | string, number>
   readonly entries: readonly OperationRecord[]
   /** The dream or curation all of which this is. */
   readonly run?: string | undefined
@@ -39,12 +42,13 @@ interface Unit {
 
 /** Entries of one run, which are as many as it had transactions and some more. */
 const RUN_MAX = 100_000
-/** Entries looked through at a time for the last that can be undone. */
+/** Entries of a transaction looked at at a time. */
 const PAGE = 200
 
 /**
  * Brings back what an operation changed, as long as nothing else changed the same since: one transaction, logged and
- * undone like any other. Being recalled and used in between is no obstacle and is not taken back.
+ * undone like any other. Being recalled and used in between is no obstacle and is not taken back, but edges that use
+ * made give way to edges that come back.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
   let asked: OperationRecord | undefined
@@ -66,8 +70,8 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
   } catch (error) {
     if (error instanceof Preview) return error.result
     if (asked === undefined || !ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
-    const entry = asked
-    throw await engine.store.read((tx) => laterDoing(tx, entry, error))
+    const [entry, isLast] = [asked, input.operationId === undefined]
+    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast }, error))
   }
 }
 
@@ -83,7 +87,9 @@ class Preview extends Error {
 
 async function unitOf(tx: StoreReader, operationId: number | undefined): Promise<Unit> {
   const undone = await undoneBy(tx)
-  const asked = operationId === undefined ? await lastOf(tx, undone) : await entryOf(tx, operationId, undone)
+  const asked =
+    operationId === undefined ? await lastUndoable(tx, undone) : await entryOf(tx, operationId, undone)
+  if (asked === undefined) throw nothingToUndo()
   const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
   const all =
     isWhole && asked.run !== undefined
@@ -91,22 +97,7 @@ async function unitOf(tx: StoreReader, operationId: number | undefined): Promise
       : await transactionOf(tx, asked)
   const entries = all.filter(({ kept }) => kept !== undefined && !undone.has(kept))
   if (entries.length === 0) throw notKept(asked, await droppedUpTo(tx))
-  return { asked, entries, run: isWhole ? asked.run : undefined }
-}
-
-async function lastOf(
-  tx: StoreReader,
-  undone: ReadonlyMap<number | string, number>,
-): Promise<OperationRecord> {
-  for (let before: number | undefined; ; ) {
-    const page = await tx.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
-    const last = page.find(
-      ({ kept, operation }) => kept !== undefined && operation !== UNDO && !undone.has(kept),
-    )
-    if (last !== undefined) return last
-    before = page.at(-1)?.id
-    if (before === undefined) throw nothingToUndo()
-  }
+  return { asked, undone, entries, run: isWhole ? asked.run : undefined }
 }
 
 async function entryOf(
@@ -147,7 +138,7 @@ async function takeBack(
 ): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'>> {
   const reverted: Reverted[] = []
   for (const kept of keptOf(unit).sort((one, other) => other - one)) {
-    const done = await tx.revert(kept)
+    const done = await tx.revert(kept, cancelledFor(unit, kept))
     if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
     reverted.push(done)
   }
@@ -157,43 +148,15 @@ async function takeBack(
     throw madeAnew(unit.asked, newest.id)
   const blockIds = [...new Set(reverted.flatMap((each) => each.blockIds))]
   const back = reverted.flatMap(({ edgesBack }) => edgesBack)
-  const edgesDropped = await dropStrays(tx, blockIds, back)
-  await mustFit(engine, tx, back)
-  return { blockIds, edgesDropped }
+  const first = Math.min(...keptOf(unit))
+  const later = { after: first, except: cancelledFor(unit, first) }
+  const gaveWay = await makeWay(engine, tx, { blockIds, back, later })
+  return { blockIds, edgesDropped: [...reverted.flatMap(({ edgesDropped }) => edgesDropped), ...gaveWay] }
 }
 
-/** Only active blocks are joined: what use made at one that is not any more goes, anything else is in the way. */
-async function dropStrays(
-  tx: StoreWriter,
-  blockIds: readonly string[],
-  back: readonly Ends[],
-): Promise<Ends[]> {
-  const away = (await tx.blocks(blockIds)).filter(({ status }) => status !== 'active').map(({ id }) => id)
-  if (away.length === 0) return []
-  const { edges } = await tx.links(away)
-  const returned = new Set(back.map((ends) => ends.join(' ')))
-  const isStray = ({ origin, from, to }: (typeof edges)[number]): boolean =>
-    origin === 'co_retrieval' && !returned.has(`${from} ${to}`)
-  const standing = edges.filter((edge) => !isStray(edge))
-  if (standing.length > 0) throw inTheWay(standing.flatMap(({ from, to }) => [from, to]))
-  const strays = edges.map(({ from, to }): Ends => [from, to])
-  if (strays.length > 0) await tx.removeEdges(strays)
-  return strays
-}
-
-/** Edges come back only where there is room for all of them. */
-async function mustFit({ settings }: Engine, tx: StoreReader, back: readonly Ends[]): Promise<void> {
-  if (back.length === 0) return
-  const degrees = await tx.degrees([...new Set(back.flat())])
-  const full = [...degrees].filter(([, degree]) => degree > settings.memory.edgeDegreeCap).map(([id]) => id)
-  if (full.length > 0) throw inTheWay(full)
-}
-
-function inTheWay(blockIds: readonly string[]): ElfmemError {
-  return new ElfmemError('CONFLICT', 'What joins these blocks was changed since.', {
-    recovery: 'Undo what came later first; history shows it.',
-    details: { blockIds },
-  })
+/** Transactions that count as none when it is asked who changed what one of the unit's left. */
+function cancelledFor(unit: Unit, kept: number): number[] {
+  return [...keptOf(unit), ...cancelledSince(unit.undone, kept)]
 }
 
 function toldOf({ asked, entries }: Unit): string {

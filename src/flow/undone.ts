@@ -23,6 +23,39 @@ export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | st
   return undone
 }
 
+/** Entries of the log looked through at a time for the last that can be undone. */
+const PAGE = 200
+
+/**
+ * The newest operation that can be undone and is no undo itself.
+ *
+ * @param before only those before this one and before the run it is part of
+ */
+export async function lastUndoable(
+  tx: StoreReader,
+  undone: ReadonlyMap<number | string, number>,
+  before?: Pick<OperationRecord, 'id' | 'run' | 'kept'>,
+): Promise<OperationRecord | undefined> {
+  for (let at = before?.id; ; ) {
+    const page = await tx.operations({ limit: PAGE, ...(at === undefined ? {} : { before: at }) })
+    const last = page.find(
+      ({ kept, run, operation }) =>
+        kept !== undefined &&
+        operation !== UNDO &&
+        !undone.has(kept) &&
+        kept !== before?.kept &&
+        (run === undefined || run !== before?.run),
+    )
+    at = page.at(-1)?.id
+    if (last !== undefined || at === undefined) return last
+  }
+}
+
+/** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
+export function cancelledSince(undone: ReadonlyMap<number | string, number>, after: number): number[] {
+  return [...undone].flatMap(([taken, by]) => (typeof taken === 'number' && taken > after ? [taken, by] : []))
+}
+
 /** A logged operation and whether it can be taken back. */
 export interface ToldOperation extends OperationRecord {
   /** What it changed is kept, and nobody has taken it back. */

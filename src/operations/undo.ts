@@ -41,7 +41,11 @@ export const undo = defineScopedOperation({
       .readonly()
       .describe('Blocks that are as before, or whose edges are; at most 100'),
     blockCount: z.int(),
-    edgesDropped: z.int().describe('Edges that use had made at blocks that are no longer active'),
+    edgesDropped: z
+      .int()
+      .describe(
+        'Edges that use had made and that gave way to what came back, or whose block is not active any more',
+      ),
     operationId: z.int().optional().describe('Undo this one to have it back; absent in a dry run'),
     summary: schemas.summary,
   }),
@@ -80,7 +84,7 @@ function summaryOf({ undone, blockIds, edgesDropped, operationId }: UndoResult):
   return sentences(
     `${what}; ${count(blockIds.length, 'block')} concerned${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}.`,
     edgesDropped.length > 0 &&
-      `${count(edgesDropped.length, 'edge')} that use had made at blocks no longer active ${edgesDropped.length === 1 ? 'goes' : 'go'} with it.`,
+      `${count(edgesDropped.length, 'edge')} that use had made ${edgesDropped.length === 1 ? 'gives' : 'give'} way.`,
     operationId !== undefined && `undo ${operationId} takes this back.`,
   )
 }

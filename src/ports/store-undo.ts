@@ -9,8 +9,25 @@ export interface Reverted {
   readonly blockIds: readonly string[]
   /** Edges that are there again. */
   readonly edgesBack: readonly Ends[]
+  /** Edges of use that stood where one had to come back. */
+  readonly edgesDropped: readonly Ends[]
   /** Whether vectors came back, which are of the model they were made with. */
   readonly vectorsBack: boolean
+}
+
+/** Which of the transactions whose changes are kept came later and still count. */
+export interface Later {
+  /** Only those of entries after this one. */
+  readonly after: number
+  /** None of these: taken back since, or what took them back. */
+  readonly except: readonly number[]
+}
+
+/** An edge with the last entry of the transaction that changed it last. */
+export interface TouchedEdge {
+  readonly from: string
+  readonly to: string
+  readonly by: number
 }
 
 /**
@@ -24,11 +41,18 @@ export interface UndoWriter {
   /**
    * Brings back what the transaction changed that `kept` of its entries names; undefined when nothing is kept for it, or
    * when not all of its entries are of the view's scope. What
-   * was changed again since throws `CONFLICT`, with the `blockIds` it is about, and the write must fail then. Being used
-   * is no such change: counts keep what came later, clocks that moved since stay, and of `STATE_KEYS`
-   * and the lists of staged and unlabelled pairs only what is as it was left is set back. A few statements, whatever was changed.
+   * was changed again since throws `CONFLICT`, with the `blockIds` it is about, and `changedBy` where it is known who did,
+   * and the write must fail then. Being used is no such change: counts keep what came later, clocks that moved since stay,
+   * and of `STATE_KEYS` and the lists of staged and unlabelled pairs only what is as it was left is set back. Nor is it one
+   * that use joined a pair or made an edge give way: an edge that is gone stays away, one of use (`co_retrieval`) stays
+   * where it is unless another has to come back there, and then it goes. Of use is what no later transaction changed.
+   * A few statements, whatever was changed.
+   *
+   * @param except transactions that count as none when it is asked what later ones changed
    */
-  revert(kept: number): Promise<Reverted | undefined>
+  revert(kept: number, except?: readonly number[]): Promise<Reverted | undefined>
+  /** Which of the edges (ends in canonical order) later transactions changed. Reads all that is kept of them. */
+  touchedEdges(edges: readonly Ends[], later: Later): Promise<TouchedEdge[]>
   /**
    * Keeps as many of the newest changes as fit into so many bytes and drops all that are older, whichever scope they are
    * of. Returns the newest entry whose changes went, 0 when none did. A walk over what is kept.

@@ -11,6 +11,7 @@ import { checkScopes } from './store/scopes.ts'
 import { checkStaging } from './store/staging.ts'
 import { checkTransactions } from './store/transactions.ts'
 import { checkUndo } from './store/undo.ts'
+import { checkUndoUse } from './store/undo-use.ts'
 import { checkVectors } from './store/vectors.ts'
 
 export type { Expect, OpenedStore, StoreContract, Test } from './store/harness.ts'
@@ -46,6 +47,7 @@ export function storeContract(contract: StoreContract): void {
     checkScopes,
     checkScopedLog,
     checkUndo,
+    checkUndoUse,
   ]) {
     part(suite)
   }

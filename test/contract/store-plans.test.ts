@@ -64,6 +64,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.logAll([anOperation()])
   await tx.trimLog(9, 9)
   await tx.revert(1)
+  await tx.touchedEdges([['a', 'b']], { after: 1, except: [] })
   await tx.saveMeta('k', 'v')
   await tx.saveSession({ id: 's', taskType: 't', startedAt: AT, startHours: 0 })
 }

@@ -109,4 +109,28 @@ export const DURABILITY: readonly Mutant[] = [
     to: '',
     test: 'test/search/packed-index.test.ts',
   },
+  {
+    breaks: 'what use made gives way to what an undo brings back',
+    file: 'src/flow/undo-room.ts',
+    from: '  return drop(tx, surplus)',
+    to: '  throw inTheWay(full, { ...yielding, isFull: true })',
+    test: 'test/undo/undo-sequences.test.ts',
+    only: 'recalls in between',
+  },
+  {
+    breaks: 'an edge that use took the place of is no obstacle to an undo',
+    file: 'src/adapters/sqlite/undo-check.ts',
+    from: 'const used = new Set(suspects.map(textOf).filter((key) => !touched.has(key)))',
+    to: 'const used = new Set<string>()',
+    test: 'test/undo/undo-sequences.test.ts',
+    only: 'recalls in between',
+  },
+  {
+    breaks: 'an undo goes over no later operation, also where use has changed the same',
+    file: 'src/adapters/sqlite/undo-check.ts',
+    from: '.filter((key) => !touched.has(key))',
+    to: '',
+    test: 'test/contract/store.test.ts',
+    only: 'refuses where a later write changed the edge',
+  },
 ]

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import type { Act } from '../graph/acts.ts'
 import { dumpOf } from './dump.ts'
-import { act, acts, openSide, type Side } from './side.ts'
+import { act, acts, openSide, type Side, type Touch } from './side.ts'
 
 /** Which cases and how many; those of every day without a seed. */
 interface Cases {
@@ -64,53 +65,124 @@ export async function checkSequences(kind: 'file' | 'memory', options: Cases): P
 /** What being recalled moves, and what is counted from it. */
 const USE = new Set(['reinforcement_count', 'last_reinforced_at', 'last_active_at', 'strength'])
 
-/** A state, how often its blocks were used, and how much of that was by recalls. */
-interface Station {
-  readonly state: unknown
-  readonly uses: ReadonlyMap<string, number>
-  readonly recalls: ReadonlyMap<string, number>
+/** Pairs that recalls count, and what is kept of the edges they make. */
+const JOINED_BY_USE = new Set(['co_retrieval_staging', 'block_strengths', 'scope_strengths', 'edge_counts'])
+
+/** What recalls did to edges so far, an entry each time. */
+interface Joining {
+  readonly made: readonly string[]
+  readonly gone: readonly string[]
 }
 
-/** The same with recalls in between: every state comes back but for use, and of use what recalls did stays. */
+/** A state, how often its blocks were used, how much of that was by recalls, and how many recalls there were. */
+interface Station {
+  readonly state: Readonly<Record<string, readonly unknown[]>>
+  readonly edges: ReadonlySet<string>
+  readonly uses: ReadonlyMap<string, number>
+  readonly recalls: ReadonlyMap<string, number>
+  readonly joinings: number
+}
+
+/**
+ * The same with recalls in between, which join pairs: every undo succeeds, and every state comes back but for use. Of
+ * use what recalls did stays, but for edges that gave way.
+ */
 export async function checkWithRecalls(options: Cases): Promise<void> {
-  let [undone, recalled] = [0, 0]
+  const seen = { undone: 0, recalled: 0, made: 0, displaced: 0, dropped: 0 }
   await fc.assert(
     fc.asyncProperty(acts(true), async ({ settings, contents, acts: all }) => {
-      // What recalls join is theirs, and nothing takes it back.
-      const side = await openSide('file', {
-        ...settings,
-        memory: { ...settings.memory, coRetrievalWhen: 'never' },
-      })
+      // What is recalled together is joined at once.
+      const memory = { ...settings.memory, coRetrievalThreshold: 1, coRetrievalStagingMax: 1_000 }
+      const side = await openSide('file', { ...settings, memory })
       const recalls = new Map<string, number>()
+      const joinings: Joining[] = []
       const stations = new Map<number, Station>()
-      const look = async (): Promise<Station> => ({
-        state: dumpOf(side.path, USE),
-        uses: await usesOf(side),
-        recalls: new Map(recalls),
-      })
+      const look = async (): Promise<Station> => {
+        const { edges, ...dump } = dumpOf(side.path, USE)
+        const state = Object.fromEntries(Object.entries(dump).filter(([name]) => !JOINED_BY_USE.has(name)))
+        const uses = await usesOf(side)
+        return {
+          state,
+          edges: new Set(edges?.map(String)),
+          uses,
+          recalls: new Map(recalls),
+          joinings: joinings.length,
+        }
+      }
       stations.set(await unitsOf(side), await look())
-      for (const one of [{ do: 'learn', contents } as const, ...all]) {
-        const before = await usesOf(side)
+      for (const one of [{ do: 'learn', contents } as const, ...withRecalls(all)]) {
+        const before = await look()
         await act(side, one)
-        if (one.do === 'recall') recalled += addUses(recalls, before, await usesOf(side))
+        if (one.do === 'recall') {
+          const after = await look()
+          seen.recalled += addUses(recalls, before.uses, after.uses)
+          joinings.push({
+            made: without(after.edges, before.edges),
+            gone: without(before.edges, after.edges),
+          })
+        }
         stations.set(await unitsOf(side), await look())
       }
       for (let left = (await unitsOf(side)) - 1; left >= 0; left--) {
         side.clock.advance({ minutes: 1 })
-        await side.memory.undo()
-        undone += 1
+        seen.dropped += (await side.memory.undo()).edgesDropped
+        seen.undone += 1
         const then = stations.get(left)
         if (then === undefined) continue
         const now = await look()
         expect(now.state).toEqual(then.state)
         expect(now.uses).toEqual(usesAfter(then, recalls))
+        const since = joinings.slice(then.joinings)
+        expect(differences(then.edges, now.edges, since)).toEqual([])
+        expect(await overfull(side, settings.memory?.edgeDegreeCap)).toEqual([])
       }
+      seen.made += joinings.flatMap(({ made }) => made).length
+      seen.displaced += joinings.flatMap(({ gone }) => gone).length
       await close(side)
     }),
     options,
   )
-  expect(undone).toBeGreaterThan(60)
-  expect(recalled).toBeGreaterThan(20)
+  expect(seen.undone).toBeGreaterThan(60)
+  expect(seen.recalled).toBeGreaterThan(20)
+  expect(seen.made).toBeGreaterThan(5)
+  expect(seen.displaced).toBeGreaterThan(0)
+  expect(seen.dropped).toBeGreaterThan(0)
+}
+
+/** A recall after every third act, of everything that is near. */
+function withRecalls(all: readonly (Act | Touch)[]): (Act | Touch)[] {
+  const queries = ['tea @30', 'port @30', 'rose @30', 'tea @0']
+  return all.flatMap((one, at) => {
+    const query = queries[(at / 3) % queries.length]
+    return query === undefined
+      ? [one]
+      : [one, { do: 'recall', query, topK: 4, reinforce: true, newSession: false } as const]
+  })
+}
+
+/** Edges that are there or not and that no recall joined or took away since. */
+function differences(
+  then: ReadonlySet<string>,
+  now: ReadonlySet<string>,
+  since: readonly Joining[],
+): string[] {
+  const made = new Set(since.flatMap((each) => each.made))
+  const gone = new Set(since.flatMap((each) => each.gone))
+  return [
+    ...without(then, now).filter((edge) => !gone.has(edge)),
+    ...without(now, then).filter((edge) => !made.has(edge)),
+  ]
+}
+
+function without(from: ReadonlySet<string>, some: ReadonlySet<string>): string[] {
+  return [...from].filter((each) => !some.has(each))
+}
+
+/** Blocks with more edges than are allowed. */
+async function overfull({ store }: Side, cap = 10): Promise<string[]> {
+  const { blocks } = await store.read((tx) => tx.page({ order: 'arrival', limit: 1_000 }))
+  const degrees = await store.read((tx) => tx.degrees(blocks.map(({ id }) => id)))
+  return [...degrees].filter(([, degree]) => degree > cap).map(([id]) => id)
 }
 
 /** Adds what a recall did to every block's uses; returns the sum. */

@@ -214,11 +214,15 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     return this.#whole.trimChanges(bytes)
   }
 
-  async revert(...[kept]: Given<'revert'>) {
+  touchedEdges(...given: Given<'touchedEdges'>) {
+    return this.#whole.touchedEdges(...given)
+  }
+
+  async revert(...[kept, except]: Given<'revert'>) {
     const { operations, kept: changes } = this.#state()
     const { first = kept } = changes.get(kept) ?? {}
     const entries = operations.filter(({ id }) => first <= id && id <= kept)
-    return entries.every(({ scope }) => scope === this.#scope) ? this.#whole.revert(kept) : undefined
+    return entries.every(({ scope }) => scope === this.#scope) ? this.#whole.revert(kept, except) : undefined
   }
 
   async #through<T>(work: (tx: MemoryWriter) => Promise<T>): Promise<T> {

@@ -51,9 +51,9 @@ function sense(value: Fields | undefined, { count, clock }: Loose): unknown {
   )
 }
 
-export function conflict(blockIds: readonly string[]): ElfmemError {
+export function conflict(blockIds: readonly string[], changedBy?: number): ElfmemError {
   return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
     recovery: 'Undo what came later first; history shows it.',
-    details: { blockIds },
+    details: { blockIds, ...(changedBy === undefined ? {} : { changedBy }) },
   })
 }

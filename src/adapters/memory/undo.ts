@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Ends } from '../../domain/edge.ts'
-import { type Reverted, STATE_KEYS } from '../../ports/store-undo.ts'
+import { type Later, type Reverted, STATE_KEYS } from '../../ports/store-undo.ts'
 import { conflict, type Fields, type Loose, setBack } from './set-back.ts'
 import { beginGeneration } from './spare.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type StoredBlock,
   type UndoableState,
 } from './state.ts'
+import { isOfUse } from './undo-use.ts'
 
 interface Part extends Loose {
   readonly name: Exclude<keyof UndoableState, 'blocks' | 'outcomes' | 'queued'>
@@ -58,14 +59,15 @@ export function trimChanges(state: State, bytes: number): number {
 }
 
 /** Finds out first what everything would be, so that a conflict leaves nothing half done. */
-export function revert(state: State, last: number): Reverted | undefined {
+export function revert(state: State, last: number, except: readonly number[] = []): Reverted | undefined {
   const kept = state.kept.get(last)
   if (kept === undefined) return undefined
+  const later = { after: last, except }
   const about = new Set<string>()
   const blocks = blocksBack(state, kept, about)
   const maps = PARTS.map((part) => ({
     part,
-    values: atHome(part, mapBack(part, kept, state, about), blocks),
+    values: atHome(part, mapBack(part, { kept, state, later }, about), blocks),
   }))
   const lists = (['outcomes', 'queued'] as const).map((name) => ({
     name,
@@ -75,7 +77,7 @@ export function revert(state: State, last: number): Reverted | undefined {
   if (homeless.length > 0) throw conflict(homeless.map(({ blockId }) => blockId))
   const result = {
     blockIds: [...about],
-    edgesBack: edgesBack(kept, state),
+    ...edgesOf(kept, state),
     vectorsBack: vectorsBack(state, blocks),
   }
   if ([...state.blocks].some(([id, { sequence }]) => sequence > 0 && !blocks.has(id))) beginGeneration(state)
@@ -86,14 +88,14 @@ export function revert(state: State, last: number): Reverted | undefined {
   return result
 }
 
-function edgesBack({ before, after }: KeptChanges, now: State): Ends[] {
-  return [...before.edges.values()]
-    .filter((edge) => !has(after, edge) && !has(now, edge))
-    .map(({ from, to }): Ends => [from, to])
-}
-
-function has({ edges }: Pick<State, 'edges'>, edge: { readonly from: string; readonly to: string }): boolean {
-  return [...edges.values()].some(({ from, to }) => from === edge.from && to === edge.to)
+/** What comes back, and what stands there. */
+function edgesOf({ before, after }: KeptChanges, now: State): Pick<Reverted, 'edgesBack' | 'edgesDropped'> {
+  const gone = [...before.edges].filter(([key]) => !after.edges.has(key))
+  const endsOf = ([, { from, to }]: (typeof gone)[number]): Ends => [from, to]
+  return {
+    edgesBack: gone.map(endsOf),
+    edgesDropped: gone.filter(([key]) => now.edges.has(key)).map(endsOf),
+  }
 }
 
 function vectorsBack({ blocks: now }: State, blocks: State['blocks']): boolean {
@@ -138,26 +140,46 @@ function blockBack(
   return { ...stored, sequence, indexSequence: index ? sequence : 0 }
 }
 
-function mapBack(part: Part, kept: KeptChanges, state: State, about: Set<string>): Map<string, unknown> {
+interface Taking {
+  readonly kept: KeptChanges
+  readonly state: State
+  readonly later: Later
+}
+
+function mapBack(part: Part, { kept, state, later }: Taking, about: Set<string>): Map<string, unknown> {
   const { name, ends, lenient } = part
   const [before, after, now] = [kept.before, kept.after, state].map(
     (each) => each[name] as unknown as ReadonlyMap<string, Fields>,
   ) as [ReadonlyMap<string, Fields>, ReadonlyMap<string, Fields>, ReadonlyMap<string, Fields>]
   const result = new Map<string, unknown>(now)
   for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(key), after.get(key)]
-    if (isDeepStrictEqual(was, is)) continue
-    const named = ends.map((end) => String((was ?? is)?.[end]))
-    const back = setBack({ was, is, now: now.get(key) }, part)
-    if (back === 'conflict') {
-      if (!lenient) throw conflict(named)
-      continue
-    }
+    const times = { was: before.get(key), is: after.get(key), now: now.get(key) }
+    if (isDeepStrictEqual(times.was, times.is)) continue
+    const named = ends.map((end) => String((times.was ?? times.is)?.[end]))
+    const back = setBack(times, part)
+    if (back === 'conflict') mustYield(part, { key, named }, state, later)
+    // What an edge of use stands in the way of comes back; else it, or nothing, stays.
+    if (back === 'conflict' && (lenient || times.is !== undefined)) continue
     for (const id of named) about.add(id)
-    if (back === undefined) result.delete(key)
-    else result.set(key, back)
+    put(result, key, back === 'conflict' ? times.was : back)
   }
   return ordered(result, [...before.keys()])
+}
+
+function put<T>(into: Map<string, T>, key: string, value: T | undefined): void {
+  if (value === undefined) into.delete(key)
+  else into.set(key, value)
+}
+
+/** Throws `CONFLICT` when a value changed by more than use. */
+function mustYield(
+  { name, lenient }: Part,
+  { key, named }: { readonly key: string; readonly named: readonly string[] },
+  state: State,
+  later: Later,
+): void {
+  if (lenient || (name === 'edges' && isOfUse(state, key, named, later))) return
+  throw conflict(named)
 }
 
 /** Nothing stands at a block that is no more: what use goes on changing goes with it, all else is a conflict. */

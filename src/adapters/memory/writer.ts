@@ -11,13 +11,14 @@ import type {
   Tombstone,
 } from '../../ports/store.ts'
 import type { UnlabelledPair } from '../../ports/store-judging.ts'
-import type { Reverted } from '../../ports/store-undo.ts'
+import type { Later, Reverted, TouchedEdge } from '../../ports/store-undo.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
 import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 import { revert, trimChanges } from './undo.ts'
+import { touchedEdges } from './undo-use.ts'
 
 /** Changes the transaction's own copy of the state, one thing after the other. */
 export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
@@ -184,8 +185,12 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     return trimChanges(this.access(), bytes)
   }
 
-  async revert(kept: number): Promise<Reverted | undefined> {
-    return revert(this.access(), kept)
+  async revert(kept: number, except?: readonly number[]): Promise<Reverted | undefined> {
+    return revert(this.access(), kept, except)
+  }
+
+  async touchedEdges(edges: readonly Ends[], later: Later): Promise<TouchedEdge[]> {
+    return touchedEdges(this.access(), edges, later)
   }
 
   async saveMeta(key: string, value: string): Promise<void> {

@@ -1,8 +1,11 @@
+import type { Ends } from '../../domain/edge.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { Later } from '../../ports/store-undo.ts'
 import type { Value } from './driver.ts'
 import type { ScopedConnection } from './scoped-connection.ts'
 import { type Cell, type ImageRow, markOf, type TableImage } from './undo-image.ts'
 import { SEQUENCE, type UndoTable } from './undo-tables.ts'
+import { readTouchedEdges } from './undo-touched.ts'
 
 /** A table with the names of its columns. */
 export interface KnownTable extends UndoTable {
@@ -21,34 +24,53 @@ export interface TablePlan {
   readonly blockIds: readonly string[]
   /** Removed rows as they are now. */
   readonly lost: readonly ImageRow[]
+  /** Rows of use that stood where one comes back. */
+  readonly dropped: readonly ImageRow[]
 }
 
-/** What taking back comes to, when every row is as it was left; throws `CONFLICT` when one is not. */
-export function planOf(connection: ScopedConnection, table: KnownTable, image: TableImage): TablePlan {
+/**
+ * What taking back comes to, when every row is as it was left or changed by use alone; throws `CONFLICT` when one is not.
+ */
+export function planOf(
+  connection: ScopedConnection,
+  table: KnownTable,
+  image: TableImage,
+  later: Later,
+): TablePlan {
   if (table.whenChanged === 'follow') return planFollowing(table, image)
   const now = currentRows(connection, table, image)
+  const used = table.ofUse === undefined ? NO_USE : usedSince(connection, { ...table, image, now, later })
   const lost = image.made.flatMap(({ key, mark }) => {
     const row = now.get(textOf(key))
-    return row !== undefined && markNow(table, row, image) === mark ? [row] : refused(table, row, key)
+    if (row !== undefined && markNow(table, row, image) === mark) return [row]
+    return used.has(textOf(key)) ? [] : refused(table, { row, key, by: used.by(key) })
   })
   const changed = image.changed.flatMap((change) => {
-    const row = now.get(textOf(change.key))
-    return row !== undefined && isAsLeft(table, row, change.is)
-      ? [{ key: change.key, row: setBack(table, row, change), now: row }]
-      : refused(table, row, change.key)
+    const { key } = change
+    const row = now.get(textOf(key))
+    if (row !== undefined && isAsLeft(table, row, change.is))
+      return [{ key, row: setBack(table, row, change), now: row }]
+    return used.has(textOf(key)) ? [] : refused(table, { row, key, by: used.by(key) })
+  })
+  const dropped = image.gone.flatMap((row): ImageRow[] => {
+    const key = textOf(keyOf(table, row))
+    const standing = used.has(key) ? now.get(key) : undefined
+    if (standing !== undefined) now.delete(key)
+    return standing === undefined ? [] : [standing]
   })
   // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
   const replaced = table.numbered ? changed : []
   const inserted = [
-    ...image.gone.flatMap((row) => placed(table, row, now)),
+    ...image.gone.flatMap((row) => placed(table, row, now, used)),
     ...replaced.map((each) => ({ ...each.now, ...each.row })),
   ]
   return {
     table,
-    removed: [...lost.map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
+    removed: [...[...lost, ...dropped].map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
     inserted,
     updated: table.numbered ? [] : changed,
     lost,
+    dropped,
     blockIds: endsOf(table, [...lost, ...inserted, ...changed.map((each) => each.now)]),
   }
 }
@@ -71,8 +93,49 @@ function planFollowing(table: KnownTable, { made, gone, changed }: TableImage): 
     inserted: gone,
     updated: changed.map(({ key, was }) => ({ key, row: was })),
     lost: [],
+    dropped: [],
     blockIds: [],
   }
+}
+
+/** What stands, or does not stand, where it does because of use and nothing else. */
+interface Used {
+  has(key: string): boolean
+  /** The later transaction that changed a row instead. */
+  by(key: readonly Cell[]): number | undefined
+}
+
+const NO_USE: Used = { has: () => false, by: () => undefined }
+
+/** Of rows that are gone, or that use made, those that no later transaction changed. */
+function usedSince(
+  connection: ScopedConnection,
+  {
+    ofUse,
+    image,
+    now,
+    later,
+    ...table
+  }: KnownTable & {
+    readonly image: TableImage
+    readonly now: ReadonlyMap<string, ImageRow>
+    readonly later: Later
+  },
+): Used {
+  const isOfUse = (row: ImageRow): boolean => ofUse !== undefined && row[ofUse.column] === ofUse.value
+  const keys = [...image.made, ...image.changed, ...image.gone.map((row) => ({ key: keyOf(table, row) }))]
+  const suspects = keys.flatMap(({ key }) => {
+    const row = now.get(textOf(key))
+    return row === undefined || isOfUse(row) ? [key] : []
+  })
+  const touched = new Map(
+    readTouchedEdges(connection, suspects as unknown as Ends[], later).map(({ from, to, by }) => [
+      textOf([from, to]),
+      by,
+    ]),
+  )
+  const used = new Set(suspects.map(textOf).filter((key) => !touched.has(key)))
+  return { has: (key) => used.has(key), by: (key) => touched.get(textOf(key)) }
 }
 
 /** The blocks that rows name. */
@@ -85,9 +148,20 @@ export function keyOf({ key }: KnownTable, row: ImageRow): Cell[] {
 }
 
 /** Refuses, but nothing is thrown where use goes on. */
-function refused(table: KnownTable, row: ImageRow | undefined, key: readonly Cell[]): [] {
+function refused(
+  table: KnownTable,
+  {
+    row,
+    key,
+    by,
+  }: {
+    readonly row: ImageRow | undefined
+    readonly key: readonly Cell[]
+    readonly by?: number | undefined
+  },
+): [] {
   if (table.whenChanged === 'leave') return []
-  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]))
+  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]), by)
 }
 
 /** Where blocks are the key, the ids are known even of a row that is gone. */
@@ -95,10 +169,11 @@ function blocksIn({ ends, key }: KnownTable, cells: readonly Cell[]): string[] {
   return key.flatMap((column, i) => (ends.includes(column) ? [String(cells[i])] : []))
 }
 
-export function conflict(blockIds: readonly string[]): ElfmemError {
+/** @param changedBy the later transaction that did, where it is known */
+export function conflict(blockIds: readonly string[], changedBy?: number): ElfmemError {
   return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
     recovery: 'Undo what came later first; history shows it.',
-    details: { blockIds },
+    details: { blockIds, ...(changedBy === undefined ? {} : { changedBy }) },
   })
 }
 
@@ -124,10 +199,16 @@ function setBack(
 }
 
 /** The row as it can come back; nothing when another took its place. */
-function placed(table: KnownTable, row: ImageRow, now: ReadonlyMap<string, ImageRow>): ImageRow[] {
-  const holder = now.get(textOf(keyOf(table, row)))
+function placed(
+  table: KnownTable,
+  row: ImageRow,
+  now: ReadonlyMap<string, ImageRow>,
+  used: Used,
+): ImageRow[] {
+  const key = keyOf(table, row)
+  const holder = now.get(textOf(key))
   const rival = now.get(uniqueOf(table, row)) ?? (table.numbered ? undefined : holder)
-  if (rival !== undefined) return refused(table, rival, [])
+  if (rival !== undefined) return refused(table, { row: rival, key: [], by: used.by(key) })
   if (holder === undefined) return [row]
   return [{ ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }]
 }

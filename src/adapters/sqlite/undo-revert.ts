@@ -3,7 +3,7 @@ import type { Reverted } from '../../ports/store-undo.ts'
 import { NEXT_SEQUENCE } from './blocks.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './undo-check.ts'
-import type { Cell, Image } from './undo-image.ts'
+import type { Cell, Image, ImageRow } from './undo-image.ts'
 import { UNDO_TABLES } from './undo-tables.ts'
 import { NEW_GENERATION } from './vectors.ts'
 
@@ -33,7 +33,11 @@ SET sequence = coalesce((SELECT sequence FROM blocks WHERE blocks.arrival = bloc
 WHERE arrival IN (SELECT value FROM json_each(?1))`
 
 /** Takes back what the transaction that ended with an entry of the log changed. */
-export function revert(own: ScopedConnection, kept: number): Reverted | undefined {
+export function revert(
+  own: ScopedConnection,
+  kept: number,
+  except: readonly number[] = [],
+): Reverted | undefined {
   const row = own.get<{ changes: string }>(SELECT_IMAGE, kept)
   if (row === undefined) return undefined
   const connection = own.whole
@@ -42,16 +46,21 @@ export function revert(own: ScopedConnection, kept: number): Reverted | undefine
     const changes = image[table.name]
     if (changes === undefined) return []
     const known = { ...table, ...connection.layout(table.name) }
-    return [planOf(connection, known, changes)]
+    return [planOf(connection, known, changes, { after: kept, except })]
   })
   apply(connection, withKnownBlocks(connection, plans))
   const of = (name: string) => plans.find(({ table }) => table.name === name)
-  const [edges, vectors] = [of('edges')?.inserted ?? [], of('block_vectors')]
+  const [edges, vectors] = [of('edges'), of('block_vectors')]
   return {
     blockIds: [...new Set(plans.flatMap(({ blockIds }) => blockIds))],
-    edgesBack: edges.map((edge): Ends => [String(edge.from_id), String(edge.to_id)]),
+    edgesBack: edges?.inserted.map(endsOfEdge) ?? [],
+    edgesDropped: edges?.dropped.map(endsOfEdge) ?? [],
     vectorsBack: (vectors?.inserted.length ?? 0) + (vectors?.updated.length ?? 0) > 0,
   }
+}
+
+function endsOfEdge(edge: ImageRow): Ends {
+  return [String(edge.from_id), String(edge.to_id)]
 }
 
 /** A row cannot come back to a block that is no more; what use goes on changing stays away then. */

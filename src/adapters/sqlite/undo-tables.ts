@@ -18,6 +18,8 @@ export interface UndoTable {
    * same, because it belongs to a block that is checked. `leave`: it stays as it is, because use goes on changing it.
    */
   readonly whenChanged: 'refuse' | 'follow' | 'leave'
+  /** The column and the value that say that use made the row: it gives way to what comes back. */
+  readonly ofUse?: { readonly column: string; readonly value: string }
   /** Which of its rows can be taken back, as a condition; all unless said. */
   readonly only?: (row: 'old' | 'new') => string
 }
@@ -45,6 +47,7 @@ export const UNDO_TABLES: readonly UndoTable[] = [
     count: 'reinforcement_count',
     clock: 'last_active_at',
     whenChanged: 'refuse',
+    ofUse: { column: 'origin', value: 'co_retrieval' },
   },
   { name: 'pairs', numbered: true, ends: ['a', 'b'], unique: ['a', 'b'], whenChanged: 'refuse' },
   {

@@ -9,6 +9,7 @@ import type {
   StoreWriter,
 } from '../../ports/store.ts'
 import type { UnlabelledPair } from '../../ports/store-judging.ts'
+import type { Later } from '../../ports/store-undo.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import * as blocks from './blocks.ts'
 import * as curation from './curation.ts'
@@ -23,6 +24,7 @@ import * as sessions from './sessions.ts'
 import * as staging from './staging.ts'
 import { trimChanges } from './undo-image.ts'
 import * as undo from './undo-revert.ts'
+import { readTouchedEdges } from './undo-touched.ts'
 import * as vectors from './vectors.ts'
 
 /** What a caller of `write` holds. */
@@ -171,7 +173,11 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.life.run((connection) => trimChanges(connection, bytes))
   }
 
-  revert(kept: number) {
-    return this.life.run((connection) => undo.revert(connection, kept))
+  revert(kept: number, except?: readonly number[]) {
+    return this.life.run((connection) => undo.revert(connection, kept, except))
+  }
+
+  touchedEdges(ends: readonly Ends[], later: Later) {
+    return this.life.run((connection) => readTouchedEdges(connection, ends, later))
   }
 }

@@ -1,7 +1,7 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import type { BlockPair, Edge, PendingConnection } from '../../domain/edge.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
-import type { NewBlock, OperationRecord, Store } from '../../ports/store.ts'
+import type { NewBlock, OperationRecord, Store, StoreWriter } from '../../ports/store.ts'
 
 /** What the suite asks of a test framework's `expect`; vitest's, jest's and bun's fit. */
 export type Expect = (actual: unknown) => {
@@ -126,6 +126,17 @@ export function insertAll(
     for (const id of ids) blocks.push((await tx.insertBlock(aBlock(id, fields))).block)
     return blocks
   })
+}
+
+/** Writes what can be taken back; the number of the entry it is kept under. */
+export function undoably(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<number> {
+  return store.write(
+    async (tx) => {
+      await work(tx)
+      return tx.log(anOperation())
+    },
+    { undoable: true },
+  )
 }
 
 /** The code a call fails with; undefined when it succeeds. */

@@ -1,4 +1,4 @@
-import type { OperationFilter, Store, StoreWriter } from '../../ports/store.ts'
+import type { OperationFilter, Store } from '../../ports/store.ts'
 import {
   aBlock,
   anEdge,
@@ -9,18 +9,8 @@ import {
   codeOf,
   insertAll,
   type Suite,
+  undoably,
 } from './harness.ts'
-
-/** Writes what can be taken back; the number of the entry it is kept under. */
-function undoably(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<number> {
-  return store.write(
-    async (tx) => {
-      await work(tx)
-      return tx.log(anOperation())
-    },
-    { undoable: true },
-  )
-}
 
 const revert = (store: Store, kept: number) => store.write((tx) => tx.revert(kept), { undoable: true })
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { surplusOfUse } from './surplus.ts'
+
+const made = (from: string, to: string, day: number, weight = 0.5) => ({
+  from,
+  to,
+  weight,
+  createdAt: `2026-01-0${day}T00:00:00.000Z`,
+})
+
+test('the newest edges go, of those made at once the weakest', () => {
+  const [old, late, faint] = [made('a', 'b', 1), made('a', 'c', 2), made('a', 'd', 2, 0.4)]
+  expect(surplusOfUse([{ id: 'a', many: 1 }], [old, late, faint])).toEqual([faint])
+  expect(surplusOfUse([{ id: 'a', many: 2 }], [old, late, faint])).toEqual([faint, late])
+})
+
+test('an edge between two full blocks makes room at both', () => {
+  const [both, one] = [made('a', 'b', 2), made('b', 'c', 1)]
+  const full = [
+    { id: 'a', many: 1 },
+    { id: 'b', many: 1 },
+  ]
+  expect(surplusOfUse(full, [both, one])).toEqual([both])
+})
+
+test('when too few edges may go there is no answer', () => {
+  expect(surplusOfUse([{ id: 'a', many: 2 }], [made('a', 'b', 1), made('c', 'd', 1)])).toBeUndefined()
+  expect(surplusOfUse([], [made('a', 'b', 1)])).toEqual([])
+})
