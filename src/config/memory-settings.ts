@@ -137,6 +137,15 @@ export const memorySettings = z.object({
     reason:
       'what undo needs of past operations, the oldest dropped first; a dreamt block takes some 450 bytes of it, a remembered one 100',
   }),
+  keepOutcomes: setting(count.min(1).max(100_000), 200, {
+    unit: 'reports',
+    reason:
+      'of one block, the newest; what older ones taught stays in its counts. As many wait for a block of the inbox, of which the oldest are forgotten',
+  }),
+  keepSessions: setting(count.min(1), 10_000, {
+    unit: 'sessions',
+    reason: 'the newest; sessions must not grow without bound, and only the last one is ever continued',
+  }),
   secrets: setting(z.enum(['keep', 'redact', 'refuse']), 'redact', {
     unit: 'keep | redact | refuse',
     reason:

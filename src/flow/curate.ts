@@ -8,7 +8,7 @@ import { keepIdentity } from './keep-identity.ts'
 import { mutate } from './mutate.ts'
 import { ownKey } from './own-key.ts'
 import { nextTurn } from './pauses.ts'
-import { trimChanges, trimLog } from './trim-log.ts'
+import { trimChanges, trimLog, trimSessions } from './trim-log.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
@@ -41,6 +41,7 @@ export interface CurateResult {
   readonly graph: GraphCounts
   readonly stagingDropped: number
   readonly logTrimmed: number
+  readonly sessionsTrimmed: number
 }
 
 /**
@@ -76,6 +77,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   })
   await nextTurn()
   const logTrimmed = await trimLog(engine)
+  const sessionsTrimmed = await trimSessions(engine)
   await trimChanges(engine)
   await nextTurn()
   const counts = await store.read((tx) => tx.counts())
@@ -99,6 +101,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     },
     ...tidied,
     logTrimmed,
+    sessionsTrimmed,
   }
 }
 

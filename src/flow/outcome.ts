@@ -97,9 +97,14 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, { input, report
     believe(block, { signal: signalOf(block), weight, source }, { settings, moment }),
   )
   await tx.saveBlocks(believed.map(({ block }) => block))
-  await tx.appendOutcomes(believed.map(({ record }) => record))
+  const { keepOutcomes } = settings.memory
+  await tx.appendOutcomes(
+    believed.map(({ record }) => record),
+    keepOutcomes,
+  )
   await tx.queueOutcomes(
     sorted.inbox.map((block) => ({ blockId: block.id, signal: signalOf(block), weight, source })),
+    keepOutcomes,
   )
   const signals = new Map(sorted.active.map((block) => [block.id, signalOf(block)]))
   const edges = await learnEdges(engine, mutation, signals)

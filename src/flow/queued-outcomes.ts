@@ -24,6 +24,6 @@ export async function applyQueuedOutcomes(
     byId.set(block.id, believed.block)
     records.push(believed.record)
   }
-  await tx.appendOutcomes(records)
+  await tx.appendOutcomes(records, stamp.settings.memory.keepOutcomes)
   return blocks.map((block) => byId.get(block.id) ?? block)
 }

@@ -1,17 +1,30 @@
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store.ts'
 import type { Engine } from './engine.ts'
 
-/** Entries of the log removed in one transaction, so that nobody waits long for the lock. */
+/** Entries of the log, or sessions, removed in one transaction, so that nobody waits long for the lock. */
 const TRIM_BATCH = 1_000
 
 /** Where the number of the newest entry is kept whose changes were dropped. */
 const DROPPED_KEY = 'undo_dropped_up_to'
 
 /** Drops the oldest entries, a batch in each transaction; returns how many. */
-export async function trimLog({ store, settings }: Engine): Promise<number> {
-  const keep = settings.memory.keepOperations
+export function trimLog(engine: Engine): Promise<number> {
+  const keep = engine.settings.memory.keepOperations
+  return inBatches(engine, (tx, most) => tx.trimLog(keep, most))
+}
+
+/** The same with sessions. */
+export function trimSessions(engine: Engine): Promise<number> {
+  const keep = engine.settings.memory.keepSessions
+  return inBatches(engine, (tx, most) => tx.trimSessions(keep, most))
+}
+
+async function inBatches(
+  { store }: Engine,
+  trim: (tx: StoreWriter, most: number) => Promise<number>,
+): Promise<number> {
   for (let total = 0; ; ) {
-    const trimmed = await store.write((tx) => tx.trimLog(keep, TRIM_BATCH), { durable: false })
+    const trimmed = await store.write((tx) => trim(tx, TRIM_BATCH), { durable: false })
     total += trimmed
     if (trimmed < TRIM_BATCH) return total
   }

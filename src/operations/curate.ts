@@ -39,6 +39,7 @@ export const curate = defineScopedOperation({
     }),
     stagingDropped: z.int(),
     logTrimmed: z.int(),
+    sessionsTrimmed: z.int(),
     hint: z.string().optional(),
     summary: schemas.summary,
   }),
@@ -67,6 +68,7 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
     constitutionalReinforced,
     stagingDropped,
     logTrimmed,
+    sessionsTrimmed,
   } = done
   const parts = sentences(
     edgesPruned > 0 && `${count(edgesPruned, 'weak edge')} dropped.`,
@@ -83,6 +85,7 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
       `${constitutionalReinforced + reinforced} of the identity kept fresh.`,
     stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,
     logTrimmed > 0 && `${count(logTrimmed, 'old log entry', 'old log entries')} dropped.`,
+    sessionsTrimmed > 0 && `${count(sessionsTrimmed, 'old session')} dropped.`,
   )
   return parts === '' ? 'Nothing needed curating.' : sentences(parts, hint)
 }

@@ -169,7 +169,7 @@ export interface OperationFilter {
   readonly before?: number
 }
 
-/** One applied outcome, append-only. */
+/** One applied outcome; never changed, and in time forgotten. */
 export interface OutcomeRecord {
   readonly blockId: string
   readonly signal: number
@@ -273,8 +273,10 @@ export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, Sp
   saveIndex(entries: readonly BlockIndex[]): Promise<void>
   /** count + 1 and clock = hours, for active blocks only; returns the ids it applied to. */
   reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]>
-  appendOutcomes(records: readonly OutcomeRecord[]): Promise<void>
-  queueOutcomes(outcomes: readonly QueuedOutcome[]): Promise<void>
+  /** Keeps of every block named the newest `keep` and removes its older ones. */
+  appendOutcomes(records: readonly OutcomeRecord[], keep: number): Promise<void>
+  /** The same for those that wait. */
+  queueOutcomes(outcomes: readonly QueuedOutcome[], keep: number): Promise<void>
   /** Removes and returns what was queued for the blocks, oldest first. */
   takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
   /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeTombstone`, and what was staged or pending. */
@@ -289,6 +291,8 @@ export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, Sp
   logAll(records: readonly NewOperation[]): Promise<void>
   /** Keeps the newest `keep` entries, and at least one: removes the oldest others, at most `most`; returns how many. */
   trimLog(keep: number, most: number): Promise<number>
+  /** The same for sessions, ended or not, down to none; the open one begun last stays, too. */
+  trimSessions(keep: number, most: number): Promise<number>
   saveMeta(key: string, value: string): Promise<void>
   saveSession(session: SessionRecord): Promise<void>
 }

@@ -200,6 +200,7 @@ function logSteps(names: Names): Weighted[] {
     confidenceAfter: 1,
     at: AT,
   }))
+  const keep = fc.integer({ min: 0, max: 4 })
   const told = fc.oneof(fc.jsonValue(), fc.record({ edges: batch(edgeOver(names)) }))
   const session = fc.tuple(sessionOf(names), hours, fc.boolean()).map(([name, startHours, ended]) => ({
     id: name,
@@ -209,8 +210,8 @@ function logSteps(names: Names): Weighted[] {
     ...(ended ? { endedAt: AT } : {}),
   }))
   return [
-    step(batch(outcome), (tx, records) => tx.appendOutcomes(records)),
-    step(batch(queued), (tx, outcomes) => tx.queueOutcomes(outcomes)),
+    step(fc.tuple(batch(outcome), keep), (tx, [records, newest]) => tx.appendOutcomes(records, newest)),
+    step(fc.tuple(batch(queued), keep), (tx, [outcomes, newest]) => tx.queueOutcomes(outcomes, newest)),
     step(ids, (tx, given) => tx.takeQueuedOutcomes(given)),
     step(
       fc.tuple(ids, hours, fc.constantFrom('edit', 'dream'), told),
@@ -223,7 +224,8 @@ function logSteps(names: Names): Weighted[] {
       tx.trimLog(keep, most),
     ),
     step(fc.tuple(fc.constantFrom(...names.own), text), (tx, [key, value]) => tx.saveMeta(key, value)),
-    step(session, (tx, given) => tx.saveSession(given)),
+    step(session, (tx, given) => tx.saveSession(given), 2),
+    step(fc.tuple(keep, keep), (tx, [newest, most]) => tx.trimSessions(newest, most)),
   ]
 }
 

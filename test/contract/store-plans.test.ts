@@ -54,8 +54,11 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.removeUnlabelled([['a', 'b']])
   await tx.savePairs([aPair('a', 'b')])
   await tx.resolvePair('a', 'b')
-  await tx.appendOutcomes([])
-  await tx.queueOutcomes([{ blockId: 'a', signal: 1, weight: 1, source: 's' }])
+  await tx.appendOutcomes(
+    [{ blockId: 'a', signal: 1, weight: 1, source: 's', confidenceBefore: 0, confidenceAfter: 1, at: AT }],
+    9,
+  )
+  await tx.queueOutcomes([{ blockId: 'a', signal: 1, weight: 1, source: 's' }], 9)
   await tx.takeQueuedOutcomes(['a'])
   await tx.bury([{ id: 'a', previousStatus: 'active' }])
   await tx.entomb([anEdge('a', 'b')])
@@ -67,6 +70,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.touchedEdges([['a', 'b']], { after: 1, except: [] })
   await tx.saveMeta('k', 'v')
   await tx.saveSession({ id: 's', taskType: 't', startedAt: AT, startHours: 0 })
+  await tx.trimSessions(9, 9)
 }
 
 async function askEverything(tx: StoreWriter): Promise<void> {
@@ -134,7 +138,7 @@ async function plansOf(scope?: string): Promise<{ readonly detail: string; reado
 }
 
 const GROWING =
-  /^SCAN (blocks|edges|operations|block_|scope_|operation_|queued|pairs|pending|disconnections|tombstones|unlabelled)/
+  /^SCAN (blocks|edges|operations|sessions|block_|scope_|operation_|queued|pairs|pending|disconnections|tombstones|unlabelled)/
 
 /** Ways through what belongs to all scopes: looking for one among them costs as much as all the others have. */
 const OF_ALL = new RegExp(
@@ -151,6 +155,7 @@ const OF_ALL = new RegExp(
     'co_retrieval_staging_by_count',
     'disconnections_by_time',
     'sessions_open ',
+    'sessions_by_start',
   ].join('|'),
 )
 

@@ -200,7 +200,7 @@ export const SECURITY: readonly Mutant[] = [
     [
       'an undo refuses what was changed since',
       'src/adapters/sqlite/undo-check.ts',
-      '  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]))\n',
+      '  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]), by)\n',
       '  return []\n',
       'test/story/25-undo.test.ts',
     ],

@@ -19,6 +19,7 @@ import type { VectorTotals } from '../../ports/store-vectors.ts'
 import { MemoryGraphReader } from './graph-reader.ts'
 import { dueBlocks, judgementCounts, unlabelledPairs } from './judging.ts'
 import { findPage } from './pages.ts'
+import { latestOpen } from './sessions.ts'
 import { generationOf, missingInSpare, totalsOf } from './spare.ts'
 import { byString, clockOf, degreeOf, newestSequence } from './state.ts'
 
@@ -158,16 +159,7 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
   }
 
   async latestOpenSession(): Promise<SessionRecord | undefined> {
-    return [...this.access().sessions.values()]
-      .map(({ session }) => session)
-      .filter((session) => session.endedAt === undefined)
-      .sort(
-        (one, other) =>
-          byString(one.startedAt, other.startedAt) ||
-          one.startHours - other.startHours ||
-          byString(one.id, other.id),
-      )
-      .at(-1)
+    return latestOpen([...this.access().sessions.values()].map(({ session }) => session))
   }
 
   async vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]> {

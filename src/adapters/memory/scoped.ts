@@ -11,6 +11,7 @@ import type {
 } from '../../ports/store.ts'
 import type { Access } from './graph-reader.ts'
 import { MemoryReader } from './reader.ts'
+import { trimSessions } from './sessions.ts'
 import { copyState } from './state.ts'
 import { takeOver, visibleState } from './visible.ts'
 import { MemoryWriter } from './writer.ts'
@@ -128,6 +129,16 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     const known = sessions.get(session.id)
     if (known === undefined || known.scope === this.#scope)
       sessions.set(session.id, { session, scope: this.#scope })
+  }
+
+  async trimSessions(...[keep, most]: Given<'trimSessions'>): Promise<number> {
+    const state = this.#state()
+    const own = [...state.sessions.values()].filter(({ scope }) => scope === this.#scope)
+    return trimSessions(
+      state,
+      own.map(({ session }) => session),
+      { keep, most },
+    )
   }
 
   saveEdges(...given: Given<'saveEdges'>) {

@@ -15,6 +15,7 @@ import type { Later, Reverted, TouchedEdge } from '../../ports/store-undo.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
+import { trimSessions } from './sessions.ts'
 import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
 import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 import { revert, trimChanges } from './undo.ts'
@@ -106,14 +107,22 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     removeUnlabelled(this.access(), pairs)
   }
 
-  async appendOutcomes(records: readonly OutcomeRecord[]): Promise<void> {
+  async appendOutcomes(records: readonly OutcomeRecord[], keep: number): Promise<void> {
     const { blocks, outcomes } = this.access()
-    outcomes.push(...records.filter((record) => blocks.has(record.blockId)))
+    appendTo(
+      outcomes,
+      records.filter(({ blockId }) => blocks.has(blockId)),
+      keep,
+    )
   }
 
-  async queueOutcomes(queued: readonly QueuedOutcome[]): Promise<void> {
-    const state = this.access()
-    state.queued.push(...queued.filter((outcome) => state.blocks.has(outcome.blockId)))
+  async queueOutcomes(outcomes: readonly QueuedOutcome[], keep: number): Promise<void> {
+    const { blocks, queued } = this.access()
+    appendTo(
+      queued,
+      outcomes.filter(({ blockId }) => blocks.has(blockId)),
+      keep,
+    )
   }
 
   async takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]> {
@@ -200,6 +209,29 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   async saveSession(session: SessionRecord): Promise<void> {
     const { sessions } = this.access()
     sessions.set(session.id, { ...sessions.get(session.id), session })
+  }
+
+  async trimSessions(keep: number, most: number): Promise<number> {
+    const state = this.access()
+    const all = [...state.sessions.values()].map(({ session }) => session)
+    return trimSessions(state, all, { keep, most })
+  }
+}
+
+/** Appends, and removes of every block named what is beyond its newest. */
+function appendTo<T extends { readonly blockId: string }>(
+  list: T[],
+  added: readonly T[],
+  keep: number,
+): void {
+  list.push(...added)
+  const kept = new Map(added.map(({ blockId }) => [blockId, 0]))
+  for (let at = list.length - 1; at >= 0; at--) {
+    const { blockId } = list[at] as T
+    const newer = kept.get(blockId)
+    if (newer === undefined) continue
+    if (newer >= Math.max(0, keep)) list.splice(at, 1)
+    else kept.set(blockId, newer + 1)
   }
 }
 

@@ -27,6 +27,9 @@ FROM block_outcomes WHERE block_id = ?1${ofOwn('?1')} ORDER BY id DESC LIMIT ?2`
 const APPEND_OUTCOMES = appendTo('block_outcomes', OUTCOME_COLUMNS)
 const QUEUE_OUTCOMES = appendTo('queued_outcomes', QUEUE_COLUMNS)
 
+const TRIM_OUTCOMES = trimOf('block_outcomes')
+const TRIM_QUEUED = trimOf('queued_outcomes')
+
 const TAKE_QUEUED = statement(
   ({ ofOwn }) => `DELETE FROM queued_outcomes
 WHERE block_id IN (SELECT value FROM json_each(?1))${ofOwn('block_id')}
@@ -44,8 +47,12 @@ export function readOutcomes(connection: ScopedConnection, blockId: string, limi
   }))
 }
 
-/** Keeps applied outcomes of existing blocks for good. */
-export function appendOutcomes(connection: ScopedConnection, records: readonly OutcomeRecord[]): void {
+/** Appends applied outcomes of existing blocks and removes what is beyond the newest of each. */
+export function appendOutcomes(
+  connection: ScopedConnection,
+  records: readonly OutcomeRecord[],
+  keep: number,
+): void {
   if (records.length === 0) return
   const values = records.map((record) => [
     ...queueValues(record),
@@ -54,12 +61,27 @@ export function appendOutcomes(connection: ScopedConnection, records: readonly O
     record.at,
   ])
   connection.run(APPEND_OUTCOMES, JSON.stringify(values))
+  trim(connection, TRIM_OUTCOMES, records, keep)
 }
 
-/** Keeps outcomes of existing blocks until `takeQueuedOutcomes`. */
-export function queueOutcomes(connection: ScopedConnection, outcomes: readonly QueuedOutcome[]): void {
+/** The same for outcomes that wait for `takeQueuedOutcomes`. */
+export function queueOutcomes(
+  connection: ScopedConnection,
+  outcomes: readonly QueuedOutcome[],
+  keep: number,
+): void {
   if (outcomes.length === 0) return
   connection.run(QUEUE_OUTCOMES, JSON.stringify(outcomes.map(queueValues)))
+  trim(connection, TRIM_QUEUED, outcomes, keep)
+}
+
+function trim(
+  connection: ScopedConnection,
+  oldest: Statement,
+  about: readonly QueuedOutcome[],
+  keep: number,
+): void {
+  connection.run(oldest, jsonList([...new Set(about.map(({ blockId }) => blockId))]), Math.max(0, keep))
 }
 
 /** Removes and returns what was queued for the blocks, oldest first. */
@@ -78,6 +100,18 @@ function appendTo(table: string, columns: readonly string[]): Statement {
 SELECT ${columnsOf('incoming', columns)}
 FROM ${jsonTable(columns)} AS incoming CROSS JOIN blocks ON blocks.id = incoming.block_id${isOwn('blocks')}
 ORDER BY incoming.ordinal`,
+  )
+}
+
+/** The innermost query finds the newest to remove of a block: the one right behind the kept ones. */
+function trimOf(table: string): Statement {
+  return statement(
+    ({ ofOwn }) => `DELETE FROM ${table} WHERE id IN (
+  SELECT old.id FROM json_each(?1) AS about CROSS JOIN ${table} AS old
+  ON old.block_id = about.value AND old.id <= (
+    SELECT id FROM ${table} WHERE block_id = about.value ORDER BY id DESC LIMIT 1 OFFSET ?2
+  )${ofOwn('about.value')}
+)`,
   )
 }
 

@@ -8,6 +8,7 @@ import { VECTORS } from './migrations/005-vectors.ts'
 import { JUDGEMENT } from './migrations/006-judgement.ts'
 import { UNDO } from './migrations/007-undo.ts'
 import { SOURCE_CLASS } from './migrations/008-source-class.ts'
+import { SESSION_ORDER } from './migrations/009-session-order.ts'
 import { type Patience, whileBusy } from './patience.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly string[] = [
   JUDGEMENT,
   UNDO,
   SOURCE_CLASS,
+  SESSION_ORDER,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

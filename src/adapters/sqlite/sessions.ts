@@ -13,7 +13,7 @@ interface SessionRow {
 const SELECT_SESSION = statement(({ isOwn }) => `SELECT * FROM sessions WHERE id = ?1${isOwn('sessions')}`)
 
 const SELECT_LATEST_OPEN = statement(
-  ({ own }) => `SELECT * FROM sessions WHERE ended_at IS NULL${own('sessions')}
+  ({ own }) => `SELECT * FROM sessions WHERE ended_at IS NULL AND started_at > ''${own('sessions')}
 ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1`,
 )
 
@@ -23,6 +23,21 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ON CONFLICT (id) DO UPDATE SET task_type = excluded.task_type, started_at = excluded.started_at,
   ended_at = excluded.ended_at, start_hours = excluded.start_hours
 WHERE true${isOwn('sessions')}`,
+)
+
+/** The innermost query finds the newest to remove: the one right behind the kept ones. */
+const TRIM = statement(
+  ({ own }) => `DELETE FROM sessions WHERE id IN (
+  SELECT id FROM sessions
+  WHERE (started_at, start_hours, id) <= (
+    SELECT started_at, start_hours, id FROM sessions WHERE started_at > ''${own('sessions')}
+    ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1 OFFSET ?1
+  ) AND id <> coalesce((
+    SELECT id FROM sessions WHERE ended_at IS NULL AND started_at > ''${own('sessions')}
+    ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1
+  ), '')${own('sessions')}
+  ORDER BY started_at, start_hours, id LIMIT ?2
+)`,
 )
 
 const SELECT_META = 'SELECT value FROM meta WHERE key = ?1'
@@ -51,6 +66,11 @@ export function saveSession(connection: ScopedConnection, session: SessionRecord
     session.startHours,
     connection.scope ?? NO_SCOPE,
   )
+}
+
+/** Removes the oldest sessions but the newest and the open one begun last; returns how many. */
+export function trimSessions(connection: ScopedConnection, keep: number, most: number): number {
+  return connection.run(TRIM, Math.max(0, keep), Math.max(0, most))
 }
 
 /** One value of the memory's own settings. */

@@ -117,12 +117,12 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.life.run((connection) => pending.trimDisconnections(connection, since))
   }
 
-  appendOutcomes(records: readonly OutcomeRecord[]) {
-    return this.life.run((connection) => outcomes.appendOutcomes(connection, records))
+  appendOutcomes(records: readonly OutcomeRecord[], keep: number) {
+    return this.life.run((connection) => outcomes.appendOutcomes(connection, records, keep))
   }
 
-  queueOutcomes(queued: readonly QueuedOutcome[]) {
-    return this.life.run((connection) => outcomes.queueOutcomes(connection, queued))
+  queueOutcomes(queued: readonly QueuedOutcome[], keep: number) {
+    return this.life.run((connection) => outcomes.queueOutcomes(connection, queued, keep))
   }
 
   takeQueuedOutcomes(blockIds: readonly string[]) {
@@ -159,6 +159,10 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   saveSession(session: SessionRecord) {
     return this.life.run((connection) => sessions.saveSession(connection, session))
+  }
+
+  trimSessions(keep: number, most: number) {
+    return this.life.run((connection) => sessions.trimSessions(connection, keep, most))
   }
 
   queueUnlabelled(unlabelled: readonly UnlabelledPair[], keep: number) {

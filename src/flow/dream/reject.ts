@@ -27,7 +27,11 @@ export async function reject(
   const known = blocks.get(knownId) as Block
   const archived = await archive(tx, [waiting], { reason: 'superseded', supersededBy: known.id })
   const queued = await tx.takeQueuedOutcomes([waiting.id])
-  if (queued.length > 0) await tx.queueOutcomes(queued.map((outcome) => ({ ...outcome, blockId: known.id })))
+  if (queued.length > 0)
+    await tx.queueOutcomes(
+      queued.map((outcome) => ({ ...outcome, blockId: known.id })),
+      settings.memory.keepOutcomes,
+    )
   const adds = !isLessTrusted(waiting.sourceClass, known.sourceClass)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
   const cue = known.cue ?? (adds ? waiting.cue : undefined)

@@ -28,7 +28,7 @@ export function checkGraph({ check, expect }: Suite): void {
       await tx.saveEdges([anEdge('a', 'nobody'), anEdge('a', 'b'), anEdge('a', 'a')])
       await tx.savePairs([aPair('a', 'nobody'), aPair('b', 'b')])
       await tx.bury([{ id: 'nobody', previousStatus: 'active' }])
-      await tx.queueOutcomes([{ blockId: 'nobody', signal: 1, weight: 1, source: 'x' }])
+      await tx.queueOutcomes([{ blockId: 'nobody', signal: 1, weight: 1, source: 'x' }], 9)
     })
     expect(await store.read((tx) => tx.links(['a', 'b', 'nobody']))).toEqual({
       edges: [anEdge('a', 'b')],
@@ -196,7 +196,7 @@ export function checkGraph({ check, expect }: Suite): void {
       await tx.saveEdges([anEdge('a', 'c', { origin: 'agent' })])
       await tx.savePairs([aPair('a', 'b'), aPair('a', 'c', { resolved: true, createdAt: AT })])
       await tx.stagePairs([['a', 'lone']], { session: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
-      await tx.queueOutcomes([{ blockId: 'i1', signal: 1, weight: 1, source: 's' }])
+      await tx.queueOutcomes([{ blockId: 'i1', signal: 1, weight: 1, source: 's' }], 9)
     })
     expect(await store.read((tx) => tx.counts())).toEqual({
       inbox: 3,

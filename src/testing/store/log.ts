@@ -1,4 +1,4 @@
-import { AT, anOperation, insertAll, type Suite } from './harness.ts'
+import { AT, anOperation, insertAll, type Suite, undoably } from './harness.ts'
 
 /** Promises about the log, outcomes, sessions and settings. */
 export function checkLog({ check, expect }: Suite): void {
@@ -100,19 +100,55 @@ export function checkLog({ check, expect }: Suite): void {
       at: AT,
     })
     await store.write((tx) =>
-      tx.appendOutcomes([outcome('a', 0.1), outcome('b', 0.2), outcome('nobody', 1), outcome('a', 0.3)]),
+      tx.appendOutcomes([outcome('a', 0.1), outcome('b', 0.2), outcome('nobody', 1), outcome('a', 0.3)], 9),
     )
-    await store.write((tx) => tx.appendOutcomes([outcome('a', 0.4)]))
+    await store.write((tx) => tx.appendOutcomes([outcome('a', 0.4)], 9))
     expect(await store.read((tx) => tx.outcomes('a', 2))).toEqual([outcome('a', 0.4), outcome('a', 0.3)])
     expect((await store.read((tx) => tx.outcomes('a', 9))).length).toBe(3)
     expect(await store.read((tx) => tx.outcomes('nobody', 9))).toEqual([])
   })
 
+  check('keeps of every block the newest outcomes, and of those that wait', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const queued = (blockId: string, signal: number) => ({ blockId, signal, weight: 1, source: 'x' })
+    const outcome = (blockId: string, signal: number) => ({
+      ...queued(blockId, signal),
+      confidenceBefore: 0.5,
+      confidenceAfter: 0.6,
+      at: AT,
+    })
+    await store.write((tx) => tx.appendOutcomes([outcome('a', 0.1), outcome('b', 0.2), outcome('a', 0.3)], 2))
+    await store.write((tx) => tx.appendOutcomes([outcome('a', 0.4)], 2))
+    const kept = (id: string) =>
+      store.read(async (tx) => (await tx.outcomes(id, 9)).map(({ signal }) => signal))
+    expect(await kept('a')).toEqual([0.4, 0.3])
+    expect(await kept('b')).toEqual([0.2])
+    await store.write((tx) => tx.queueOutcomes([queued('b', 0.1), queued('a', 0.2), queued('a', 0.3)], 1))
+    await store.write((tx) => tx.queueOutcomes([queued('a', 0.4)], 1))
+    expect(await store.write((tx) => tx.takeQueuedOutcomes(['a', 'b']))).toEqual([
+      queued('b', 0.1),
+      queued('a', 0.4),
+    ])
+  })
+
+  check('brings back with an undo the outcomes that a new one had pushed out', async (store) => {
+    await insertAll(store, ['a'])
+    const outcome = (signal: number) => ({
+      ...{ blockId: 'a', signal, weight: 1, source: 'x', confidenceBefore: 0, confidenceAfter: 1, at: AT },
+    })
+    await store.write((tx) => tx.appendOutcomes([outcome(0.1), outcome(0.2)], 2))
+    const made = await undoably(store, (tx) => tx.appendOutcomes([outcome(0.3)], 2))
+    const kept = () => store.read(async (tx) => (await tx.outcomes('a', 9)).map(({ signal }) => signal))
+    expect(await kept()).toEqual([0.3, 0.2])
+    await store.write((tx) => tx.revert(made))
+    expect(await kept()).toEqual([0.2, 0.1])
+  })
+
   check('hands out queued outcomes once, oldest first', async (store) => {
     await insertAll(store, ['a', 'b', 'c'], { status: 'inbox' })
     const queued = (blockId: string, signal: number) => ({ blockId, signal, weight: 1, source: 'x' })
-    await store.write((tx) => tx.queueOutcomes([queued('b', 0.1), queued('a', 0.2), queued('c', 0.3)]))
-    await store.write((tx) => tx.queueOutcomes([queued('b', 0.4)]))
+    await store.write((tx) => tx.queueOutcomes([queued('b', 0.1), queued('a', 0.2), queued('c', 0.3)], 9))
+    await store.write((tx) => tx.queueOutcomes([queued('b', 0.4)], 9))
     const take = () => store.write((tx) => tx.takeQueuedOutcomes(['b', 'nobody', 'a']))
     expect(await take()).toEqual([queued('b', 0.1), queued('a', 0.2), queued('b', 0.4)])
     expect(await take()).toEqual([])
@@ -136,6 +172,35 @@ export function checkLog({ check, expect }: Suite): void {
     expect(await store.read((tx) => tx.latestOpenSession())).toEqual(session('b', 2))
     expect(await store.read((tx) => tx.session('c'))).toEqual(session('c', 3, AT))
     expect(await store.read((tx) => tx.session('nobody'))).toBe(undefined)
+  })
+
+  check('keeps the newest sessions and the open one begun last', async (store) => {
+    const save = (id: string, day: number, endedAt?: string) =>
+      store.write((tx) =>
+        tx.saveSession({
+          id,
+          taskType: 't',
+          startedAt: `2026-03-0${day}T00:00:00.000Z`,
+          startHours: day,
+          ...(endedAt === undefined ? {} : { endedAt }),
+        }),
+      )
+    await save('a', 1)
+    await save('b', 2)
+    for (const [at, id] of ['c', 'd', 'e'].entries()) await save(id, at + 3, AT)
+    const left = () =>
+      store.read(async (tx) => {
+        const found = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => tx.session(id)))
+        return found.flatMap((each) => each?.id ?? [])
+      })
+    const trim = (keep: number, most: number) => store.write((tx) => tx.trimSessions(keep, most))
+    expect(await trim(9, 9)).toBe(0)
+    expect(await trim(2, 0)).toBe(0)
+    expect(await trim(2, 1)).toBe(1)
+    expect(await left()).toEqual(['b', 'c', 'd', 'e'])
+    expect(await trim(2, 9)).toBe(1)
+    expect(await left()).toEqual(['b', 'd', 'e'])
+    expect(await trim(2, 9)).toBe(0)
   })
 
   check('remembers settings of its own', async (store) => {

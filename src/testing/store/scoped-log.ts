@@ -37,6 +37,28 @@ export function checkScopedLog({ check, expect }: Suite): void {
     expect(await store.within('one').read((tx) => tx.latestOpenSession())).toBe(undefined)
   })
 
+  check('trims through a view only the sessions and outcomes of its scope', async (store) => {
+    await insertAll(store, ['one-a'], { scope: 'one' })
+    await insertAll(store, ['two-a'], { scope: 'two' })
+    const [one, two] = [store.within('one'), store.within('two')]
+    const session = (id: string) => ({ id, taskType: 't', startedAt: AT, startHours: 0, endedAt: AT })
+    for (const [view, ids] of [
+      [one, ['a', 'b']],
+      [two, ['c', 'd']],
+    ] as const)
+      for (const id of ids) await view.write((tx) => tx.saveSession(session(id)))
+    expect(await one.write((tx) => tx.trimSessions(1, 9))).toBe(1)
+    expect(await two.read((tx) => tx.session('c'))).toEqual(session('c'))
+    const outcome = { blockId: 'two-a', signal: 1, weight: 1, source: 's' }
+    const told = { ...outcome, confidenceBefore: 0, confidenceAfter: 1, at: AT }
+    await two.write((tx) => tx.appendOutcomes([told], 9))
+    await two.write((tx) => tx.queueOutcomes([outcome], 9))
+    await one.write((tx) => tx.appendOutcomes([told], 0))
+    await one.write((tx) => tx.queueOutcomes([outcome], 0))
+    expect((await two.read((tx) => tx.outcomes('two-a', 9))).length).toBe(1)
+    expect((await two.write((tx) => tx.takeQueuedOutcomes(['two-a']))).length).toBe(1)
+  })
+
   check('shares clock, sequence and settings with its views', async (store) => {
     await store.within('one').write(async (tx) => {
       await tx.insertBlock(aBlock('a'))

@@ -29,7 +29,10 @@ async function fill(store: Store): Promise<void> {
     const staged = [...['two', 'one', 'none'].map((name) => [`${name}-a`, `${name}-c`]), ['one-c', 'two-c']]
     const once = { session: 's', threshold: 9, limit: 99, disconnectedSince: 0 }
     await tx.stagePairs(staged as [string, string][], once)
-    await tx.queueOutcomes(IDS.map((blockId) => ({ blockId, signal: 1, weight: 1, source: 's' })))
+    await tx.queueOutcomes(
+      IDS.map((blockId) => ({ blockId, signal: 1, weight: 1, source: 's' })),
+      9,
+    )
   })
 }
 
@@ -147,7 +150,7 @@ export function checkScopes({ check, expect }: Suite): void {
       await tx.removeDisconnections([['two-a', 'two-b'], ACROSS])
       await tx.takeQueuedOutcomes(['two-a', 'none-a'])
       await tx.bury([{ id: 'two-a', previousStatus: 'active' }])
-      await tx.appendOutcomes([anOutcome('two-a')])
+      await tx.appendOutcomes([anOutcome('two-a')], 9)
     })
     const after = await store.read(async (tx) => ({
       blocks: await tx.blocks(['two-a', 'none-a']),
@@ -168,7 +171,7 @@ export function checkScopes({ check, expect }: Suite): void {
       await insertAll(within, [`gone-${scope}`], { status: 'archived' })
       await within.write(async (tx) => {
         await tx.saveIndex([anIndex(`x-${scope}`, { vector: new Float32Array([1]) })])
-        await tx.appendOutcomes([anOutcome(`x-${scope}`)])
+        await tx.appendOutcomes([anOutcome(`x-${scope}`)], 9)
       })
     }
     const ids = async (tx: StoreReader, filter: Omit<BlockFilter, 'limit'>) =>

@@ -20,7 +20,7 @@ async function changeEverything(tx: StoreWriter): Promise<void> {
   await tx.saveEdges([anEdge('a', 'new')])
   await tx.savePairs([aPair('a', 'b')])
   await tx.stagePairs([['b', 'new']], { session: 's', threshold: 3, limit: 10, disconnectedSince: 0 })
-  await tx.queueOutcomes([{ blockId: 'a', signal: 1, weight: 1, source: 'x' }])
+  await tx.queueOutcomes([{ blockId: 'a', signal: 1, weight: 1, source: 'x' }], 9)
   await tx.log(anOperation({ blockIds: ['a'] }))
   await tx.saveMeta('key', 'value')
   await tx.saveSession({ id: 's', taskType: 'general', startedAt: AT, startHours: 0 })
@@ -209,7 +209,10 @@ async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void
   await tx.disconnections(ids, 0)
   await tx.removeDisconnections(ends)
   await tx.removeUnusedEdges(ends.map((pair) => anEdge(...pair)))
-  await tx.queueOutcomes(ids.map((blockId) => ({ blockId, signal: 1, weight: 1, source: 'x' })))
+  await tx.queueOutcomes(
+    ids.map((blockId) => ({ blockId, signal: 1, weight: 1, source: 'x' })),
+    9,
+  )
   await tx.takeQueuedOutcomes(ids)
   await tx.removeEdges(ends.slice(0, 1))
   await tx.removeStaleStaging()
