@@ -5,6 +5,7 @@ import { ElfmemError } from './errors.ts'
 import { dreamAdvice } from './flow/dream-policy.ts'
 import type { CallContext, Engine } from './flow/engine.ts'
 import { keepIndex } from './flow/keep-index.ts'
+import { taskTypeOf } from './flow/task-type.ts'
 import { type EngineParts, type OpenedEngine, openEngine } from './open-engine.ts'
 import { invoke } from './operations/invoke.ts'
 import type { Operation } from './operations/operation.ts'
@@ -67,13 +68,14 @@ export class OpenMemory {
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
     const { session } = this.#engine
-    return this.#track(() =>
-      this.#writeSession(async (tx) => {
+    return this.#track(async () => {
+      const name = await taskTypeOf(this.#engine, taskType)
+      return this.#writeSession(async (tx) => {
         const moment = session.moment(await tx.clock())
         await session.end(tx, moment)
-        return (await session.ensure(tx, moment, taskType)).id
-      }),
-    )
+        return (await session.ensure(tx, moment, name)).id
+      })
+    })
   }
 
   endSession(): Promise<number> {
