@@ -133,4 +133,20 @@ export const DURABILITY: readonly Mutant[] = [
     test: 'test/contract/store.test.ts',
     only: 'refuses where a later write changed the edge',
   },
+  {
+    breaks: 'reports of a block are bounded',
+    file: 'src/adapters/sqlite/outcomes.ts',
+    from: '  trim(connection, TRIM_OUTCOMES, records, keep)\n',
+    to: '',
+    test: 'test/story/37-bounds.test.ts',
+    only: 'keeps its newest reports',
+  },
+  {
+    breaks: 'sessions are bounded',
+    file: 'src/flow/curate.ts',
+    from: 'await trimSessions(engine)',
+    to: '0',
+    test: 'test/story/37-bounds.test.ts',
+    only: 'drops the oldest sessions',
+  },
 ]

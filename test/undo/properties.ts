@@ -167,11 +167,17 @@ function differences(
   since: readonly Joining[],
 ): string[] {
   const made = new Set(since.flatMap((each) => each.made))
-  const gone = new Set(since.flatMap((each) => each.gone))
+  // An operation that was undone since may have changed an edge before it gave way.
+  const gone = new Set(since.flatMap((each) => each.gone.map(endsOf)))
   return [
-    ...without(then, now).filter((edge) => !gone.has(edge)),
+    ...without(then, now).filter((edge) => !gone.has(endsOf(edge))),
     ...without(now, then).filter((edge) => !made.has(edge)),
   ]
+}
+
+/** The two blocks of a row of `edges`, which come first in it. */
+function endsOf(row: string): string {
+  return JSON.stringify(JSON.parse(row).slice(0, 2))
 }
 
 function without(from: ReadonlySet<string>, some: ReadonlySet<string>): string[] {

@@ -123,11 +123,14 @@ function usedSince(
   },
 ): Used {
   const isOfUse = (row: ImageRow): boolean => ofUse !== undefined && row[ofUse.column] === ofUse.value
-  const keys = [...image.made, ...image.changed, ...image.gone.map((row) => ({ key: keyOf(table, row) }))]
-  const suspects = keys.flatMap(({ key }) => {
+  const left = [...image.made, ...image.changed].map(({ key }) => key)
+  const missing = left.filter((key) => !now.has(textOf(key)))
+  const gone = image.gone.map((row) => keyOf(table, row))
+  const standing = [...left, ...gone].filter((key) => {
     const row = now.get(textOf(key))
-    return row === undefined || isOfUse(row) ? [key] : []
+    return row !== undefined && isOfUse(row)
   })
+  const suspects = [...missing, ...standing]
   const touched = new Map(
     readTouchedEdges(connection, suspects as unknown as Ends[], later).map(({ from, to, by }) => [
       textOf([from, to]),
