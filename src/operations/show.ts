@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Block } from '../domain/block.ts'
-import { shownEntry } from '../domain/shown.ts'
 import { preview } from '../domain/text.ts'
 import { show as run, type ShowResult } from '../flow/show.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
+import { renderShown } from './show-text.ts'
 import { count, sentences, shortId } from './wording.ts'
 
 export const show = defineScopedOperation({
@@ -88,23 +88,7 @@ export const show = defineScopedOperation({
     const result = await run(engine, input)
     return { ...viewOf(result), summary: summaryOf(result) }
   },
-  render: ({ block, edges, openPairs, history, summary }) =>
-    [
-      shownEntry(block.content),
-      '',
-      summary,
-      ...edges.map(
-        (edge) => `  ${edge.relation} ${edge.weight.toFixed(2)}  ${shortId(edge.other)}  ${edge.preview}`,
-      ),
-      ...openPairs.map(
-        ({ kind, score, foundBy, other, preview: text }) =>
-          `  ? ${kind} ${score.toFixed(2)}${foundBy === undefined ? '' : ` (${foundBy})`}  ${shortId(other)}  ${text}`,
-      ),
-      ...history.map(
-        ({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) =>
-          `  ${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${reason === undefined ? '' : ` (${preview(reason, 80)})`}${undoable ? '  [undoable]' : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}`,
-      ),
-    ].join('\n'),
+  render: renderShown,
 })
 
 function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history }: ShowResult) {
