@@ -210,13 +210,14 @@ function expectRefusal(error: unknown, { name }: Call): void {
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: error.code })
 }
 
+/** Whether one waits still or a dream has made it active changes nothing of what it says. */
 function principlesOf({ blocks = '' }: Dump): unknown[] {
   return blocks
     .split('\n')
     .filter((line) => line.includes('self/constitutional'))
     .map((line) => JSON.parse(line))
     .filter(({ tags }) => tags.includes('self/constitutional'))
-    .map(({ id, content, status, tags }) => ({ id, content, status, tags }))
+    .map(({ id, content, status, tags }) => ({ id, content, tags, isLetGo: status === 'archived' }))
 }
 
 async function expectToWork(memory: Memory, path: string): Promise<void> {
