@@ -12,7 +12,12 @@ export interface Bound {
 const given = process.env.FUZZ_SECONDS === undefined ? undefined : Number(process.env.FUZZ_SECONDS)
 
 export const SHORT: Bound = { seconds: given ?? 2, cases: given === undefined ? 500 : Infinity }
-export const LONG: Bound = { seconds: given ?? 20, cases: Infinity }
+export const LONG: Bound = { seconds: given ?? 20, cases: given === undefined ? 700 : Infinity }
+
+/** A bound for cases that take so many times as long as those of other suites. */
+export function slower({ seconds, cases }: Bound, times: number): Bound {
+  return { seconds, cases: Math.ceil(cases / times) }
+}
 
 /** Cases between two looks at the clock. The first of them always run, however slow the machine. */
 const ROUND = 10

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { quickFolder } from '../faults/prepared.ts'
-import { type Bound, tryFor } from './bound.ts'
+import { type Bound, slower, tryFor } from './bound.ts'
 import { tryLeaving } from './mcp-leaving.ts'
 import { frame, type Said, type Served, serveInitialised } from './served.ts'
 import { bytes, bytesOf, request, type Written } from './written.ts'
@@ -22,7 +22,7 @@ async function tryWriting(bound: Bound, home: string): Promise<void> {
     maxLength: 8,
   })
   try {
-    await tryFor(bound, written, async (all) => {
+    await tryFor(slower(bound, 5), written, async (all) => {
       cases += 1
       server ??= await serveInitialised(home, join(home, `written-${cases}.db`))
       try {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { problemsIn } from '../faults/whole.ts'
-import { type Bound, tryFor } from './bound.ts'
+import { type Bound, slower, tryFor } from './bound.ts'
 import { frame, type Said, type Served, serveInitialised } from './served.ts'
 import { bytes, bytesOf, type Written } from './written.ts'
 
@@ -27,7 +27,7 @@ const leaving: fc.Arbitrary<Leaving> = fc.record({
 export async function tryLeaving(bound: Bound, home: string): Promise<void> {
   let cases = 0
   await tryFor(
-    bound,
+    slower(bound, 14),
     leaving,
     async (how) => {
       cases += 1
