@@ -126,10 +126,15 @@ function doubt(act: Act, blocks: Blocks): void {
   const id = 'id' in act ? act.id : 'b' in act ? act.b : ''
   const changed = STATUS_CHANGES[act.does] ?? []
   for (const { statuses } of touched(blocks, [id])) for (const status of changed) statuses.add(status)
-  if (isReworded(act)) for (const { contents } of touched(blocks, [act.id])) contents.add(act.content)
+  if (isReworded(act)) doubtWords(act, blocks)
   if (act.does === 'outcome')
     for (const { reports } of touched(blocks, act.ids)) reports.add(Math.max(...reports) + 1)
   if (act.does === 'dream') doubtWaiting(blocks)
+}
+
+/** Words that nobody was told, a chunk's with its heading, may be there still and stay unknown. */
+function doubtWords({ id, content }: Rewording, blocks: Blocks): void {
+  for (const { contents } of touched(blocks, [id])) if (contents.size > 0) contents.add(content)
 }
 
 function doubtWaiting(blocks: Blocks): void {
