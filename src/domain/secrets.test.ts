@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { NEGATIVES } from '../../test/secrets/negatives.ts'
 import { POSITIVES } from '../../test/secrets/positives.ts'
 import { firstSecret, redactSecrets, SECRET_PATTERNS } from './secrets.ts'
+import { stripInvisible } from './visible.ts'
 
 test('every kind of secret is taken out whole and named', () => {
   const missed = POSITIVES.filter(({ kind, secret, text }) => {
@@ -54,6 +55,24 @@ test('several secrets in one text are counted by kind', () => {
     { kind: 'JWT', count: 1 },
     { kind: 'GitHub token', count: 2 },
   ])
+})
+
+test('a secret that invisible characters break is taken out as whoever reads it would see it', () => {
+  const hidden = fc.constantFrom('\u200b', '\u00ad', '\u2060', '\u202e', '\u001b[31m', '\u{e0041}')
+  fc.assert(
+    fc.property(hidden, fc.constantFrom(...POSITIVES), fc.nat(), (sign, { secret, text }, nth) => {
+      const at = text.indexOf(secret) + 1 + (nth % (secret.length - 1))
+      const broken = text.slice(0, at) + sign + text.slice(at)
+      expect(stripInvisible(redactSecrets(broken).text).text).toBe(redactSecrets(text).text)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('invisible characters that hide no secret stay as they are', () => {
+  expect(redactSecrets('so\u00adft hy\u00adphens').text).toBe('so\u00adft hy\u00adphens')
+  const { text } = POSITIVES[0]!
+  expect(redactSecrets(`so\u00adft\n${text}`).text).toBe(`so\u00adft\n${redactSecrets(text).text}`)
 })
 
 test('a redacted text has nothing left to redact', () => {

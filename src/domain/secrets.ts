@@ -3,6 +3,7 @@ import { CLOUD_PATTERNS } from './secrets/clouds.ts'
 import { KEY_PATTERNS } from './secrets/keys.ts'
 import type { SecretPattern } from './secrets/pattern.ts'
 import { SERVICE_PATTERNS } from './secrets/services.ts'
+import { stripInvisible } from './visible.ts'
 
 /** A text without its secrets, and which kinds it had. */
 export interface Redacted {
@@ -27,8 +28,8 @@ export interface FoundSecret {
 
 /**
  * Puts `[redacted: <kind>]` in the place of what looks like a secret. Takes time in proportion to the text (some 65 ms
- * a megabyte), whatever it holds. A secret without a known shape or a telling name before it stays; strip invisible
- * characters first, as they would break a shape.
+ * a megabyte), whatever it holds. A secret without a known shape or a telling name before it stays. Where invisible
+ * characters break one, the text comes back without them.
  */
 export function redactSecrets(text: string): Redacted {
   const steps = redactInSteps(text)
@@ -37,6 +38,19 @@ export function redactSecrets(text: string): Redacted {
 
 /** The same, with a step after each kind, for a text so long that others must have their turn meanwhile. */
 export function* redactInSteps(text: string): Generator<undefined, Redacted> {
+  const asWritten = yield* redactShapes(text)
+  const visible = stripInvisible(text).text
+  if (visible === text) return asWritten
+  const asSeen = yield* redactShapes(visible)
+  const seesMore = asSeen.text !== stripInvisible(asWritten.text).text
+  return seesMore && totalOf(asSeen) >= totalOf(asWritten) ? asSeen : asWritten
+}
+
+function totalOf({ found }: Redacted): number {
+  return found.reduce((total, { count }) => total + count, 0)
+}
+
+function* redactShapes(text: string): Generator<undefined, Redacted> {
   const counts = new Map<string, number>()
   let redacted = text
   for (const { kind, shape, holds, accepts } of SECRET_PATTERNS) {
