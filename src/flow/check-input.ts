@@ -74,7 +74,7 @@ export function refuseProtectedTags(tags: readonly string[]): void {
 export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceClass): void {
   const refused = isOwn({ sourceClass }) ? [] : tags.filter(isIdentityTag)
   if (refused.length === 0) return
-  const whose = { model: 'a model', import: 'an import' }[sourceClass as string] ?? `a ${sourceClass}`
+  const whose = sourceClass === 'import' ? 'an import' : `a ${sourceClass}`
   throw new ElfmemError('PROTECTED', `The words of ${whose} cannot become identity: ${refused.join(', ')}.`, {
     recovery:
       "Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first: edit({ blockId, sourceClass: 'user' }).",

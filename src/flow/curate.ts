@@ -1,3 +1,4 @@
+import { count } from '../domain/count.ts'
 import type { Edge, PendingConnection } from '../domain/edge.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { fadeBlocks } from './fade-blocks.ts'
@@ -71,7 +72,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     await log({
       operation: 'curate',
       blockIds: archived,
-      summary: `${edges.pruned + edges.decayed} edges removed, ${archived.length} blocks archived, ${pending.admitted + promoted.length} edges made`,
+      summary: `${count(edges.pruned + edges.decayed, 'edge')} removed, ${count(archived.length, 'block')} archived, ${count(pending.admitted + promoted.length, 'edge')} made`,
     })
     return { stagingDropped }
   })

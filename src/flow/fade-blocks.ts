@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { bridgeThreshold, isBridge } from '../domain/bridge.ts'
+import { count } from '../domain/count.ts'
 import { recency } from '../domain/decay.ts'
 import { isConstitutional } from '../domain/tags.ts'
 import type { BlockVitality, StoreReader } from '../ports/store.ts'
@@ -67,7 +68,11 @@ async function archiveFaint(
       block.status === 'active' && !isConstitutional(block.tags) && isFaint(block, settings, moment.hours),
   )
   const archived = (await archive(tx, leaving, { reason: 'decayed' })).map(({ id }) => id)
-  await log({ operation: 'archive', blockIds: archived, summary: `${archived.length} faded blocks archived` })
+  await log({
+    operation: 'archive',
+    blockIds: archived,
+    summary: `${count(archived.length, 'faded block')} archived`,
+  })
   return archived
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { count } from '../domain/count.ts'
 import type { Edge } from '../domain/edge.ts'
 import { EDGE_DECAY, edgeWeightNow, isWeakEdge } from '../domain/edge-decay.ts'
 import type { CallContext, Engine } from './engine.ts'
@@ -99,7 +100,7 @@ async function removeUnused({ tx, log }: Mutation, edges: readonly Edge[], kind:
   await log({
     operation: 'prune',
     blockIds: [],
-    summary: `${removed.length} ${kind} edges removed`,
+    summary: `${count(removed.length, `${kind} edge`)} removed`,
     before: { edges: removed },
   })
   return removed.length

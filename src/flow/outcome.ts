@@ -1,4 +1,5 @@
 import type { Block } from '../domain/block.ts'
+import { count } from '../domain/count.ts'
 import type { Edge } from '../domain/edge.ts'
 import { isConstitutional } from '../domain/tags.ts'
 import type { StoreReader } from '../ports/store.ts'
@@ -111,7 +112,7 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, { input, report
   await log({
     operation: 'outcome',
     blockIds: [...sorted.active, ...sorted.inbox].map(({ id }) => id),
-    summary: `${believed.length} blocks updated, ${sorted.inbox.length} queued`,
+    summary: `${count(believed.length, 'block')} updated, ${sorted.inbox.length} queued`,
     ...(source === '' ? {} : { reason: source }),
     before: {
       blocks: sorted.active.map(({ id, successes, failures, decayLambda }) => ({

@@ -1,3 +1,4 @@
+import { count } from '../domain/count.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { mutate } from './mutate.ts'
 import type { Skipped } from './outcome.ts'
@@ -23,7 +24,7 @@ export function recordUse(
     await log({
       operation: 'record_use',
       blockIds: [...used],
-      summary: `${used.size} blocks were used`,
+      summary: `use of ${count(used.size, 'block')}`,
       ...(source === '' ? {} : { reason: source }),
     })
     return {

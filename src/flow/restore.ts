@@ -1,4 +1,5 @@
 import type { Block } from '../domain/block.ts'
+import { count } from '../domain/count.ts'
 import { isProtectedEdge } from '../domain/displacement.ts'
 import type { BlockPair, Edge } from '../domain/edge.ts'
 import { canMove } from '../domain/status.ts'
@@ -84,7 +85,7 @@ async function bringBack(
   await log({
     operation: 'restore',
     blockIds: [block.id],
-    summary: `is ${status} again with ${added.length} of ${edges.length} edges`,
+    summary: `is ${status} again with ${added.length} of ${count(edges.length, 'edge')}`,
     before: { status: 'archived', archiveReason, supersededBy, displacements },
   })
   return {

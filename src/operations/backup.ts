@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { backup as run } from '../flow/keeping/backup.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 export const backup = defineOperation({
   name: 'backup',

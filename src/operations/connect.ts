@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { NOTE_LENGTH_MAX } from '../domain/connection.ts'
+import { count } from '../domain/count.ts'
 import type { ConnectResult } from '../flow/graph/claim.ts'
 import { connect as run } from '../flow/graph/connect.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, shortId } from './wording.ts'
+import { sentences, shortId } from './wording.ts'
 
 /** What an agent says about two blocks, in every operation that joins some. */
 export const claimFields = {

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { connects as run } from '../flow/graph/connect.ts'
 import { connected, connectSpec, toConnected } from './connect.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 /** More connections than this in one call are a mistake. */
 const MOST = 1_000

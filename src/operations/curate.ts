@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { type CurateResult, curate as run } from '../flow/curate.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, someIds } from './wording.ts'
+import { sentences, someIds } from './wording.ts'
 
 const SHRUNK = 0.25
 

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { type DisconnectResult, disconnect as run } from '../flow/graph/disconnect.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, shortId } from './wording.ts'
+import { sentences, shortId } from './wording.ts'
 
 export const disconnect = defineScopedOperation({
   name: 'disconnect',

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import type { CheckOutcome } from '../flow/doctor/check.ts'
 import { type DoctorResult, doctor as run } from '../flow/doctor/doctor.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 const MARKS: Readonly<Record<CheckOutcome, string>> = { ok: '✓', warn: '!', fail: '✗', skipped: '–' }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { LABELS } from '../domain/label.ts'
 import { llmTokens } from '../domain/usage.ts'
 import { ElfmemError } from '../errors.ts'
@@ -7,7 +8,7 @@ import type { DreamRequest, DreamResult } from '../flow/dream/dream-result.ts'
 import type { Engine } from '../flow/engine.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, shortId } from './wording.ts'
+import { shortId } from './wording.ts'
 
 const hostAnalysis = z.object({
   alignmentScore: z

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { exportMemory } from '../flow/keeping/export-memory.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 /** `memory.export`, whose name is a word of the language. */
 export const exportOperation = defineOperation({

@@ -1,6 +1,7 @@
+import { count } from '../domain/count.ts'
 import type { Edge } from '../domain/edge.ts'
 import type { GraphNode, GraphResult } from '../flow/graph/read-graph.ts'
-import { count, shortId } from './wording.ts'
+import { shortId } from './wording.ts'
 
 /** Hubs shown when the whole graph is asked for in a terminal. */
 const HUBS = 10

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { type GraphResult, readGraph } from '../flow/graph/read-graph.ts'
 import { dotOf, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, shortId } from './wording.ts'
+import { sentences, shortId } from './wording.ts'
 
 export const graph = defineScopedOperation({
   name: 'graph',

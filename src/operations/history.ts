@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { addUsage, llmTokens, NO_USAGE, type TokenUsage } from '../domain/usage.ts'
 import { history as run } from '../flow/history.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, someIds } from './wording.ts'
+import { sentences, someIds } from './wording.ts'
 
 /** More ids than this say nothing in a list. */
 const IDS_LISTED = 20

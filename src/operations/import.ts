@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { redactedSentence } from '../flow/guard-secrets.ts'
 import { type ImportResult, importMemory } from '../flow/keeping/import-memory.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 /** `memory.import`, whose name is a word of the language. */
 export const importOperation = defineOperation({

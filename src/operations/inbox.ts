@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Block } from '../domain/block.ts'
+import { count } from '../domain/count.ts'
 import { preview } from '../domain/text.ts'
 import { type InboxResult, inbox as run } from '../flow/inbox.ts'
 import { recall } from '../flow/recall/recall.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, shortId } from './wording.ts'
+import { sentences, shortId } from './wording.ts'
 
 /** More at once are more than a reader judges well. */
 const JUDGED_AT_ONCE = 50

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { DEFAULT_CATEGORY } from '../domain/category.ts'
+import { count } from '../domain/count.ts'
 import { learnDocument as run } from '../flow/learn-document.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, dreamHint, sentences } from './wording.ts'
+import { dreamHint, sentences } from './wording.ts'
 
 const DEFAULT_SOURCE = 'document'
 

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import type { PendingConnection } from '../domain/edge.ts'
 import { preview } from '../domain/text.ts'
 import { listBlocks, listPending } from '../flow/list-blocks.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, shortId } from './wording.ts'
+import { shortId } from './wording.ts'
 
 const pendingConnection = z.object({
   source: z.string(),

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { recordUse as run } from '../flow/record-use.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 export const recordUse = defineScopedOperation({
   name: 'recordUse',

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { ElfmemError } from '../errors.ts'
 import { nameOf } from '../flow/embedding-lock.ts'
 import { type ReembedResult, reembed as run } from '../flow/reembed/reembed.ts'
 import { defineOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences } from './wording.ts'
+import { sentences } from './wording.ts'
 
 const modelName = z.object({ model: z.string(), dimensions: z.int().optional() })
 

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { rememberMany as run } from '../flow/remember-many.ts'
 import { defineScopedOperation } from './operation.ts'
 import { remember, remembered } from './remember.ts'
 import * as schemas from './schemas.ts'
-import { count, dreamHint, sentences } from './wording.ts'
+import { dreamHint, sentences } from './wording.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 100_000

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { type RestoreResult, restore as run } from '../flow/restore.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, shortId } from './wording.ts'
+import { sentences, shortId } from './wording.ts'
 
 export const restore = defineScopedOperation({
   name: 'restore',

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { TEMPLATES } from '../config/templates.ts'
+import { count } from '../domain/count.ts'
 import { setup as run } from '../flow/setup.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, dreamHint, sentences } from './wording.ts'
+import { dreamHint, sentences } from './wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
 const statements = z.array(z.string()).max(100)

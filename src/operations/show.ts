@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Block } from '../domain/block.ts'
+import { count } from '../domain/count.ts'
 import { preview } from '../domain/text.ts'
 import { show as run, type ShowResult } from '../flow/show.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { renderShown } from './show-text.ts'
-import { count, sentences, shortId } from './wording.ts'
+import { sentences, shortId } from './wording.ts'
 
 export const show = defineScopedOperation({
   name: 'show',

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { count } from '../domain/count.ts'
 import { undo as run, type UndoResult } from '../flow/undo.ts'
 import { defineScopedOperation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { count, sentences, someIds } from './wording.ts'
+import { sentences, someIds } from './wording.ts'
 
 /** More than these say nothing in a list. */
 const LISTED = 100

@@ -1,3 +1,4 @@
+import { count } from '../domain/count.ts'
 import { shown } from '../domain/shown.ts'
 
 /** What a surface says itself, where it may repeat what somebody else wrote. */
@@ -8,11 +9,6 @@ export function harmless(text: string): string {
 /** The beginning of an id, as people read it; every operation takes it back. */
 export function shortId(id: string): string {
   return id.slice(0, 8)
-}
-
-/** `1 block`, `2 blocks`; the plural is `one` with an s unless given. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`
 }
 
 /** Sentences joined by spaces; what is undefined or false is left out. */

@@ -1,5 +1,6 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import type { ConflictReader } from '../../domain/conflict/reader.ts'
+import { count } from '../../domain/count.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
 import { normaliseTags } from '../../domain/tags.ts'
 import { estimateTokens } from '../../domain/text.ts'
@@ -162,7 +163,7 @@ export async function activate(
       return {
         operation: 'promote',
         blockIds: [block.id],
-        summary: `active, ${edges} edges, ${pairs} near twins${toldTags(run[i])}`,
+        summary: `active, ${count(edges, 'edge')}, ${count(pairs, 'near twin')}${toldTags(run[i])}`,
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
       }
     }),

@@ -1,4 +1,5 @@
 import { ConflictReader } from '../../domain/conflict/reader.ts'
+import { count } from '../../domain/count.ts'
 import { llmTokens } from '../../domain/usage.ts'
 import { ElfmemError } from '../../errors.ts'
 import { stemOf } from '../../search/analyse.ts'
@@ -216,7 +217,7 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
     await log({
       operation: 'dream',
       blockIds: tally.promoted.slice(0, LOGGED_IDS),
-      summary: `${tally.promoted.length} promoted, ${tally.deduplicated} duplicates, ${tally.edges} edges${tokens.llmCalls > 0 ? `, model calls: ${tokens.llmCalls}, ${llmTokens(tokens)} tokens` : ''}`,
+      summary: `${tally.promoted.length} promoted, ${count(tally.deduplicated, 'duplicate')}, ${count(tally.edges, 'edge')}${tokens.llmCalls > 0 ? `, model calls: ${tokens.llmCalls}, ${llmTokens(tokens)} tokens` : ''}`,
       ...used,
     })
     return moment.hours

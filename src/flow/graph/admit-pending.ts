@@ -1,4 +1,5 @@
 import { assertedEdge } from '../../domain/connection.ts'
+import { count } from '../../domain/count.ts'
 import { contradictionOf, orderedPair, type PendingConnection } from '../../domain/edge.ts'
 import { CONTRADICTS } from '../../domain/expansion.ts'
 import type { CallContext, Engine } from '../engine.ts'
@@ -74,7 +75,7 @@ async function admitBatch(
   await log({
     operation: 'connect',
     blockIds: [...new Set(added.flatMap(({ from, to }) => [from, to]))],
-    summary: `${admitted} waiting connections admitted, ${dropped.length} dropped`,
+    summary: `${count(admitted, 'waiting connection')} admitted, ${dropped.length} dropped`,
     before: { displacements, dropped },
   })
   return { admitted, remaining: back.length, dropped, displacements }

@@ -1,3 +1,4 @@
+import { count } from '../../domain/count.ts'
 import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/edge.ts'
 import { normaliseRelation } from '../../domain/relation.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store.ts'
@@ -81,7 +82,7 @@ async function takeApart(
   await log({
     operation: 'disconnect',
     blockIds: [sourceId, targetId],
-    summary: `removed ${edge ? '' : 'waiting '}"${relation}"${restored.length > 0 ? `, ${restored.length} edges back` : ''}`,
+    summary: `removed ${edge ? '' : 'waiting '}"${relation}"${restored.length > 0 ? `, ${count(restored.length, 'edge')} back` : ''}`,
     ...reason,
     before: { edges: edge ? [edge] : [], pending, restored },
   })

@@ -1,4 +1,5 @@
 import { likenessOf } from '../../config/likeness.ts'
+import { count } from '../../domain/count.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/edge.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
@@ -81,7 +82,7 @@ function promotionEntry({ promoted, displacements }: PromotedPairs) {
   return {
     operation: 'promote_pairs',
     blockIds: [...new Set(promoted.flatMap(({ from, to }) => [from, to]))],
-    summary: `${promoted.length} pairs joined by use`,
+    summary: `${count(promoted.length, 'pair')} joined by use`,
     before: { displacements },
   }
 }

@@ -1,3 +1,4 @@
+import { count } from '../../domain/count.ts'
 import { type BlockPair, contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import { CONTRADICTS } from '../../domain/expansion.ts'
 import { labelledEdge, type PairLabel } from '../../domain/label.ts'
@@ -52,7 +53,7 @@ export async function applyLabels(
   await log({
     operation: 'label',
     blockIds: [...new Set(present.flatMap(({ from, to }) => [from, to]))],
-    summary: `${present.length} pairs labelled by the ${by}: ${inWords(counts)}`,
+    summary: `${count(present.length, 'pair')} labelled by the ${by}: ${inWords(counts)}`,
     before: { edges: work.before, displacements },
   })
   const evolved = await evolve(engine, mutation, { pairs: present, blocks, by })

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block.ts'
+import { count } from '../../domain/count.ts'
 import { isNewer } from '../../domain/newer.ts'
 import { isOwn } from '../../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/tags.ts'
@@ -61,7 +62,7 @@ export async function evolve(
   await log({
     operation: 'evolve',
     blockIds: all.map(({ after }) => after.id),
-    summary: `${all.length} older blocks gained tags or a cue, as the ${by} proposed`,
+    summary: `${count(all.length, 'older block')} gained tags or a cue, as the ${by} proposed`,
     before: all.map(({ before: { id, tags, cue } }) => ({ id, tags, cue })),
   })
   return all.map(({ before, after }) => gained(before, after))

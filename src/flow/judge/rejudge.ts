@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block.ts'
+import { count } from '../../domain/count.ts'
 import { type Analysis, applyAnalysis } from '../dream/host-analysis.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
@@ -68,7 +69,7 @@ async function write(
   await log({
     operation: 'rescore',
     blockIds,
-    summary: `${blockIds.length} blocks judged anew`,
+    summary: `${count(blockIds.length, 'block')} judged anew`,
     before: judged.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
   })
   return { blockIds, refusedTags: judged.flatMap(({ refusedTags }) => refusedTags) }

@@ -1,3 +1,4 @@
+import { count } from '../../domain/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store-keeping.ts'
@@ -151,6 +152,6 @@ async function note(
     hours: moment.hours,
     actor: actor ?? engine.actor,
     blockIds: [],
-    summary: `imported ${blocks} blocks and ${totalOf(taken.taken) - blocks} records about them`,
+    summary: `imported ${count(blocks, 'block')} and ${count(totalOf(taken.taken) - blocks, 'record')} about them`,
   })
 }
