@@ -92,11 +92,17 @@ async function compare(folder: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const [empty, small] = [join(folder, `empty-${round}.db`), join(folder, `small-${round}.db`)]
     await using whole = await open(empty)
-    add('import into an empty memory', await measure(empty, () => whole.import({ path: given })))
+    add(
+      'import into an empty memory',
+      await measure(empty, () => whole.import({ path: given, trusted: true })),
+    )
     await using other = await open(small)
     await other.remember({ content: 'Something is here.' })
     await other.dream()
-    add('import into another memory', await measure(small, () => other.import({ path: given })))
+    add(
+      'import into another memory',
+      await measure(small, () => other.import({ path: given, trusted: true })),
+    )
     add('doctor', await measure(path, () => memory.doctor()))
     add('doctor with fix', await measure(path, () => memory.doctor({ fix: true })))
     add('backup', await measure(path, () => memory.backup()))

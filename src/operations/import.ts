@@ -9,7 +9,7 @@ import { sentences } from './wording.ts'
 /** `memory.import`, whose name is a word of the language. */
 export const importOperation = defineOperation({
   name: 'import',
-  summary: 'Take an export in: whole into an empty memory, else what is new.',
+  summary: 'Take an export in: whole into an empty memory, else what is new; a stranger’s as words.',
   guide: {
     when: 'To move a memory, or to add what another memory knows.',
     whenNot: 'To undo something: restoreBackup. For a document: learnDocument.',
@@ -27,13 +27,15 @@ export const importOperation = defineOperation({
     trusted: z
       .boolean()
       .default(false)
-      .describe('It is your own: also take the tags that say who the agent is (self/…, peer/…)'),
+      .describe('It is your own: take it as it is, not only its words, and with what says who the agent is'),
   }),
   output: z.object({
     whole: z.boolean().describe('The memory was empty and is now what was exported'),
     blocksAdded: z.int(),
     blocksKnown: z.int().describe('Blocks whose ids were there; they stay as they are'),
-    asInbox: z.boolean().describe('The new blocks wait for a dream: their vectors are of another model'),
+    asInbox: z
+      .boolean()
+      .describe('The new blocks wait for a dream: as words alone, or for vectors of this model'),
     taken: z.record(z.string(), z.int()).describe('Records taken in, by table'),
     left: z.record(z.string(), z.int()).describe('Records left out, by table'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
@@ -54,23 +56,24 @@ export const importOperation = defineOperation({
       left,
       tagsDropped,
       ...(redacted.length > 0 ? { redacted } : {}),
-      summary: sentences(summaryOf(result), redactedSentence(redacted)),
+      summary: sentences(summaryOf(result, input), redactedSentence(redacted)),
     }
   },
   render: ({ summary }) => summary,
 })
 
-function summaryOf({ whole, taken, left, asInbox, tagsDropped }: ImportResult): string {
+function summaryOf(
+  { whole, taken, left, asInbox, tagsDropped }: ImportResult,
+  { trusted }: { readonly trusted: boolean },
+): string {
   const added = count(taken.blocks ?? 0, 'block')
-  const tags =
-    tagsDropped > 0 &&
-    (taken.blocks ?? 0) > 0 &&
-    `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`
-  if (whole) return sentences(`The memory is what was exported: ${added}.`, tags)
+  if (whole) return `The memory is what was exported: ${added}.`
   return sentences(
     `${added} added, ${left.blocks ?? 0} known already.`,
-    asInbox && 'They wait in the inbox: call dream.',
-    tags,
-    'The log and the settings of the other memory were left out.',
+    asInbox && (taken.blocks ?? 0) > 0 && 'They wait in the inbox: call dream.',
+    tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
+    trusted
+      ? 'The log and the settings of the other memory were left out.'
+      : 'Only words were taken; of your own export a trusted import takes all.',
   )
 }

@@ -67,7 +67,7 @@ export interface TakenRecords {
   readonly whole: boolean
   readonly taken: Readonly<Record<string, number>>
   readonly left: Readonly<Record<string, number>>
-  /** The new blocks wait in the inbox, because their vectors are of another model. */
+  /** The new blocks wait in the inbox, because they come as new ones or their vectors are of another model. */
   readonly asInbox: boolean
 }
 
@@ -119,8 +119,8 @@ export interface StoreFiles {
   /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
   readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
   /**
-   * Takes records in, in one transaction. Into an empty memory all as they are; else only blocks whose ids are new and
-   * what joins or describes these alone, with hours moved to this memory's clock. Records are read and checked in a file
+   * Takes records in, in one transaction. Into an empty memory all as they are, unless `asNew`; else only blocks whose ids
+   * are new and what joins or describes these alone, with hours moved to this memory's clock. Records are read and checked in a file
    * beside the memory, which nobody waits for and which is gone afterwards; only what they come to is copied under the
    * lock.
    */
@@ -133,6 +133,8 @@ export interface StoreFiles {
 
 /** What is to be done while records are taken in. */
 export interface TakingSteps {
+  /** Blocks alone come, and wait in the inbox like any that are new, whatever was made of them where they are from. */
+  readonly asNew: boolean
   /** Ends the file beside the memory, which holds all records and nothing else; when it throws nothing is taken. */
   staged(tx: StoreWriter): Promise<void>
   /** Ends the transaction. */

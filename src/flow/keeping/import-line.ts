@@ -1,6 +1,7 @@
+import type { Settings } from '../../config/settings.ts'
+import { normaliseCategory } from '../../domain/category.ts'
 import { isScope } from '../../domain/scope.ts'
-import type { SourceClass } from '../../domain/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/tags.ts'
+import { normaliseTags } from '../../domain/tags.ts'
 import { isStorable } from '../../domain/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store-keeping.ts'
@@ -12,20 +13,15 @@ export const EXPORT_VERSION = 1
 
 /** What lines are held to. */
 export interface LineRules {
-  /** Whether tags that say who the agent is are taken as they are. */
-  readonly trusted: boolean
-  readonly maxContentBytes: number
-  /** Decay of blocks that lose such tags is at least this. */
-  readonly standardDecay: number
+  readonly settings: Pick<Settings, 'memory' | 'limits' | 'decay'>
   readonly head: RecordHead
 }
 
-/** A block before and after it lost tags. */
+/** A row by its columns. */
 type Fields = Readonly<Record<string, unknown>>
 
 const TEXT_MAX = 1 << 20
-const ID_MAX = 64
-
+const ID = /^[0-9a-f]{16}$/
 /** The first line; throws `INVALID_INPUT` when it is none of ours, `STORE_TOO_NEW` when this elfmem cannot read it. */
 export function readHead(text: string | undefined): RecordHead {
   const head = text === undefined ? undefined : parsed(text, 1)
@@ -64,25 +60,6 @@ export function readLine(text: string, line: number, rules: LineRules): StoreRec
   return { kind: table, row, line }
 }
 
-/** The record without what only a trusted source may say, its blocks marked as brought by an import; `dropped` tags. */
-export function distrusted(
-  record: StoreRecord,
-  { standardDecay }: LineRules,
-): { record: StoreRecord; dropped: number } {
-  const { kind, row } = record
-  if (kind === 'operations' || kind === 'block_amendments') {
-    const cleaned = withoutClaims(row) as Fields
-    return { record: { ...record, row: cleaned }, dropped: 0 }
-  }
-  if (kind !== 'blocks') return { record, dropped: 0 }
-  const tags = row.tags as readonly string[]
-  const kept = tags.filter((tag) => !isClaim(tag))
-  const dropped = tags.length - kept.length
-  const decay = dropped === 0 ? row.decay_lambda : Math.max(Number(row.decay_lambda), standardDecay)
-  const cleaned = { ...row, tags: kept, source_class: 'import' satisfies SourceClass, decay_lambda: decay }
-  return { record: { ...record, row: cleaned }, dropped }
-}
-
 /** Refuses a file that ends too early or holds more than its head says. */
 export function mustBeComplete(head: RecordHead, seen: Readonly<Record<string, number>>, line: number): void {
   const kinds = new Set([...Object.keys(head.counts), ...Object.keys(seen)])
@@ -108,13 +85,16 @@ export async function forLine<T>(line: number, work: () => Promise<T>): Promise<
   }
 }
 
-function checkBlock(row: Fields, line: number, { maxContentBytes }: LineRules): void {
-  const { id, content, tags, scope } = row
-  if (typeof id !== 'string' || id.length < 1 || id.length > ID_MAX) throw badLine(line, 'the id is not one')
+function checkBlock(row: Fields, line: number, { settings }: LineRules): void {
+  const { id, content, tags, scope, category } = row
+  const { maxContentBytes } = settings.memory
+  if (typeof id !== 'string' || !ID.test(id)) throw badLine(line, 'the id is not one')
   if (typeof content !== 'string' || content.trim() === '') throw badLine(line, 'there is no content')
   if (new TextEncoder().encode(content).length > maxContentBytes)
     throw badLine(line, `the content is longer than memory.max_content_bytes (${maxContentBytes})`)
   if (!areTags(tags)) throw badLine(line, 'tags is no list of tags in their one spelling and order')
+  if (typeof category !== 'string' || !isSpelled(category, () => normaliseCategory(category)))
+    throw badLine(line, 'the category is not in its one spelling')
   const isPlace = scope === undefined || scope === '' || (typeof scope === 'string' && isScope(scope))
   if (!isPlace) throw badLine(line, 'the scope is not one')
 }
@@ -147,30 +127,23 @@ function isVector(value: unknown, head: RecordHead | undefined): boolean {
   return bytes === 4 * head.embedding.dimensions
 }
 
-function isClaim(given: string): boolean {
-  const tag = given.trim().toLowerCase()
-  return isIdentityTag(tag) || isProtectedTag(tag)
-}
-
 /** Tags in any other spelling could become claims when the block is edited. */
 function areTags(value: unknown): boolean {
-  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) return false
+  return (
+    Array.isArray(value) &&
+    value.every((tag) => typeof tag === 'string') &&
+    isSpelled(value, () => normaliseTags(value))
+  )
+}
+
+/** Whether it is as everything that was remembered is. */
+function isSpelled(value: unknown, normalised: () => unknown): boolean {
   try {
-    return JSON.stringify(normaliseTags(value)) === JSON.stringify(value)
+    return JSON.stringify(normalised()) === JSON.stringify(value)
   } catch (error) {
     if (!ElfmemError.is(error)) throw error
     return false
   }
-}
-
-/** The same data without claims in any list called tags. */
-function withoutClaims(value: unknown, name = ''): unknown {
-  if (Array.isArray(value))
-    return value
-      .filter((each) => !(name === 'tags' && typeof each === 'string' && isClaim(each)))
-      .map((each) => withoutClaims(each))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutClaims(each, key)]))
 }
 
 function parsed(text: string, line: number): Record<string, unknown> {

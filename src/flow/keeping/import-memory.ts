@@ -6,9 +6,10 @@ import type { CallContext, Engine } from '../engine.ts'
 import type { RedactedSecrets } from '../guard-secrets.ts'
 import { nextTurn } from '../pauses.ts'
 import { renewTerms } from '../renew-terms.ts'
+import { asNew } from './as-new.ts'
 import { exportPath, totalOf } from './export-memory.ts'
 import { filesOf } from './files-of.ts'
-import { badLine, distrusted, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
+import { badLine, forLine, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
 import { ImportSecrets } from './import-secrets.ts'
 import { followImport } from './import-story.ts'
 
@@ -23,7 +24,7 @@ export interface ImportInput {
   readonly name?: string | undefined
   /** A file; `-` is the caller's pipe. */
   readonly path?: string | undefined
-  /** Take tags that say who the agent is as they are. */
+  /** It is the owner's: take it as it is, not its words alone. */
   readonly trusted: boolean
 }
 
@@ -43,18 +44,15 @@ export async function importMemory(
   const given = linesOf(engine, context, { name, path })[Symbol.asyncIterator]()
   const first = await given.next()
   const head = readHead(first.done ? undefined : first.value)
-  const { memory, decay } = engine.settings
-  const rules: LineRules = {
-    trusted,
-    maxContentBytes: memory.maxContentBytes,
-    standardDecay: decay.standard,
-    head,
-  }
-  const secrets = new ImportSecrets(memory.secrets)
-  const tally: Tally = { dropped: 0, secrets }
-  const records = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, { context, tally })
+  const { settings } = engine
+  const secrets = new ImportSecrets(settings.memory.secrets)
+  const tally: Tally = { dropped: 0, passed: {} }
+  const rules: LineRules = { settings, head }
+  const all = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, context)
+  const records = trusted ? all : wordsOf(all, rules, tally)
   try {
-    const taken = await files.takeRecords(head, records, {
+    const taken = await files.takeRecords(head, withoutSecrets(records, secrets), {
+      asNew: !trusted,
       staged: async (tx) => {
         await secrets.renewWords(tx, engine)
         mustGoOn(context)
@@ -62,24 +60,26 @@ export async function importMemory(
       done: (tx, result) => note(engine, context, tx, result),
     })
     await renewTerms(engine)
-    return { ...taken, tagsDropped: tally.dropped, redacted: secrets.redacted }
+    const left = { ...taken.left, ...tally.passed }
+    return { ...taken, left, tagsDropped: tally.dropped, redacted: secrets.redacted }
   } finally {
     await given.return?.()
   }
 }
 
-/** What is taken out of records on their way. */
+/** What of somebody's export is passed over: tags that say who the agent is, and by kind all but blocks. */
 interface Tally {
   dropped: number
-  readonly secrets: ImportSecrets
+  readonly passed: Record<string, number>
 }
 
+/** Every line, checked by itself and against those before it. */
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,
-  { context, tally }: { readonly context: CallContext; readonly tally: Tally },
+  context: CallContext,
 ): AsyncGenerator<StoreRecord> {
-  const { head, trusted } = rules
+  const { head } = rules
   const total = totalOf(head.counts)
   const seen: Record<string, number> = {}
   const story = followImport(head)
@@ -90,22 +90,40 @@ async function* recordsOf(
   for await (const text of lines) {
     line += 1
     mustGoOn(context)
-    const given = readLine(text, line, rules)
-    check(story.follow(given))
-    seen[given.kind] = (seen[given.kind] ?? 0) + 1
-    const record = await tally.secrets.of(given)
-    if (record === undefined) continue
-    if (trusted) yield record
-    else {
-      const cleaned = distrusted(record, rules)
-      tally.dropped += cleaned.dropped
-      yield cleaned.record
-    }
+    const record = readLine(text, line, rules)
+    check(story.follow(record))
+    seen[record.kind] = (seen[record.kind] ?? 0) + 1
+    yield record
     if (line % LINES_BETWEEN === 0) await nextTurn()
     if (line % 1_000 === 0) context.progress?.({ stage: 'importing', done: line, total })
   }
   mustBeComplete(head, seen, line)
   check(story.missing())
+}
+
+/** Of somebody's export the blocks alone, as what they say. */
+async function* wordsOf(
+  records: AsyncIterable<StoreRecord>,
+  rules: LineRules,
+  tally: Tally,
+): AsyncGenerator<StoreRecord> {
+  for await (const record of records) {
+    if (record.kind === 'blocks') {
+      const { row, dropped } = await forLine(record.line ?? 0, async () => asNew(record.row, rules))
+      tally.dropped += dropped
+      yield { ...record, row }
+    } else tally.passed[record.kind] = (tally.passed[record.kind] ?? 0) + 1
+  }
+}
+
+async function* withoutSecrets(
+  records: AsyncIterable<StoreRecord>,
+  secrets: ImportSecrets,
+): AsyncGenerator<StoreRecord> {
+  for await (const record of records) {
+    const kept = await secrets.of(record)
+    if (kept !== undefined) yield kept
+  }
 }
 
 function mustGoOn({ signal }: CallContext): void {

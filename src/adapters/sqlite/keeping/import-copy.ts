@@ -38,6 +38,14 @@ WHERE NOT EXISTS (SELECT 1 FROM main.blocks WHERE id = given.id)`
 
 type Counts = Readonly<Record<string, number>>
 
+/** What is to be copied. */
+interface Staged {
+  readonly head: RecordHead
+  /** Records of each kind that are staged. */
+  readonly counts: Counts
+  readonly asNew: boolean
+}
+
 /** How the rows of one table come over. */
 interface Transfer {
   readonly table: ExportedTable
@@ -56,16 +64,15 @@ export function attachStaged(importer: Connection, path: string): void {
 }
 
 /**
- * Copies the staged records within the open transaction: into an empty memory all as they are, else what is new. Others
- * have their turn between the slices.
+ * Copies the staged records within the open transaction: into an empty memory all as they are, unless they come as new
+ * ones; else what is not there yet. Others have their turn between the slices.
  */
 export async function copyStaged(
   importer: Connection,
-  head: RecordHead,
-  counts: Counts,
+  { head, counts, asNew }: Staged,
 ): Promise<TakenRecords> {
   const tables = exportedTables(importer)
-  const whole = importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
+  const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
   if (whole) {
     importer.run(`DELETE FROM main.meta WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'`)
     const taken = await transferAll(importer, tables, (table) => ({ table, columns: allOf(table) }))
@@ -73,7 +80,7 @@ export async function copyStaged(
   }
   for (const table of tables.filter(({ name }) => name === 'blocks'))
     await eachSlice(importer, table, (range, bounds) => importer.run(`${FIND_FRESH} AND ${range}`, ...bounds))
-  const asInbox = isOfOtherModel(importer, head)
+  const asInbox = asNew || isOfOtherModel(importer, head)
   const clock = importer.get<{ hours: number }>('SELECT hours FROM main.operations ORDER BY id DESC LIMIT 1')
   const place: Place = {
     asInbox,

@@ -47,7 +47,7 @@ export async function takeRecords(
     try {
       attachStaged(importer, path)
       return await access.write(async (connection, life) => {
-        const taken = await copyStaged(connection, head, counts)
+        const taken = await copyStaged(connection, { head, counts, asNew: steps.asNew })
         await steps.done(new WriteTransaction(life), taken)
         return taken
       }, importer)
