@@ -9,7 +9,7 @@ import { sentences } from './wording.ts'
 /** `memory.import`, whose name is a word of the language. */
 export const importOperation = defineOperation({
   name: 'import',
-  summary: 'Take an export in: whole into an empty memory, else what is new; a stranger’s as words.',
+  summary: "Take an export in: whole into an empty memory, else what is new; a stranger's as words.",
   guide: {
     when: 'To move a memory, or to add what another memory knows.',
     whenNot: 'To undo something: restoreBackup. For a document: learnDocument.',
@@ -46,11 +46,11 @@ export const importOperation = defineOperation({
   local: { path: 'input', trusted: 'flag' },
   run: async (engine, input, context) => {
     const result = await importMemory(engine, context, input)
-    const { whole, taken, left, asInbox, tagsDropped, redacted } = result
+    const { whole, taken, left, known, asInbox, tagsDropped, redacted } = result
     return {
       whole,
       blocksAdded: taken.blocks ?? 0,
-      blocksKnown: left.blocks ?? 0,
+      blocksKnown: known,
       asInbox,
       taken,
       left,
@@ -63,17 +63,19 @@ export const importOperation = defineOperation({
 })
 
 function summaryOf(
-  { whole, taken, left, asInbox, tagsDropped }: ImportResult,
+  { whole, taken, known, asInbox, tagsDropped }: ImportResult,
   { trusted }: { readonly trusted: boolean },
 ): string {
   const added = count(taken.blocks ?? 0, 'block')
   if (whole) return `The memory is what was exported: ${added}.`
+  const counts = `${added} added, ${known} known already.`
+  if (taken.blocks === undefined) return counts
   return sentences(
-    `${added} added, ${left.blocks ?? 0} known already.`,
-    asInbox && (taken.blocks ?? 0) > 0 && 'They wait in the inbox: call dream.',
+    counts,
+    asInbox && 'They wait in the inbox: call dream.',
     tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
     trusted
       ? 'The log and the settings of the other memory were left out.'
-      : 'Only words were taken; of your own export a trusted import takes all.',
+      : 'Only words were taken; a trusted import into an empty memory takes your own export whole.',
   )
 }

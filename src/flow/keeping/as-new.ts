@@ -1,3 +1,4 @@
+import type { BlockStatus } from '../../domain/block.ts'
 import type { SourceClass } from '../../domain/source-class.ts'
 import { isIdentityTag, isProtectedTag } from '../../domain/tags.ts'
 import { estimateTokens } from '../../domain/text.ts'
@@ -13,7 +14,7 @@ const JUDGED_THERE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A block of somebody's export as one that is new here: its words, without the `dropped` tags that say who the agent is,
+ * A living block of somebody's export as one that is new here: its words, without the `dropped` tags that say who the agent is,
  * and none of what was made of them there. Throws `LIMIT_EXCEEDED` or `INVALID_INPUT` for words that `remember` refuses.
  */
 export function asNew(
@@ -28,6 +29,7 @@ export function asNew(
   const kept = Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED_THERE.has(name)))
   const fresh = {
     tags,
+    status: 'inbox' satisfies BlockStatus,
     source_class: 'import' satisfies SourceClass,
     successes: 0,
     failures: 0,

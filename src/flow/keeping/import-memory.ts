@@ -29,6 +29,8 @@ export interface ImportInput {
 }
 
 export interface ImportResult extends TakenRecords {
+  /** Blocks whose ids were there. */
+  readonly known: number
   /** Tags that only a trusted import may bring. */
   readonly tagsDropped: number
   readonly redacted: readonly RedactedSecrets[]
@@ -60,14 +62,15 @@ export async function importMemory(
       done: (tx, result) => note(engine, context, tx, result),
     })
     await renewTerms(engine)
-    const left = { ...taken.left, ...tally.passed }
-    return { ...taken, left, tagsDropped: tally.dropped, redacted: secrets.redacted }
+    const known = taken.left.blocks ?? 0
+    const left = sums(taken.left, tally.passed)
+    return { ...taken, left, known, tagsDropped: tally.dropped, redacted: secrets.redacted }
   } finally {
     await given.return?.()
   }
 }
 
-/** What of somebody's export is passed over: tags that say who the agent is, and by kind all but blocks. */
+/** What of somebody's export is passed over: tags that say who the agent is, and by kind all but living blocks. */
 interface Tally {
   dropped: number
   readonly passed: Record<string, number>
@@ -101,14 +104,14 @@ async function* recordsOf(
   check(story.missing())
 }
 
-/** Of somebody's export the blocks alone, as what they say. */
+/** Of somebody's export the living blocks alone, as what they say. */
 async function* wordsOf(
   records: AsyncIterable<StoreRecord>,
   rules: LineRules,
   tally: Tally,
 ): AsyncGenerator<StoreRecord> {
   for await (const record of records) {
-    if (record.kind === 'blocks') {
+    if (record.kind === 'blocks' && record.row.status !== 'archived') {
       const { row, dropped } = await forLine(record.line ?? 0, async () => asNew(record.row, rules))
       tally.dropped += dropped
       yield { ...record, row }
@@ -152,6 +155,11 @@ async function* split(text: Promise<string>): AsyncGenerator<string> {
   const lines = (await text).split('\n')
   if (lines.at(-1) === '') lines.pop()
   yield* lines
+}
+
+function sums(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
+  const added = Object.entries(other).map(([kind, many]) => [kind, (one[kind] ?? 0) + many] as const)
+  return { ...one, ...Object.fromEntries(added) }
 }
 
 /** A memory that became what was exported has that log; only what was added to another is an entry of its own. */
