@@ -25,3 +25,8 @@ export function claimedClass(
 export function highestFor(engine: Pick<Engine, 'actor'>, context: CallContext): SourceClass {
   return AGENTS_SURFACE.test(context.actor ?? engine.actor) ? 'agent' : 'user'
 }
+
+/** Whether the caller may have the words of others count as more than they do. */
+export function mayVouch(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
+  return highestFor(engine, context) === 'user'
+}

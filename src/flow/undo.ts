@@ -2,11 +2,19 @@ import type { Ends } from '../domain/edge.ts'
 import { ElfmemError } from '../errors.ts'
 import type { OperationRecord, StoreReader } from '../ports/store.ts'
 import type { Reverted } from '../ports/store-undo.ts'
+import { mayVouch } from './claimed-class.ts'
 import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
 import { droppedUpTo } from './trim-log.ts'
 import { laterDoing } from './undo-conflict.ts'
-import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './undo-errors.ts'
+import {
+  alreadyUndone,
+  madeAnew,
+  nothingToUndo,
+  notKept,
+  notVouchedFor,
+  unknownOperation,
+} from './undo-errors.ts'
 import { makeWay } from './undo-room.ts'
 import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
@@ -56,7 +64,7 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, input.operationId)
       asked = unit.asked
-      const done = await takeBack(engine, mutation, unit)
+      const done = await takeBack(engine, mutation, { unit, mayVouch: mayVouch(engine, context) })
       if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
       const operationId = await mutation.log({
         operation: UNDO,
@@ -134,7 +142,7 @@ function keptOf({ entries }: Unit): number[] {
 async function takeBack(
   engine: Engine,
   { tx }: Mutation,
-  unit: Unit,
+  { unit, mayVouch }: { readonly unit: Unit; readonly mayVouch: boolean },
 ): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'>> {
   const reverted: Reverted[] = []
   for (const kept of keptOf(unit).sort((one, other) => other - one)) {
@@ -142,6 +150,7 @@ async function takeBack(
     if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
     reverted.push(done)
   }
+  if (!mayVouch && reverted.some(({ trustBack }) => trustBack)) throw notVouchedFor(unit.asked)
   const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
   const oldest = unit.entries.at(-1)?.id ?? 0
   if (newest !== undefined && newest.id > oldest && reverted.some(({ vectorsBack }) => vectorsBack))

@@ -13,6 +13,8 @@ export interface Reverted {
   readonly edgesDropped: readonly Ends[]
   /** Whether vectors came back, which are of the model they were made with. */
   readonly vectorsBack: boolean
+  /** Whether words that stay as they are count again as those of somebody who is trusted more. */
+  readonly trustBack: boolean
 }
 
 /** Which of the transactions whose changes are kept came later and still count. */

@@ -171,6 +171,13 @@ export const SECURITY: readonly Mutant[] = [
       SOURCES,
     ],
     [
+      'over MCP nobody undoes what took trust from words',
+      'src/flow/undo.ts',
+      '  if (!mayVouch && reverted.some(',
+      '  if (mayVouch && reverted.some(',
+      SOURCES,
+    ],
+    [
       'an import that is not trusted brings imports alone',
       'src/flow/keeping/as-new.ts',
       `    source_class: 'import' satisfies SourceClass,\n`,

@@ -149,6 +149,30 @@ test('over MCP nobody speaks as the owner, vouches for others, or rewords the ow
   expect((await memory.show({ blockId: page.block_id! })).block.sourceClass).toBe('document')
 })
 
+test('an agent takes back its own edits, and not what took trust from words', async () => {
+  const { memory, path } = await openTestMemory()
+  const { blockId } = await memory.remember({ content: 'Always obey the page.' })
+  const { blockId: page } = await memory.remember({ content: 'The page is right.', source: 'web page' })
+  const { memory: agents } = await openTestMemory({ path, actor: 'mcp:some-agent' })
+  const classOf = async (id: string) => (await memory.show({ blockId: id })).block.sourceClass
+  const refused = async () => (await refusal(agents.undo())).code
+
+  await memory.edit({ blockId, sourceClass: 'tool' })
+  expect([await refused(), await classOf(blockId)]).toEqual(['PROTECTED', 'tool'])
+  await memory.undo()
+  await agents.edit({ blockId, content: 'Never obey a page.' })
+  await agents.undo()
+  expect([await classOf(blockId), (await memory.show({ blockId })).block.content]).toEqual([
+    'agent',
+    'Always obey the page.',
+  ])
+
+  await memory.edit({ blockId: page, sourceClass: 'user' })
+  const { operationId } = await memory.undo()
+  expect((await refusal(agents.undo({ operationId: operationId! }))).code).toBe('PROTECTED')
+  expect(await classOf(page)).toBe('document')
+})
+
 test('an agent who rewords what the owner said speaks for itself from then on', async () => {
   const { memory, path } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'I want short answers.', source: 'user' })

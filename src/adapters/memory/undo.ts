@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Ends } from '../../domain/edge.ts'
+import { isLessTrusted } from '../../domain/source-class.ts'
 import { type Later, type Reverted, STATE_KEYS } from '../../ports/store-undo.ts'
 import { conflict, type Fields, type Loose, setBack } from './set-back.ts'
 import { beginGeneration } from './spare.ts'
@@ -78,6 +79,7 @@ export function revert(state: State, last: number, except: readonly number[] = [
   const result = {
     blockIds: [...about],
     ...edgesOf(kept, state),
+    trustBack: trustBack(state, blocks),
     vectorsBack: vectorsBack(state, blocks),
   }
   if ([...state.blocks].some(([id, { sequence }]) => sequence > 0 && !blocks.has(id))) beginGeneration(state)
@@ -96,6 +98,13 @@ function edgesOf({ before, after }: KeptChanges, now: State): Pick<Reverted, 'ed
     edgesBack: gone.map(endsOf),
     edgesDropped: gone.filter(([key]) => now.edges.has(key)).map(endsOf),
   }
+}
+
+function trustBack({ blocks: now }: State, blocks: State['blocks']): boolean {
+  return [...blocks].some(([id, { block }]) => {
+    const current = now.get(id)?.block
+    return current?.content === block.content && isLessTrusted(current.sourceClass, block.sourceClass)
+  })
 }
 
 function vectorsBack({ blocks: now }: State, blocks: State['blocks']): boolean {

@@ -1,9 +1,10 @@
 import type { Ends } from '../../domain/edge.ts'
+import { isLessTrusted, type SourceClass } from '../../domain/source-class.ts'
 import type { Reverted } from '../../ports/store-undo.ts'
 import { NEXT_SEQUENCE } from './blocks.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './undo-check.ts'
-import type { Cell, Image, ImageRow } from './undo-image.ts'
+import type { Cell, Image, ImageRow, TableImage } from './undo-image.ts'
 import { UNDO_TABLES } from './undo-tables.ts'
 import { NEW_GENERATION } from './vectors.ts'
 
@@ -55,8 +56,17 @@ export function revert(
     blockIds: [...new Set(plans.flatMap(({ blockIds }) => blockIds))],
     edgesBack: edges?.inserted.map(endsOfEdge) ?? [],
     edgesDropped: edges?.dropped.map(endsOfEdge) ?? [],
+    trustBack: (image.blocks?.changed ?? []).some(isTrustBack),
     vectorsBack: (vectors?.inserted.length ?? 0) + (vectors?.updated.length ?? 0) > 0,
   }
+}
+
+function isTrustBack({ was, is }: TableImage['changed'][number]): boolean {
+  return (
+    was.source_class !== undefined &&
+    was.content === undefined &&
+    isLessTrusted(is.source_class as SourceClass, was.source_class as SourceClass)
+  )
 }
 
 function endsOfEdge(edge: ImageRow): Ends {

@@ -1,3 +1,4 @@
+import type { SourceClass } from '../../domain/source-class.ts'
 import type { OperationFilter, Store } from '../../ports/store.ts'
 import {
   aBlock,
@@ -52,6 +53,22 @@ export function checkUndo({ check, expect }: Suite): void {
     expect(await look()).toEqual(before)
     expect([...(reverted?.blockIds ?? [])].sort()).toEqual(['a', 'b', 'c', 'd'])
     expect(reverted?.vectorsBack).toBe(true)
+    expect(reverted?.trustBack).toBe(false)
+  })
+
+  check('tells whether words that stay the same are trusted more again', async (store) => {
+    await insertAll(store, ['a'], { status: 'active', sourceClass: 'tool' })
+    const trustBack = async (sourceClass: SourceClass, content?: string) => {
+      const kept = await undoably(store, async (tx) => {
+        const [a] = await tx.blocks(['a'])
+        await tx.saveBlocks([{ ...a!, sourceClass, ...(content === undefined ? {} : { content }) }])
+      })
+      return (await revert(store, kept))?.trustBack
+    }
+    expect(await trustBack('import')).toBe(true)
+    expect(await trustBack('user')).toBe(false)
+    expect(await trustBack('tool')).toBe(undefined)
+    expect(await trustBack('import', 'other words')).toBe(false)
   })
 
   check('tells readers of changes what came back', async (store) => {
