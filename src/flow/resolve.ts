@@ -1,6 +1,7 @@
 import type { Block } from '../domain/block.ts'
 import { isNewer } from '../domain/newer.ts'
-import { isConstitutional, isProtectedTag } from '../domain/tags.ts'
+import { isLessTrusted, isOwn } from '../domain/source-class.ts'
+import { isConstitutional, isIdentityTag, isProtectedTag } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
 import type { StoreWriter } from '../ports/store.ts'
 import { archive } from './archive.ts'
@@ -77,16 +78,18 @@ async function keepOne(
   await log({
     operation: 'resolve',
     blockIds: [stays.id, goes.id],
-    summary: `${stays.id} stays${merging ? ' with the tags of both' : ''}, ${goes.id} is archived`,
+    summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived`,
     ...(merging ? { before: { tags: stays.tags, cue: stays.cue } } : {}),
   })
   return { kept: [stays.id], archived: goes.id, ...merged }
 }
 
-/** What protects or names an identity does not go over to another block. */
+/** What protects goes over to no other block, what names an identity to none of others; who is trusted less adds nothing. */
 async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
-  const mergedTags = goes.tags.filter((tag) => !isProtectedTag(tag) && !stays.tags.includes(tag))
-  const cue = stays.cue ?? goes.cue
+  const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
+  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
+  const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
+  const cue = stays.cue ?? (adds ? goes.cue : undefined)
   const mergedCue = stays.cue === undefined && cue !== undefined
   const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
   const block: Block = { ...retag(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }

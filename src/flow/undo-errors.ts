@@ -42,18 +42,6 @@ export function nothingToUndo(): ElfmemError {
   })
 }
 
-/** Over MCP nobody is trusted more, by taking back what took trust from them no more than by an edit. */
-export function notVouchedFor({ id, operation }: OperationRecord): ElfmemError {
-  return new ElfmemError(
-    'PROTECTED',
-    `Operation ${id} (${operation}) cannot be undone by an agent: words would be trusted more again.`,
-    {
-      recovery: `The owner may take it back, in a program or on the command line: elfmem undo ${id}.`,
-      details: { operationId: id },
-    },
-  )
-}
-
 export function madeAnew({ id, operation }: OperationRecord, reembedded: number): ElfmemError {
   return new ElfmemError(
     'WRONG_STATUS',

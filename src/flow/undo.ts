@@ -7,15 +7,9 @@ import type { CallContext, Engine } from './engine.ts'
 import { type Mutation, mutate } from './mutate.ts'
 import { droppedUpTo } from './trim-log.ts'
 import { laterDoing } from './undo-conflict.ts'
-import {
-  alreadyUndone,
-  madeAnew,
-  nothingToUndo,
-  notKept,
-  notVouchedFor,
-  unknownOperation,
-} from './undo-errors.ts'
+import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './undo-errors.ts'
 import { makeWay } from './undo-room.ts'
+import { refuseTrust } from './undo-trust.ts'
 import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
 export interface UndoInput {
@@ -64,7 +58,8 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, input.operationId)
       asked = unit.asked
-      const done = await takeBack(engine, mutation, { unit, mayVouch: mayVouch(engine, context) })
+      const { reverted, ...done } = await takeBack(engine, mutation, unit)
+      await refuseTrust(mutation.tx, { reverted, asked: unit.asked, mayVouch: mayVouch(engine, context) })
       if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
       const operationId = await mutation.log({
         operation: UNDO,
@@ -142,15 +137,14 @@ function keptOf({ entries }: Unit): number[] {
 async function takeBack(
   engine: Engine,
   { tx }: Mutation,
-  { unit, mayVouch }: { readonly unit: Unit; readonly mayVouch: boolean },
-): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'>> {
+  unit: Unit,
+): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'> & { readonly reverted: readonly Reverted[] }> {
   const reverted: Reverted[] = []
   for (const kept of keptOf(unit).sort((one, other) => other - one)) {
     const done = await tx.revert(kept, cancelledFor(unit, kept))
     if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
     reverted.push(done)
   }
-  if (!mayVouch && reverted.some(({ trustBack }) => trustBack)) throw notVouchedFor(unit.asked)
   const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
   const oldest = unit.entries.at(-1)?.id ?? 0
   if (newest !== undefined && newest.id > oldest && reverted.some(({ vectorsBack }) => vectorsBack))
@@ -160,7 +154,8 @@ async function takeBack(
   const first = Math.min(...keptOf(unit))
   const later = { after: first, except: cancelledFor(unit, first) }
   const gaveWay = await makeWay(engine, tx, { blockIds, back, later })
-  return { blockIds, edgesDropped: [...reverted.flatMap(({ edgesDropped }) => edgesDropped), ...gaveWay] }
+  const edgesDropped = [...reverted.flatMap((each) => each.edgesDropped), ...gaveWay]
+  return { blockIds, edgesDropped, reverted }
 }
 
 /** Transactions that count as none when it is asked who changed what one of the unit's left. */

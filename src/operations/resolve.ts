@@ -23,7 +23,7 @@ export const resolve = defineScopedOperation({
       .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'])
       .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
       .describe(
-        'both: two facts; a or b: archive the other; merge: keep the newer with the tags of both. keep_both, keep_a and keep_b mean the same',
+        'both: two facts; a or b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less. keep_both, keep_a and keep_b mean the same',
       ),
   }),
   output: z.object({

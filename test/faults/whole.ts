@@ -19,7 +19,9 @@ const HALVES: Readonly<Record<string, string>> = {
   'a tombstone of a living block': `SELECT id FROM blocks JOIN tombstones ON block_id = id WHERE status <> 'archived'`,
   [UNNAMED]: `SELECT id FROM blocks
     WHERE id NOT IN (SELECT block_id FROM operation_blocks) AND id NOT LIKE 'old-%'`,
-  'the same words in two blocks': `SELECT content FROM blocks GROUP BY content HAVING count(*) > 1`,
+  'the same words in two blocks': `SELECT content FROM blocks GROUP BY content, scope HAVING count(*) > 1`,
+  'words of others with an identity': `SELECT id, tags FROM blocks
+    WHERE source_class NOT IN ('user', 'agent') AND tags LIKE '%"self/%'`,
   'evidence without a report': `SELECT blocks.id AS id FROM blocks LEFT JOIN block_outcomes ON block_id = blocks.id
     GROUP BY blocks.id HAVING abs(successes - coalesce(sum(signal * weight), 0)) > 1e-6`,
   'an outcome that waits for an active block': `SELECT block_id FROM blocks JOIN queued_outcomes ON block_id = blocks.id

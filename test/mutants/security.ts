@@ -15,6 +15,7 @@ const KEYS = 'test/model/keys.test.ts'
 const RECALL = 'test/attacks/recall.test.ts'
 const ENTRANCES = 'test/attacks/entrances.test.ts'
 const MIND = 'test/attacks/mind.test.ts'
+const TRUST = 'test/attacks/trust.test.ts'
 const SOURCES = 'test/story/33-sources.test.ts'
 
 /** One break or more for each test that SECURITY.md names. */
@@ -171,8 +172,29 @@ export const SECURITY: readonly Mutant[] = [
       SOURCES,
     ],
     [
+      'a merge gives the words of others no identity',
+      'src/flow/resolve.ts',
+      '(isOwn(stays) || !isIdentityTag(tag))',
+      '(isOwn(stays) || tag.length > 0)',
+      SOURCES,
+    ],
+    [
+      'an edit gives the words of others no identity',
+      'src/flow/edit.ts',
+      '  refuseIdentityTags(after.tags, sourceClass)\n',
+      '',
+      TRUST,
+    ],
+    [
+      'an undo gives the words of others no identity',
+      'src/flow/undo-trust.ts',
+      '  if (foreign !== undefined) throw',
+      '  if (foreign === undefined && foreign) throw',
+      SOURCES,
+    ],
+    [
       'over MCP nobody undoes what took trust from words',
-      'src/flow/undo.ts',
+      'src/flow/undo-trust.ts',
       '  if (!mayVouch && reverted.some(',
       '  if (mayVouch && reverted.some(',
       SOURCES,

@@ -79,7 +79,7 @@ export function revert(state: State, last: number, except: readonly number[] = [
   const result = {
     blockIds: [...about],
     ...edgesOf(kept, state),
-    trustBack: trustBack(state, blocks),
+    ...ofBlocks(state, blocks),
     vectorsBack: vectorsBack(state, blocks),
   }
   if ([...state.blocks].some(([id, { sequence }]) => sequence > 0 && !blocks.has(id))) beginGeneration(state)
@@ -100,11 +100,19 @@ function edgesOf({ before, after }: KeptChanges, now: State): Pick<Reverted, 'ed
   }
 }
 
-function trustBack({ blocks: now }: State, blocks: State['blocks']): boolean {
-  return [...blocks].some(([id, { block }]) => {
+/** What becomes of the blocks that are there. */
+function ofBlocks({ blocks: now }: State, blocks: State['blocks']): Pick<Reverted, 'trustBack' | 'tagsBack'> {
+  const pairs = [...blocks].flatMap(([id, { block: back }]) => {
     const current = now.get(id)?.block
-    return current?.content === block.content && isLessTrusted(current.sourceClass, block.sourceClass)
+    return current === undefined ? [] : [{ current, back }]
   })
+  return {
+    trustBack: pairs.some(
+      ({ current, back }) =>
+        current.content === back.content && isLessTrusted(current.sourceClass, back.sourceClass),
+    ),
+    tagsBack: pairs.some(({ current, back }) => !isDeepStrictEqual(current.tags, back.tags)),
+  }
 }
 
 function vectorsBack({ blocks: now }: State, blocks: State['blocks']): boolean {

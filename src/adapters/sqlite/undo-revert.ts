@@ -52,11 +52,13 @@ export function revert(
   apply(connection, withKnownBlocks(connection, plans))
   const of = (name: string) => plans.find(({ table }) => table.name === name)
   const [edges, vectors] = [of('edges'), of('block_vectors')]
+  const moved = image.blocks?.changed ?? []
   return {
     blockIds: [...new Set(plans.flatMap(({ blockIds }) => blockIds))],
     edgesBack: edges?.inserted.map(endsOfEdge) ?? [],
     edgesDropped: edges?.dropped.map(endsOfEdge) ?? [],
-    trustBack: (image.blocks?.changed ?? []).some(isTrustBack),
+    trustBack: moved.some(isTrustBack),
+    tagsBack: moved.some(({ was }) => was.tags !== undefined),
     vectorsBack: (vectors?.inserted.length ?? 0) + (vectors?.updated.length ?? 0) > 0,
   }
 }

@@ -53,7 +53,7 @@ export function checkUndo({ check, expect }: Suite): void {
     expect(await look()).toEqual(before)
     expect([...(reverted?.blockIds ?? [])].sort()).toEqual(['a', 'b', 'c', 'd'])
     expect(reverted?.vectorsBack).toBe(true)
-    expect(reverted?.trustBack).toBe(false)
+    expect([reverted?.trustBack, reverted?.tagsBack]).toEqual([false, true])
   })
 
   check('tells whether words that stay the same are trusted more again', async (store) => {
@@ -63,7 +63,9 @@ export function checkUndo({ check, expect }: Suite): void {
         const [a] = await tx.blocks(['a'])
         await tx.saveBlocks([{ ...a!, sourceClass, ...(content === undefined ? {} : { content }) }])
       })
-      return (await revert(store, kept))?.trustBack
+      const reverted = await revert(store, kept)
+      expect(reverted?.tagsBack ?? false).toBe(false)
+      return reverted?.trustBack
     }
     expect(await trustBack('import')).toBe(true)
     expect(await trustBack('user')).toBe(false)
