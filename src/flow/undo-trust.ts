@@ -18,7 +18,7 @@ interface Taking {
  */
 export async function refuseTrust(tx: StoreReader, { asked, reverted, mayVouch }: Taking): Promise<void> {
   if (!mayVouch && reverted.some(({ trustBack }) => trustBack)) throw notVouchedFor(asked)
-  if (!reverted.some(({ tagsBack }) => tagsBack)) return
+  if (!reverted.some(({ standingBack }) => standingBack)) return
   const blocks = await tx.blocks([...new Set(reverted.flatMap(({ blockIds }) => blockIds))])
   const foreign = blocks.find((block) => !isOwn(block) && block.tags.some(isIdentityTag))
   if (foreign !== undefined) throw notIdentity(asked, foreign.id)
@@ -35,13 +35,13 @@ function notVouchedFor({ id, operation }: OperationRecord): ElfmemError {
   )
 }
 
-/** What took the tags away came before the words counted as those of others. */
+/** Tags and who counts as speaking are taken back apart when they were changed apart. */
 function notIdentity({ id, operation }: OperationRecord, blockId: string): ElfmemError {
   return new ElfmemError(
     'PROTECTED',
-    `Operation ${id} (${operation}) cannot be undone: block ${blockId} counts as the words of others by now and would be identity again.`,
+    `Operation ${id} (${operation}) cannot be undone: block ${blockId} would be words of others with an identity.`,
     {
-      recovery: `The owner may vouch for it first: elfmem edit ${blockId} --source-class user.`,
+      recovery: `Take its tags under self/ away first, or let the owner vouch for it: elfmem edit ${blockId} --source-class user.`,
       details: { operationId: id, blockId },
     },
   )

@@ -15,8 +15,8 @@ export interface Reverted {
   readonly vectorsBack: boolean
   /** Whether words that stay as they are count again as those of somebody who is trusted more. */
   readonly trustBack: boolean
-  /** Whether tags of blocks that are there are what they were. */
-  readonly tagsBack: boolean
+  /** Whether tags of blocks that are there, or who counts as speaking in them, are what they were. */
+  readonly standingBack: boolean
 }
 
 /** Which of the transactions whose changes are kept came later and still count. */

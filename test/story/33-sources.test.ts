@@ -177,12 +177,15 @@ test('an undo gives no identity back to what counts as the words of others by no
   await memory.edit({ blockId, sourceClass: 'document' })
   expect(await refusal(memory.undo({ operationId: tagged!.id }))).toMatchObject({
     code: 'PROTECTED',
-    message: expect.stringContaining('would be identity again'),
+    message: expect.stringContaining('words of others with an identity'),
   })
   expect((await memory.show({ blockId })).block.tags).toEqual([])
   await memory.edit({ blockId, sourceClass: 'agent' })
   await memory.undo({ operationId: tagged!.id })
   expect((await memory.show({ blockId })).block.tags).toEqual(['self/goal'])
+  const { operations } = await memory.history({ blockId, operation: 'edit' })
+  expect((await refusal(memory.undo({ operationId: operations.at(-1)!.id }))).code).toBe('PROTECTED')
+  expect((await memory.show({ blockId })).block.sourceClass).toBe('agent')
 })
 
 test('an agent takes back its own edits, and not what took trust from words', async () => {

@@ -100,8 +100,13 @@ function edgesOf({ before, after }: KeptChanges, now: State): Pick<Reverted, 'ed
   }
 }
 
+const standing = ({ tags, sourceClass }: StoredBlock['block']) => ({ tags, sourceClass })
+
 /** What becomes of the blocks that are there. */
-function ofBlocks({ blocks: now }: State, blocks: State['blocks']): Pick<Reverted, 'trustBack' | 'tagsBack'> {
+function ofBlocks(
+  { blocks: now }: State,
+  blocks: State['blocks'],
+): Pick<Reverted, 'trustBack' | 'standingBack'> {
   const pairs = [...blocks].flatMap(([id, { block: back }]) => {
     const current = now.get(id)?.block
     return current === undefined ? [] : [{ current, back }]
@@ -111,7 +116,7 @@ function ofBlocks({ blocks: now }: State, blocks: State['blocks']): Pick<Reverte
       ({ current, back }) =>
         current.content === back.content && isLessTrusted(current.sourceClass, back.sourceClass),
     ),
-    tagsBack: pairs.some(({ current, back }) => !isDeepStrictEqual(current.tags, back.tags)),
+    standingBack: pairs.some(({ current, back }) => !isDeepStrictEqual(standing(current), standing(back))),
   }
 }
 

@@ -58,7 +58,7 @@ export function revert(
     edgesBack: edges?.inserted.map(endsOfEdge) ?? [],
     edgesDropped: edges?.dropped.map(endsOfEdge) ?? [],
     trustBack: moved.some(isTrustBack),
-    tagsBack: moved.some(({ was }) => was.tags !== undefined),
+    standingBack: moved.some(({ was }) => was.tags !== undefined || was.source_class !== undefined),
     vectorsBack: (vectors?.inserted.length ?? 0) + (vectors?.updated.length ?? 0) > 0,
   }
 }

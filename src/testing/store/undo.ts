@@ -53,7 +53,7 @@ export function checkUndo({ check, expect }: Suite): void {
     expect(await look()).toEqual(before)
     expect([...(reverted?.blockIds ?? [])].sort()).toEqual(['a', 'b', 'c', 'd'])
     expect(reverted?.vectorsBack).toBe(true)
-    expect([reverted?.trustBack, reverted?.tagsBack]).toEqual([false, true])
+    expect([reverted?.trustBack, reverted?.standingBack]).toEqual([false, true])
   })
 
   check('tells whether words that stay the same are trusted more again', async (store) => {
@@ -64,7 +64,7 @@ export function checkUndo({ check, expect }: Suite): void {
         await tx.saveBlocks([{ ...a!, sourceClass, ...(content === undefined ? {} : { content }) }])
       })
       const reverted = await revert(store, kept)
-      expect(reverted?.tagsBack ?? false).toBe(false)
+      expect(reverted?.standingBack ?? true).toBe(true)
       return reverted?.trustBack
     }
     expect(await trustBack('import')).toBe(true)
