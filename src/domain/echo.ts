@@ -50,6 +50,8 @@ export const SKETCH_NUMBERS = 4
 const LETTERS = 3
 /** Words of what is said that need not be in what was shown, at a first look: irregular forms, parts of contractions. */
 const STRANGE_MOST = 2
+/** So much of what was shown may be missing at a first look, above `1 - SHARE_LEAST`, since a word can be several parts. */
+const MISSING_MOST = 1 / 3
 /** Words that may come and go, and those that `factsOf` leaves out. */
 const UNSKETCHED: ReadonlySet<string> = new Set([...LIGHT, 'a', 'an', 'the'])
 const LONGEST_LIGHT = Math.max(...[...LIGHT].map(({ length }) => length))
@@ -79,8 +81,16 @@ export function sketchEcho(text: string, sketches: Int32Array, at = 0): void {
  */
 export function mayBeEcho(said: Int32Array, shown: Int32Array, at = 0): boolean {
   let strange = 0
-  for (let i = 0; i < SKETCH_NUMBERS; i++) strange += bitsIn((said[i] as number) & ~(shown[at + i] as number))
-  return strange <= STRANGE_MOST
+  let missing = 0
+  let all = 0
+  for (let i = 0; i < SKETCH_NUMBERS; i++) {
+    const ours = said[i] as number
+    const theirs = shown[at + i] as number
+    strange += bitsIn(ours & ~theirs)
+    missing += bitsIn(theirs & ~ours)
+    all += bitsIn(theirs)
+  }
+  return strange <= STRANGE_MOST && missing <= STRANGE_MOST + MISSING_MOST * all
 }
 
 /** Letters and digits; beyond ASCII whatever there is. */

@@ -15,7 +15,9 @@ const RECALLS_LOOKED_UP = 3
 export class ServedTexts {
   /** By block, the one shown last at the end. */
   readonly #shown = new Map<string, Shown>()
-  /** Of all that is shown, each in its place. */
+  /** The same by place. */
+  readonly #places: Shown[] = []
+  /** Of all that is shown, each in its place: looked through without a look at anything else. */
   readonly #sketches = new Int32Array(KEPT_MOST * SKETCH_NUMBERS)
   #lookedUp = false
 
@@ -44,24 +46,26 @@ export class ServedTexts {
   #likeliest(content: string, scope: string | undefined): Shown | undefined {
     const said = new Int32Array(SKETCH_NUMBERS)
     sketchEcho(content, said)
-    let facts: EchoFacts | undefined
-    let found: Shown | undefined
-    for (const shown of this.#shown.values()) {
-      if (!mayBeEcho(said, this.#sketches, shown.place) || shown.block.scope !== scope) continue
-      facts ??= echoFacts(content, stemOf)
-      if (isEcho(facts, shown.facts)) found = shown
-    }
-    return found
+    const alike = this.#places.filter(
+      (shown, place) =>
+        mayBeEcho(said, this.#sketches, place * SKETCH_NUMBERS) && shown.block.scope === scope,
+    )
+    if (alike.length === 0) return undefined
+    const facts = echoFacts(content, stemOf)
+    const echoed = new Set(alike.filter((shown) => isEcho(facts, shown.facts)))
+    return [...this.#shown.values()].findLast((shown) => echoed.has(shown))
   }
 
   #add(block: Block, place: number): void {
-    sketchEcho(block.content, this.#sketches, place)
-    this.#shown.set(block.id, new Shown(block, place))
+    const shown = new Shown(block, place)
+    sketchEcho(block.content, this.#sketches, place * SKETCH_NUMBERS)
+    this.#places[place] = shown
+    this.#shown.set(block.id, shown)
   }
 
   /** That of the block shown longest ago, when all are taken. */
   #freePlace(): number {
-    if (this.#shown.size < KEPT_MOST) return this.#shown.size * SKETCH_NUMBERS
+    if (this.#shown.size < KEPT_MOST) return this.#shown.size
     const [id, { place }] = this.#shown.entries().next().value as [string, Shown]
     this.#shown.delete(id)
     return place
