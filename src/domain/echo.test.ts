@@ -102,4 +102,5 @@ test('the first look lets every echo pass, and nearly nothing that shares only s
   )
   const about = (what: string) => sketchOf(`The ${what} of the harbour is kept near the gate since 1900`)
   expect(mayBeEcho(about('lamp, rope and tide table'), about('ferry, clerk and winter coat'))).toBe(false)
+  expect(mayBeEcho(sketchOf('The harbour gate'), about('lamp, rope and tide table'))).toBe(false)
 })
