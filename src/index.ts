@@ -25,4 +25,5 @@ export type {
   ModelTurn,
   ModelUsage,
 } from './ports/language-model.ts'
-export type { Store, StoreReader, StoreWriter } from './ports/store.ts'
+export type { Store } from './ports/store.ts'
+export type { StoreReader, StoreWriter } from './ports/store-transaction.ts'

@@ -9,7 +9,7 @@ import { taskTypeOf } from './flow/task-type.ts'
 import { type EngineParts, type OpenedEngine, openEngine } from './open-engine.ts'
 import { invoke } from './operations/invoke.ts'
 import type { Operation } from './operations/operation.ts'
-import type { StoreWriter } from './ports/store.ts'
+import type { StoreWriter } from './ports/store-transaction.ts'
 
 /** What is needed of a project to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>

@@ -1,4 +1,3 @@
-import type { Block } from './block.ts'
 import { tagNamespace } from './tags.ts'
 
 /**
@@ -17,7 +16,7 @@ const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me
 const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
 
 /** Whether a block's words may say who the agent is. */
-export function isOwn({ sourceClass }: Pick<Block, 'sourceClass'>): boolean {
+export function isOwn({ sourceClass }: { readonly sourceClass: SourceClass }): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
 
@@ -32,7 +31,10 @@ export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass 
 }
 
 /** What is said of a block that tells who speaks in it. */
-interface Said extends Pick<Block, 'source' | 'category' | 'tags'> {
+interface Said {
+  readonly source?: string
+  readonly category: string
+  readonly tags: readonly string[]
   /** As whoever brings the block says; otherwise its source tells. */
   readonly declared?: SourceClass | undefined
 }
@@ -65,7 +67,7 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
  * class before it where the label alone would not tell. Nothing for the agent's own words without a label.
  */
 export function sourceName(
-  { sourceClass, source }: Pick<Block, 'sourceClass' | 'source'>,
+  { sourceClass, source }: { readonly sourceClass: SourceClass; readonly source?: string },
   agentName: string,
 ): string | undefined {
   if (isOwn({ sourceClass })) return source

@@ -1,5 +1,5 @@
 import type { Block } from '../domain/block.ts'
-import type { NewBlock, StoreReader } from '../ports/store.ts'
+import type { NewBlock, StoreReader } from '../ports/store-transaction.ts'
 import { type Admitted, created, type Draft, mergedInto, newBlock, textOf } from './admit.ts'
 import type { Engine } from './engine.ts'
 import { forItem } from './item-error.ts'

@@ -1,5 +1,5 @@
 import type { ArchiveReason, Block } from '../domain/block.ts'
-import type { StoreWriter } from '../ports/store.ts'
+import type { StoreWriter } from '../ports/store-transaction.ts'
 
 /** Why blocks leave, and for which. */
 export interface Archiving {

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { confidenceOf, updateEvidence } from '../domain/belief.ts'
 import type { Block } from '../domain/block.ts'
 import { penalisedLambda, recoveredLambda } from '../domain/decay.ts'
-import type { OutcomeRecord, QueuedOutcome } from '../ports/store.ts'
+import type { OutcomeRecord, QueuedOutcome } from '../ports/store-transaction.ts'
 import { tierLambda } from './retag.ts'
 import type { Moment } from './session.ts'
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { corpusCentrality } from '../domain/edge-strength.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 
 /** How central blocks are in the whole corpus, whatever else is looked at (W45). */
 export interface Centrality {

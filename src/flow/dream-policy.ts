@@ -6,7 +6,7 @@ import {
   restorePolicy,
   shouldConsolidate,
 } from '../domain/policy.ts'
-import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store-transaction.ts'
 import { STATE_KEYS } from '../ports/store-undo.ts'
 import type { Engine } from './engine.ts'
 import { ownKey } from './own-key.ts'

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../errors.ts'
-import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store-transaction.ts'
 
 /** The model whose vectors a store holds. */
 export interface EmbeddingLock {

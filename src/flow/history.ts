@@ -1,4 +1,4 @@
-import type { OperationFilter } from '../ports/store.ts'
+import type { OperationFilter } from '../ports/store-transaction.ts'
 import { instantOf } from './check-input.ts'
 import type { Engine } from './engine.ts'
 import { requireIds } from './resolve-ids.ts'

@@ -1,7 +1,7 @@
 import type { Block } from '../domain/block.ts'
 import { isNewer } from '../domain/newer.ts'
 import { codePointLength, takeCodePoints } from '../domain/text.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 import type { Engine } from './engine.ts'
 import { dueFilter } from './judge/due.ts'
 

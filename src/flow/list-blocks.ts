@@ -2,7 +2,7 @@ import type { BlockStatus } from '../domain/block.ts'
 import type { PendingConnection } from '../domain/edge.ts'
 import { normaliseTag } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
-import type { BlockPage } from '../ports/store.ts'
+import type { BlockPage } from '../ports/store-transaction.ts'
 import type { Engine } from './engine.ts'
 
 export interface ListInput {

@@ -1,5 +1,6 @@
 import { isUnused, type TokenUsage } from '../domain/usage.ts'
-import type { ClockReading, OperationRecord, StoreWriter, WriteOptions } from '../ports/store.ts'
+import type { WriteOptions } from '../ports/store.ts'
+import type { ClockReading, OperationRecord, StoreWriter } from '../ports/store-transaction.ts'
 import type { CallContext, Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 import { noteUsage } from './usage-ledger.ts'

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../errors.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 import { resolveIds } from './resolve-ids.ts'
 
 /** What a caller says about how blocks did. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import type { Block } from '../domain/block.ts'
-import type { OutcomeRecord, StoreWriter } from '../ports/store.ts'
+import type { OutcomeRecord, StoreWriter } from '../ports/store-transaction.ts'
 import { believe } from './believe.ts'
 import type { Moment } from './session.ts'
 

@@ -1,5 +1,5 @@
 import type { Block } from '../domain/block.ts'
-import type { StoreWriter } from '../ports/store.ts'
+import type { StoreWriter } from '../ports/store-transaction.ts'
 import type { Analysis } from '../search/analyse.ts'
 
 /**

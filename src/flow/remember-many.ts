@@ -1,6 +1,6 @@
 import type { Block } from '../domain/block.ts'
 import { ElfmemError } from '../errors.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 import type { Admitted, Draft } from './admit.ts'
 import { admitAll } from './admit-all.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'

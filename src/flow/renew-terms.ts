@@ -1,4 +1,4 @@
-import type { StoreWriter } from '../ports/store.ts'
+import type { StoreWriter } from '../ports/store-transaction.ts'
 import type { Analysis } from '../search/analyse.ts'
 import type { Engine } from './engine.ts'
 import { reindex } from './reindex.ts'

@@ -1,6 +1,6 @@
 import type { Block } from '../domain/block.ts'
 import { ElfmemError } from '../errors.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 
 /** The fewest characters of an id that callers may give. */
 export const ID_PREFIX_MIN = 4

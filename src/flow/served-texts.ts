@@ -1,6 +1,6 @@
 import type { Block } from '../domain/block.ts'
 import { type EchoFacts, echoFacts, isEcho, mayBeEcho, SKETCH_NUMBERS, sketchEcho } from '../domain/echo.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 import { stemOf } from '../search/analyse.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */

@@ -1,7 +1,7 @@
 import { advance } from '../domain/clock.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../ports/store.ts'
+import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../ports/store-transaction.ts'
 
 /** What an operation is stamped with. */
 export interface Moment {

@@ -1,7 +1,7 @@
 import { healthOf } from '../domain/health.ts'
 import { rescoreAdvice } from '../domain/judgement.ts'
 import type { TokenUsage } from '../domain/usage.ts'
-import type { Counts, ScopeCounts } from '../ports/store.ts'
+import type { Counts, ScopeCounts } from '../ports/store-transaction.ts'
 import { STATE_KEYS } from '../ports/store-undo.ts'
 import { type DreamAdvice, dreamAdvice } from './dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from './embedding-lock.ts'

@@ -1,7 +1,7 @@
 import type { Block } from '../domain/block.ts'
 import { isConstitutional } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 import type { Engine } from './engine.ts'
 import { notFound, resolveIds } from './resolve-ids.ts'
 

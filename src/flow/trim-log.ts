@@ -1,4 +1,4 @@
-import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store-transaction.ts'
 import type { Engine } from './engine.ts'
 
 /** Entries of the log, or sessions, removed in one transaction, so that nobody waits long for the lock. */

@@ -1,7 +1,7 @@
 import type { Block } from '../domain/block.ts'
 import { contentId, normaliseContent } from '../domain/text.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { StoreReader } from '../ports/store.ts'
+import type { StoreReader } from '../ports/store-transaction.ts'
 
 /** How many lives of a text have an id that can be computed; later ones are random and not found again by their text. */
 const LIVES = 8

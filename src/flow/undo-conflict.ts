@@ -1,5 +1,5 @@
 import { ElfmemError } from '../errors.ts'
-import type { OperationRecord, StoreReader } from '../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../ports/store-transaction.ts'
 import { lastUndoable, undoneBy } from './undone.ts'
 
 /** Blocks asked about. */

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../errors.ts'
-import type { OperationRecord } from '../ports/store.ts'
+import type { OperationRecord } from '../ports/store-transaction.ts'
 
 const DROPPED = 'what it changed was dropped to keep the file small (memory.keepUndoBytes)'
 

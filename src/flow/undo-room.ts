@@ -1,7 +1,7 @@
 import type { Edge, Ends } from '../domain/edge.ts'
 import { surplusOfUse } from '../domain/surplus.ts'
 import { ElfmemError } from '../errors.ts'
-import type { StoreWriter } from '../ports/store.ts'
+import type { StoreWriter } from '../ports/store-transaction.ts'
 import type { Later } from '../ports/store-undo.ts'
 import type { Engine } from './engine.ts'
 

@@ -1,7 +1,7 @@
 import { isOwn } from '../domain/source-class.ts'
 import { isIdentityTag } from '../domain/tags.ts'
 import { ElfmemError } from '../errors.ts'
-import type { OperationRecord, StoreReader } from '../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../ports/store-transaction.ts'
 import type { Reverted } from '../ports/store-undo.ts'
 
 /** What was taken back, and for whom. */

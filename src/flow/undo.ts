@@ -1,6 +1,6 @@
 import type { Ends } from '../domain/edge.ts'
 import { ElfmemError } from '../errors.ts'
-import type { OperationRecord, StoreReader } from '../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../ports/store-transaction.ts'
 import type { Reverted } from '../ports/store-undo.ts'
 import { mayVouch } from './claimed-class.ts'
 import type { CallContext, Engine } from './engine.ts'

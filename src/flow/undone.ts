@@ -1,4 +1,4 @@
-import type { OperationRecord, StoreReader } from '../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../ports/store-transaction.ts'
 
 /** Entries of the log looked through for those that took something back. */
 const LOOKED_THROUGH = 100_000

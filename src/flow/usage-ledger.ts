@@ -1,5 +1,5 @@
 import { addUsage, isUnused, llmTokens, readUsage, type TokenUsage } from '../domain/usage.ts'
-import type { StoreReader, StoreWriter } from '../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store-transaction.ts'
 
 /** Under these keys of the store's settings, for all scopes together: one key is paid by one owner. */
 const LIFETIME_KEY = 'lifetime_token_usage'

@@ -1,4 +1,4 @@
-import type { StoreWriter } from './store.ts'
+import type { StoreWriter } from './store-transaction.ts'
 
 /** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
 export interface BackupFile {

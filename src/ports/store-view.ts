@@ -1,5 +1,6 @@
 import { mustBeSameScope } from '../domain/scope.ts'
-import type { Store, StoreReader, StoreWriter, WriteOptions } from './store.ts'
+import type { Store, WriteOptions } from './store.ts'
+import type { StoreReader, StoreWriter } from './store-transaction.ts'
 
 /** A store whose transactions may be bound to a scope, which is all that a view of one needs. */
 export interface ScopableStore {

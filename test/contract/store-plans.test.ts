@@ -4,7 +4,7 @@ import { migrate } from '../../src/adapters/sqlite/schema.ts'
 import { ScopedConnection } from '../../src/adapters/sqlite/scoped-connection.ts'
 import { TransactionLife } from '../../src/adapters/sqlite/transaction-life.ts'
 import { WriteTransaction } from '../../src/adapters/sqlite/write-transaction.ts'
-import type { BlockFilter, StoreWriter } from '../../src/ports/store.ts'
+import type { BlockFilter, StoreWriter } from '../../src/ports/store-transaction.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import type { Edge } from '../../src/domain/edge.ts'
-import type { EdgeWithDecay } from '../../src/ports/store.ts'
+import type { EdgeWithDecay } from '../../src/ports/store-transaction.ts'
 import type { Act } from './acts.ts'
 import { activeIds, edgesByKey, keyOf, keyOfEdge, type Picture } from './picture.ts'
 import type { DisplacedEdge, Report } from './report.ts'

@@ -8,7 +8,7 @@ import type {
   NewBlock,
   NewOperation,
   StoreWriter,
-} from '../../ports/store.ts'
+} from '../../ports/store-transaction.ts'
 import type { Access } from './graph-reader.ts'
 import { MemoryReader } from './reader.ts'
 import { trimSessions } from './sessions.ts'

@@ -8,6 +8,7 @@ import {
   type PendingConnection,
 } from '../../domain/edge.ts'
 import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type {
   ClockReading,
   OperationRecord,
@@ -15,8 +16,7 @@ import type {
   QueuedOutcome,
   SessionRecord,
   Tombstone,
-} from '../../ports/store.ts'
-import type { UnlabelledPair } from '../../ports/store-judging.ts'
+} from '../../ports/store-transaction.ts'
 
 /** A block with its place in the store. */
 export interface StoredBlock {

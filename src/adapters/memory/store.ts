@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
-import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
+import type { Store, WriteOptions } from '../../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
 import { type ScopableStore, viewOf } from '../../ports/store-view.ts'
 import { MemoryReader } from './reader.ts'
 import { ScopedReader, ScopedWriter } from './scoped.ts'

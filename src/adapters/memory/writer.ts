@@ -1,5 +1,6 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
 import type { Edge, Ends } from '../../domain/edge.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type {
   InsertedBlock,
   NewBlock,
@@ -9,8 +10,7 @@ import type {
   SessionRecord,
   StoreWriter,
   Tombstone,
-} from '../../ports/store.ts'
-import type { UnlabelledPair } from '../../ports/store-judging.ts'
+} from '../../ports/store-transaction.ts'
 import type { Later, Reverted, TouchedEdge } from '../../ports/store-undo.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'

@@ -1,6 +1,6 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { InsertedBlock, NewBlock } from '../../ports/store.ts'
+import type { InsertedBlock, NewBlock } from '../../ports/store-transaction.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'

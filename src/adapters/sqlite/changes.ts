@@ -1,5 +1,5 @@
 import type { BlockIndex } from '../../domain/block.ts'
-import type { Changes, ClockReading, IndexedBlock } from '../../ports/store.ts'
+import type { Changes, ClockReading, IndexedBlock } from '../../ports/store-transaction.ts'
 import type { Values } from './driver.ts'
 import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { Counts, ScopeCounts } from '../../ports/store.ts'
+import type { Counts, ScopeCounts } from '../../ports/store-transaction.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 
 interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {

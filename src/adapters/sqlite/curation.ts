@@ -1,6 +1,6 @@
 import type { BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Edge } from '../../domain/edge.ts'
-import type { BlockVitality, Links, Tombstone } from '../../ports/store.ts'
+import type { BlockVitality, Links, Tombstone } from '../../ports/store-transaction.ts'
 import { ownIds } from './blocks.ts'
 import { readLinks, removeEdgesOf } from './edges.ts'
 import { removeUnlabelledOf } from './judging.ts'

@@ -1,5 +1,5 @@
 import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
-import type { EdgeWithDecay, Links, Strengths } from '../../ports/store.ts'
+import type { EdgeWithDecay, Links, Strengths } from '../../ports/store-transaction.ts'
 import type { Values } from './driver.ts'
 import {
   columnsOf,

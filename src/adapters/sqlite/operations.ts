@@ -1,5 +1,10 @@
 import type { TokenUsage } from '../../domain/usage.ts'
-import type { ClockReading, NewOperation, OperationFilter, OperationRecord } from '../../ports/store.ts'
+import type {
+  ClockReading,
+  NewOperation,
+  OperationFilter,
+  OperationRecord,
+} from '../../ports/store-transaction.ts'
 import { NO_SCOPE } from './rows.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 

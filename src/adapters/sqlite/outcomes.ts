@@ -1,4 +1,4 @@
-import type { OutcomeRecord, QueuedOutcome } from '../../ports/store.ts'
+import type { OutcomeRecord, QueuedOutcome } from '../../ports/store-transaction.ts'
 import { columnsOf, jsonList, jsonTable } from './rows.ts'
 import { type ScopedConnection, type Statement, statement } from './scoped-connection.ts'
 

@@ -1,6 +1,6 @@
 import type { BlockStatus } from '../../domain/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { BlockFilter, BlockPage } from '../../ports/store.ts'
+import type { BlockFilter, BlockPage } from '../../ports/store-transaction.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
 import { type Form, type ScopedConnection, type Statement, statement } from './scoped-connection.ts'

@@ -1,6 +1,11 @@
 import type { Ends } from '../../domain/edge.ts'
-import type { BlockFilter, IndexedBlock, OperationFilter, StoreReader } from '../../ports/store.ts'
 import type { DueFilter } from '../../ports/store-judging.ts'
+import type {
+  BlockFilter,
+  IndexedBlock,
+  OperationFilter,
+  StoreReader,
+} from '../../ports/store-transaction.ts'
 import * as blocks from './blocks.ts'
 import { readChanges, readSequence, visitActive } from './changes.ts'
 import { readCounts, readScopes, readWaiting } from './counts.ts'

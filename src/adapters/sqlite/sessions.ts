@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../ports/store.ts'
+import type { SessionRecord } from '../../ports/store-transaction.ts'
 import { NO_SCOPE } from './rows.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'
 

@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
-import type { Store, StoreReader, StoreWriter, WriteOptions } from '../../ports/store.ts'
+import type { Store, WriteOptions } from '../../ports/store.ts'
 import type { StoreFiles } from '../../ports/store-keeping.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
 import { type ScopableStore, viewOf } from '../../ports/store-view.ts'
 import type { Connection } from './driver.ts'
 import { closedFailure } from './failure.ts'

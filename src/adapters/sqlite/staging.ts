@@ -1,5 +1,5 @@
 import type { Ends, StagedPair } from '../../domain/edge.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
 import { orderedPairs } from './edges.ts'
 import { jsonList, pairKey, sharedScope } from './rows.ts'
 import { type ScopedConnection, statement } from './scoped-connection.ts'

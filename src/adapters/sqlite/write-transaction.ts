@@ -1,5 +1,6 @@
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
 import type { BlockPair, Disconnection, Edge, Ends, PendingConnection } from '../../domain/edge.ts'
+import type { UnlabelledPair } from '../../ports/store-judging.ts'
 import type {
   NewBlock,
   NewOperation,
@@ -7,8 +8,7 @@ import type {
   QueuedOutcome,
   SessionRecord,
   StoreWriter,
-} from '../../ports/store.ts'
-import type { UnlabelledPair } from '../../ports/store-judging.ts'
+} from '../../ports/store-transaction.ts'
 import type { Later } from '../../ports/store-undo.ts'
 import type { SpareVector } from '../../ports/store-vectors.ts'
 import * as blocks from './blocks.ts'

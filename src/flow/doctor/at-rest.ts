@@ -1,5 +1,5 @@
 import { rescoreAdvice } from '../../domain/judgement.ts'
-import type { Counts } from '../../ports/store.ts'
+import type { Counts } from '../../ports/store-transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream-policy.ts'
 import {
   type EmbeddingLock,

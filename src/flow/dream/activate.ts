@@ -16,7 +16,6 @@ import { type Analysis, applyAnalysis } from './host-analysis.ts'
 import { activeNeighbours, type Neighbour } from './likeness.ts'
 import { linkBySimilarity, nearPairs, type SimilarityEdges } from './link.ts'
 import type { Near } from './neighbours.ts'
-import { unlabelledPairs } from './unlabelled.ts'
 
 /** A waiting block that is to become active. */
 interface Candidate {
@@ -186,4 +185,20 @@ function entryOf(
 function toldTags(activation: Activation | undefined): string {
   const tags = activation?.wordTags ?? []
   return tags.length === 0 ? '' : `, tagged by its words: ${tags.join(', ')}`
+}
+
+/** The pairs of a new block whose relation is worth a label: those it was joined to, and its near twins. */
+function unlabelledPairs(
+  { block: { id }, candidates, near }: Activation,
+  edges: readonly Edge[],
+): UnlabelledPair[] {
+  const likeness = new Map(candidates.map((each) => [each.id, each.cosine]))
+  const others = [
+    ...edges.map(({ from, to }) => (from === id ? to : from)),
+    ...near.map(({ block }) => block.id),
+  ]
+  return [...new Set(others)].map((other) => {
+    const cosine = Math.min(1, Math.max(0, likeness.get(other) ?? 0))
+    return { from: id, to: other, cosine }
+  })
 }

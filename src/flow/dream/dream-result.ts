@@ -4,9 +4,11 @@ import type { CurateResult } from '../curate.ts'
 import type { LabelCounts } from '../judge/apply-labels.ts'
 import type { Evolved } from '../judge/evolve.ts'
 import type { JudgeTrouble } from '../judge/judge.ts'
-import type { Run } from './dream.ts'
+import type { OpenedJudge } from '../judge/open-judge.ts'
+import type { UsageMeter } from '../usage-meter.ts'
 import type { HostLabel } from './host-labels.ts'
 import type { HostAnalyses, HostLabelled, Labelled, Rescored } from './judging.ts'
+import type { Tally } from './tally.ts'
 
 export interface DreamRequest {
   /** At most so many blocks; absent = all that wait. */
@@ -65,7 +67,11 @@ export interface DreamResult {
 }
 
 /** All that came of a dream. */
-export interface Ended extends Run {
+export interface Ended {
+  readonly request: DreamRequest
+  readonly tally: Tally
+  readonly opened?: OpenedJudge
+  readonly meter: UsageMeter
   readonly rescored: Rescored
   readonly labelled: Labelled
   readonly hostLabelled: HostLabelled

@@ -69,7 +69,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
 }
 
 /** One dream while it lasts. */
-export interface Run {
+interface Run {
   readonly engine: Engine
   readonly request: DreamRequest
   readonly context: CallContext

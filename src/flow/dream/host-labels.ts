@@ -1,5 +1,5 @@
 import type { Label } from '../../domain/label.ts'
-import type { StoreReader } from '../../ports/store.ts'
+import type { StoreReader } from '../../ports/store-transaction.ts'
 import type { LabelledPair } from '../judge/apply-labels.ts'
 import type { Enrichment } from '../judge/pair-labels.ts'
 import { resolveIds } from '../resolve-ids.ts'

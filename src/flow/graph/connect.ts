@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block.ts'
 import { orderedPair, type PendingConnection } from '../../domain/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreWriter } from '../../ports/store.ts'
+import type { StoreWriter } from '../../ports/store-transaction.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'
 import { type ResolvedIds, resolveIds } from '../resolve-ids.ts'

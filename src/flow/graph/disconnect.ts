@@ -1,7 +1,7 @@
 import { count } from '../../domain/count.ts'
 import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/edge.ts'
 import { normaliseRelation } from '../../domain/relation.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store-transaction.ts'
 import { checkText } from '../check-input.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Mutation, mutate } from '../mutate.ts'

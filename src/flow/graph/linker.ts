@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import { makeRoom } from '../../domain/displacement.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
 import { EDGE_DECAY, edgeWeightNow } from '../../domain/edge-decay.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
 import type { Engine } from '../engine.ts'
 import type { Mutation } from '../mutate.ts'
 

@@ -2,7 +2,7 @@ import { confidenceOf } from '../../domain/belief.ts'
 import type { Block } from '../../domain/block.ts'
 import type { Edge, Ends } from '../../domain/edge.ts'
 import { preview } from '../../domain/text.ts'
-import type { StoreReader } from '../../ports/store.ts'
+import type { StoreReader } from '../../ports/store-transaction.ts'
 import type { Engine } from '../engine.ts'
 import { requireBlock } from '../resolve-ids.ts'
 

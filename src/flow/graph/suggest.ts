@@ -1,6 +1,6 @@
 import { likenessOf } from '../../config/likeness.ts'
 import { type Ends, orderedPair } from '../../domain/edge.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store-transaction.ts'
 import type { Engine } from '../engine.ts'
 import { pairsAmong } from './outcome-edges.ts'
 

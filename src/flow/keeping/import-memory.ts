@@ -1,7 +1,7 @@
 import { count } from '../../domain/count.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreWriter } from '../../ports/store.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store-keeping.ts'
+import type { StoreWriter } from '../../ports/store-transaction.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import type { RedactedSecrets } from '../guard-secrets.ts'
 import { nextTurn } from '../pauses.ts'

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
-import type { StoreWriter } from '../../ports/store.ts'
 import type { StoreRecord } from '../../ports/store-keeping.ts'
+import type { StoreWriter } from '../../ports/store-transaction.ts'
 import type { Engine } from '../engine.ts'
 import { guardSecrets, type RedactedSecrets } from '../guard-secrets.ts'
 import { reindex } from '../reindex.ts'

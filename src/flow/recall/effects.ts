@@ -1,5 +1,5 @@
 import type { Edge, Ends } from '../../domain/edge.ts'
-import type { ClockReading } from '../../ports/store.ts'
+import type { ClockReading } from '../../ports/store-transaction.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { pairsAmong } from '../graph/outcome-edges.ts'
 import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'

@@ -1,7 +1,7 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block.ts'
 import type { Edge } from '../../domain/edge.ts'
-import type { Links, StoreReader } from '../../ports/store.ts'
+import type { Links, StoreReader } from '../../ports/store-transaction.ts'
 import type { CallContext, Engine } from '../engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import type { Candidate, Dropped } from './candidate.ts'

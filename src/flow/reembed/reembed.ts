@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store.ts'
+import type { StoreReader } from '../../ports/store-transaction.ts'
 import {
   type EmbeddingLock,
   embedderMismatch,

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
 import { type EmbeddingLock, matchesLock, nameOf } from '../embedding-lock.ts'
 
 /** Whose vectors the spare set holds. */

@@ -1,7 +1,8 @@
 import type { Block, BlockIndex } from '../../domain/block.ts'
 import type { BlockPair, Edge, PendingConnection } from '../../domain/edge.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
-import type { NewBlock, OperationRecord, Store, StoreWriter } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { NewBlock, OperationRecord, StoreWriter } from '../../ports/store-transaction.ts'
 
 /** What the suite asks of a test framework's `expect`; vitest's, jest's and bun's fit. */
 export type Expect = (actual: unknown) => {

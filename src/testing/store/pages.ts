@@ -1,4 +1,5 @@
-import type { BlockFilter, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { BlockFilter } from '../../ports/store-transaction.ts'
 import { aBlock, codeOf, insertAll, type Suite } from './harness.ts'
 
 async function walk(store: Store, filter: Omit<BlockFilter, 'cursor'>): Promise<string[][]> {

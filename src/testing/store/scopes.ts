@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block.ts'
-import type { BlockFilter, OutcomeRecord, Store, StoreReader } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { BlockFilter, OutcomeRecord, StoreReader } from '../../ports/store-transaction.ts'
 import { AT, aBlock, anEdge, anIndex, aPair, aPending, codeOf, insertAll, type Suite } from './harness.ts'
 
 const IDS = ['one-a', 'one-b', 'one-c', 'two-a', 'two-b', 'two-c', 'none-a', 'none-b', 'none-c']

@@ -1,4 +1,5 @@
-import type { Store, StoreReader } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { StoreReader } from '../../ports/store-transaction.ts'
 import { anEdge, insertAll, type Suite } from './harness.ts'
 
 type Ends = readonly [string, string]

@@ -1,4 +1,4 @@
-import type { StoreWriter } from '../../ports/store.ts'
+import type { StoreWriter } from '../../ports/store-transaction.ts'
 import {
   AT,
   aBlock,

@@ -1,4 +1,5 @@
-import type { Store, StoreWriter } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { StoreWriter } from '../../ports/store-transaction.ts'
 import { anEdge, codeOf, insertAll, type Suite, undoably } from './harness.ts'
 
 const ofUse = (one: string, other: string) =>

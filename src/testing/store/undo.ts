@@ -1,5 +1,6 @@
 import type { SourceClass } from '../../domain/source-class.ts'
-import type { OperationFilter, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { OperationFilter } from '../../ports/store-transaction.ts'
 import {
   aBlock,
   anEdge,
