@@ -2,7 +2,7 @@ export { type Project, type ProjectRequest, resolveProject } from './adapters/pr
 export type { FrameName } from './config/frames.ts'
 export type { Settings, SettingsInput } from './config/settings.ts'
 export { ElfmemError, ERROR_CODES, type ErrorCode, type ErrorOptions } from './errors.ts'
-export type { CallContext, Progress } from './flow/engine.ts'
+export type { CallContext, Progress } from './flow/engine/engine.ts'
 export {
   type Memory,
   type MemoryLifetime,
@@ -25,5 +25,5 @@ export type {
   ModelTurn,
   ModelUsage,
 } from './ports/language-model.ts'
-export type { Store } from './ports/store.ts'
-export type { StoreReader, StoreWriter } from './ports/store-transaction.ts'
+export type { Store } from './ports/store/store.ts'
+export type { StoreReader, StoreWriter } from './ports/store/transaction.ts'

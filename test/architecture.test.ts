@@ -11,9 +11,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: ['errors.ts', 'domain', 'ports'],
   flow: ['errors.ts', 'domain', 'config', 'ports', 'search'],
   operations: ['errors.ts', 'domain', 'config', 'ports', 'flow'],
+  sqlite: ['errors.ts', 'domain', 'ports'],
   'adapters/*': ['errors.ts', 'domain', 'ports'],
   'adapters/project': ['errors.ts', 'domain', 'ports', 'config'],
-  'memory.ts': [
+  opening: [
     'errors.ts',
     'domain',
     'config',
@@ -21,17 +22,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'search',
     'flow',
     'operations',
+    'sqlite',
     'adapters/*',
     'adapters/project',
   ],
-  surfaces: ['errors.ts', 'config', 'ports', 'flow', 'operations', 'memory.ts', 'adapters/project'],
+  'memory.ts': ['config', 'flow', 'operations', 'opening', 'adapters/project'],
+  surfaces: [
+    'errors.ts',
+    'config',
+    'ports',
+    'flow',
+    'operations',
+    'opening',
+    'memory.ts',
+    'adapters/project',
+  ],
   testing: ['errors.ts', 'domain', 'ports'],
   'index.ts': ['errors.ts', 'config', 'ports', 'flow', 'operations', 'memory.ts', 'adapters/project'],
   'bin.ts': ['surfaces'],
 }
-
-/** Files that together are `memory.ts`: how a memory is opened. */
-const OPENING = /^open-[\w-]+\.ts$/
 
 /** What a pure layer must not touch, besides modules of Node. */
 const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\./
@@ -43,7 +52,6 @@ const files = (readdirSync(source, { recursive: true }) as string[])
   .map((file) => file.split(sep).join('/'))
 
 function layerOf(file: string): string | undefined {
-  if (OPENING.test(file)) return 'memory.ts'
   const [first = '', second] = file.split('/')
   if (first !== 'adapters') return first in MAY_IMPORT ? first : undefined
   return second === 'project' ? 'adapters/project' : 'adapters/*'
@@ -77,6 +85,41 @@ test('imports point inward only', () => {
     return layer !== target && !MAY_IMPORT[layer]?.includes(target)
   })
   expect(outward).toEqual([])
+})
+
+/** Folders with more files than a reader keeps in mind, and why they may have them. */
+const LARGE = new Set(['adapters/memory']) // Goes with the in-memory store.
+const MAX_FILES = 14
+
+test(`a folder has at most ${MAX_FILES} files`, () => {
+  const count = new Map<string, number>()
+  for (const file of files) count.set(dirname(file), (count.get(dirname(file)) ?? 0) + 1)
+  expect([...count].filter(([folder, n]) => n > MAX_FILES && !LARGE.has(folder))).toEqual([])
+})
+
+/** The files or folders, as `roomOf` makes them, that are in a circle of imports or between two; types count. */
+function circles(roomOf: (file: string) => string | undefined): string[] {
+  let left = imports
+    .map(({ from, to }) => ({ room: roomOf(from), target: roomOf(to) }))
+    .filter(({ room, target }) => room !== undefined && target !== undefined && room !== target)
+  for (;;) {
+    const rooms = new Set(left.map(({ room }) => room))
+    const targets = new Set(left.map(({ target }) => target))
+    const rest = left.filter(({ room, target }) => targets.has(room) && rooms.has(target))
+    if (rest.length === left.length) return [...rooms].map(String).sort()
+    left = rest
+  }
+}
+
+test('no file, and no folder beside its neighbours, is in a circle of imports', () => {
+  expect(circles((file) => file)).toEqual([])
+  const folders = new Set(files.map((file) => dirname(file)).flatMap((folder) => [folder, dirname(folder)]))
+  for (const folder of folders) {
+    const start = folder === '.' ? '' : `${folder}/`
+    const roomOf = (file: string) =>
+      file.startsWith(start) ? file.slice(start.length).split('/')[0] : undefined
+    expect([folder, circles(roomOf)]).toEqual([folder, []])
+  }
 })
 
 test('an adapter knows no other adapter', () => {

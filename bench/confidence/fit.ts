@@ -3,7 +3,7 @@ import {
   type MatchStrengths,
   matchConfidence,
   standsOut,
-} from '../../src/domain/match-confidence.ts'
+} from '../../src/domain/score/match-confidence.ts'
 
 /** A best match: how strong it was, whether it was the one meant, and how much it counts. */
 export interface Judged extends MatchStrengths {

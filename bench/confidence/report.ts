@@ -1,5 +1,5 @@
 import { recallSettings } from '../../src/config/recall-settings.ts'
-import { MATCH_CONFIDENCE, type MatchConfidenceOptions } from '../../src/domain/match-confidence.ts'
+import { MATCH_CONFIDENCE, type MatchConfidenceOptions } from '../../src/domain/score/match-confidence.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { percent, type Table } from '../lib/table.ts'
 import type { Asked } from './ask.ts'

@@ -1,6 +1,6 @@
+import { type WordTagOptions, WordTags } from '../../src/domain/block/word-tags.ts'
+import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict/conflict.ts'
 import { ConflictReader } from '../../src/domain/conflict/reader.ts'
-import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict.ts'
-import { type WordTagOptions, WordTags } from '../../src/domain/word-tags.ts'
 import { stemOf } from '../../src/search/analyse.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
 import { halfOf } from './labelled.ts'

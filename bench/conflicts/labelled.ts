@@ -1,4 +1,4 @@
-import type { ConflictRule } from '../../src/domain/conflict.ts'
+import type { ConflictRule } from '../../src/domain/conflict/conflict.ts'
 import { readData } from '../lib/data.ts'
 
 /** Two statements and what a careful person says of them. */

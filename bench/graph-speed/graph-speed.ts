@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { type Memory, openMemory, type Store } from '../../src/index.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { type Bench, wholeNumber } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { textOf } from '../lib/part.ts'

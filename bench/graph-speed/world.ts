@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Edge, EdgeOrigin, Ends } from '../../src/domain/edge.ts'
-import { orderedPair } from '../../src/domain/edge.ts'
-import { normalise } from '../../src/domain/vector.ts'
-import type { NewBlock } from '../../src/ports/store-transaction.ts'
+import type { Edge, EdgeOrigin, Ends } from '../../src/domain/graph/edge.ts'
+import { orderedPair } from '../../src/domain/graph/edge.ts'
+import { normalise } from '../../src/domain/similarity/vector.ts'
+import type { NewBlock } from '../../src/ports/store/transaction.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** A graph of a size: everything is drawn from the same seed, so that two runs measure the same memory. */

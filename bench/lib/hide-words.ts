@@ -1,5 +1,5 @@
-import type { Store } from '../../src/ports/store.ts'
-import type { IndexedBlock, StoreReader } from '../../src/ports/store-transaction.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
 
 /** The same store, but whoever builds an index from it sees blocks without words. */
 export function hideWords(store: Store): Store {

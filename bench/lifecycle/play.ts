@@ -1,6 +1,6 @@
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { systemIds } from '../../src/adapters/system/ids.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { hideWords } from '../lib/hide-words.ts'
 import { isHarmful } from './facts.ts'

@@ -1,6 +1,6 @@
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { type Dreamt, dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import { hideWords } from '../lib/hide-words.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { recallSettings } from '../../src/config/recall-settings.ts'
-import { dot } from '../../src/domain/vector.ts'
+import { dot } from '../../src/domain/similarity/vector.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'

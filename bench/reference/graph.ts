@@ -1,5 +1,5 @@
-import { compositeEdgeScore } from '../../src/domain/edge-score.ts'
-import { dot } from '../../src/domain/vector.ts'
+import { compositeEdgeScore } from '../../src/domain/graph/edge-score.ts'
+import { dot } from '../../src/domain/similarity/vector.ts'
 
 /** An edge of the reference's graph, by places in the list of blocks. */
 export interface ReferenceEdge {

@@ -1,7 +1,11 @@
-import { compositeScore, effectiveCentrality, type FrameWeights } from '../../src/domain/composite-score.ts'
-import { effectiveEdgeWeight } from '../../src/domain/edge-strength.ts'
-import { mmrOrder } from '../../src/domain/mmr.ts'
-import { dot } from '../../src/domain/vector.ts'
+import { effectiveEdgeWeight } from '../../src/domain/graph/edge-strength.ts'
+import {
+  compositeScore,
+  effectiveCentrality,
+  type FrameWeights,
+} from '../../src/domain/score/composite-score.ts'
+import { mmrOrder } from '../../src/domain/similarity/mmr.ts'
+import { dot } from '../../src/domain/similarity/vector.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'
 import { rrfFuse, type Scored } from './rrf.ts'

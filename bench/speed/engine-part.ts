@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { batchOf } from '../lib/remember-many.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { cheapEmbedder } from './cheap-embedder.ts'

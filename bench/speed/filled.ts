@@ -17,11 +17,11 @@ export interface FilledMemories {
 const CHUNK = 10_000
 /** What a filled memory depends on. */
 const MAKERS = [
-  'src/adapters/sqlite',
   'src/config',
   'src/domain',
   'src/flow',
   'src/search',
+  'src/sqlite',
   'bench/speed/sentences.ts',
 ]
 

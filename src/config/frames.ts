@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../domain/source-class.ts'
+import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
 
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate'] as const
 export type FrameName = (typeof FRAME_NAMES)[number]

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CONFLICT_RULES } from '../domain/conflict.ts'
+import { CONFLICT_RULES } from '../domain/conflict/conflict.ts'
 import { setting } from './setting.ts'
 
 const count = z.number().int().min(0)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isScope, SCOPE_RULE, spellScope } from '../domain/scope.ts'
+import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
 import { setting } from './setting.ts'
 
 const count = z.number().int().min(0)

@@ -1,5 +1,5 @@
-import { type Fitted, fitAnswer, type LeftOut } from '../domain/fit-answer.ts'
-import { estimateTokens } from '../domain/text.ts'
+import { type Fitted, fitAnswer, type LeftOut } from '../domain/text/fit-answer.ts'
+import { estimateTokens } from '../domain/text/text.ts'
 import type { Operation } from './operation.ts'
 
 /** What an operation answers. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
-import { checkLimits } from '../flow/check-limits.ts'
-import type { CallContext, Engine } from '../flow/engine.ts'
-import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard-secrets.ts'
-import { UsageMeter } from '../flow/usage-meter.ts'
+import type { CallContext, Engine } from '../flow/engine/engine.ts'
+import { UsageMeter } from '../flow/engine/usage-meter.ts'
+import { checkLimits } from '../flow/guard/check-limits.ts'
+import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Operation } from './operation.ts'
 import { sentences } from './wording.ts'
 

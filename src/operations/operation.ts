@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { shown } from '../domain/shown.ts'
-import type { CallContext, Engine } from '../flow/engine.ts'
+import { shown } from '../domain/safety/shown.ts'
+import type { CallContext, Engine } from '../flow/engine/engine.ts'
 import * as schemas from './schemas.ts'
 
 /** What an operation does to the memory; each surface derives its own hints from it. */

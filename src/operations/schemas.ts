@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { confidenceOf } from '../domain/belief.ts'
-import type { Block } from '../domain/block.ts'
-import type { Edge, PendingConnection } from '../domain/edge.ts'
-import { SCOPE_LENGTH_MAX } from '../domain/scope.ts'
-import { SOURCE_CLASSES } from '../domain/source-class.ts'
-import { codePointLength, isStorable, takeCodePoints } from '../domain/text.ts'
-import { ID_PREFIX_MIN } from '../flow/resolve-ids.ts'
+import { confidenceOf } from '../domain/belief/belief.ts'
+import type { Block } from '../domain/block/block.ts'
+import { SCOPE_LENGTH_MAX } from '../domain/block/scope.ts'
+import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
+import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
+import { codePointLength, isStorable, takeCodePoints } from '../domain/text/text.ts'
+import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
 
 /** More ids than this in one call are a mistake. */
 const IDS_MAX = 100_000

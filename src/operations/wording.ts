@@ -1,5 +1,5 @@
-import { count } from '../domain/count.ts'
-import { shown } from '../domain/shown.ts'
+import { shown } from '../domain/safety/shown.ts'
+import { count } from '../domain/text/count.ts'
 
 /** What a surface says itself, where it may repeat what somebody else wrote. */
 export function harmless(text: string): string {

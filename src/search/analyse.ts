@@ -1,6 +1,6 @@
-import type { Block, BlockIndex } from '../domain/block.ts'
-import { createEnglish } from './language/english.ts'
+import type { Block, BlockIndex } from '../domain/block/block.ts'
 import type { LanguagePack } from './language/language.ts'
+import { createEnglish } from './language/packs/english.ts'
 
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 

@@ -1,6 +1,6 @@
-import type { Block } from '../domain/block.ts'
-import type { SourceClass } from '../domain/source-class.ts'
-import { matchesTag } from '../domain/tags.ts'
+import type { Block } from '../domain/block/block.ts'
+import type { SourceClass } from '../domain/block/source-class.ts'
+import { matchesTag } from '../domain/block/tags.ts'
 
 /** Which blocks may appear. Absent = all. */
 export interface Filter {

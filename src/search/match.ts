@@ -1,4 +1,4 @@
-import type { BlockFacts } from '../domain/block.ts'
+import type { BlockFacts } from '../domain/block/block.ts'
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
 export interface RankingOptions {

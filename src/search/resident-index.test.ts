@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { memoryIndexCache } from '../../test/helpers/packed.ts'
-import { loadScanKernel } from '../adapters/scan/wasm.ts'
+import { createScanFallback } from '../adapters/system/scan-fallback.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { settingsSchema } from '../config/settings.ts'
-import type { Block } from '../domain/block.ts'
-import { normalise } from '../domain/vector.ts'
-import type { Changes, StoreReader } from '../ports/store-transaction.ts'
+import type { Block } from '../domain/block/block.ts'
+import { normalise } from '../domain/similarity/vector.ts'
+import type { Changes, StoreReader } from '../ports/store/transaction.ts'
 import { indexEntry, LANGUAGE } from './analyse.ts'
 import { ResidentIndex } from './resident-index.ts'
-import { createScanFallback } from './scan-fallback.ts'
 
 function block(id: string, content: string, more: Partial<Block> = {}): Block {
   return {

@@ -1,8 +1,8 @@
+import type { StoreContract, Suite } from './harness.ts'
 import { checkBlocks } from './store/blocks.ts'
 import { checkChanges } from './store/changes.ts'
 import { checkConnections } from './store/connections.ts'
 import { checkGraph } from './store/graph.ts'
-import type { StoreContract, Suite } from './store/harness.ts'
 import { checkJudging } from './store/judging.ts'
 import { checkLog } from './store/log.ts'
 import { checkPages } from './store/pages.ts'
@@ -14,7 +14,7 @@ import { checkUndo } from './store/undo.ts'
 import { checkUndoUse } from './store/undo-use.ts'
 import { checkVectors } from './store/vectors.ts'
 
-export type { Expect, OpenedStore, StoreContract, Test } from './store/harness.ts'
+export type { Expect, OpenedStore, StoreContract, Test } from './harness.ts'
 
 /**
  * Registers one test for each promise of the `Store` port. Give it the `test` and `expect` of your framework and a way

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isIdentityTag, isProtectedTag } from '../../src/domain/tags.ts'
+import { isIdentityTag, isProtectedTag } from '../../src/domain/block/tags.ts'
 import type { Memory } from '../../src/memory.ts'
 import type { HandMadeModel } from '../helpers/hand-made-model.ts'
 import { openTestMemory } from '../helpers/memory.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FRAME_NAMES, type FrameName } from '../../src/config/frames.ts'
-import { isProtectedTag } from '../../src/domain/tags.ts'
+import { isProtectedTag } from '../../src/domain/block/tags.ts'
 import type { Memory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'

@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { Block } from '../../src/domain/block.ts'
-import { isLessTrusted, isOwn, SOURCE_CLASSES, type SourceClass } from '../../src/domain/source-class.ts'
-import { isIdentityTag } from '../../src/domain/tags.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import {
+  isLessTrusted,
+  isOwn,
+  SOURCE_CLASSES,
+  type SourceClass,
+} from '../../src/domain/block/source-class.ts'
+import { isIdentityTag } from '../../src/domain/block/tags.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { quickFolder } from '../faults/prepared.ts'

@@ -4,7 +4,7 @@ import { describeAll, firstHalf, KINDS, someWords } from '../../bench/confidence
 import { brier, fitConfidence, type Judged, reliability } from '../../bench/confidence/fit.ts'
 import { weigh } from '../../bench/confidence/report.ts'
 import { createRandom } from '../../bench/lib/random.ts'
-import { matchConfidence } from '../../src/domain/match-confidence.ts'
+import { matchConfidence } from '../../src/domain/score/match-confidence.ts'
 
 const TRUE_CURVE = { runnerUpShare: 0.5, midpoint: 0.3, width: 0.1 }
 

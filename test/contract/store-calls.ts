@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Block } from '../../src/domain/block.ts'
-import type { StoreWriter } from '../../src/ports/store-transaction.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
 import { type Look, lookOver } from './store-looks.ts'
 import { hours, idsOf, type Names, status, tags, text, unit } from './store-values.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { BlockPage, IndexedBlock, StoreReader } from '../../src/ports/store-transaction.ts'
+import type { BlockPage, IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
 import { hours, idsOf, limit, type Names, status } from './store-values.ts'
 
 export type Look = (tx: StoreReader) => Promise<unknown>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Connection } from '../../src/adapters/sqlite/driver.ts'
-import { migrate } from '../../src/adapters/sqlite/schema.ts'
-import { ScopedConnection } from '../../src/adapters/sqlite/scoped-connection.ts'
-import { TransactionLife } from '../../src/adapters/sqlite/transaction-life.ts'
-import { WriteTransaction } from '../../src/adapters/sqlite/write-transaction.ts'
-import type { BlockFilter, StoreWriter } from '../../src/ports/store-transaction.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/store/harness.ts'
+import type { BlockFilter, StoreWriter } from '../../src/ports/store/transaction.ts'
+import { Connection } from '../../src/sqlite/connection/driver.ts'
+import { ScopedConnection } from '../../src/sqlite/connection/scoped-connection.ts'
+import { migrate } from '../../src/sqlite/migrations/schema.ts'
+import { TransactionLife } from '../../src/sqlite/transaction/transaction-life.ts'
+import { WriteTransaction } from '../../src/sqlite/transaction/write-transaction.ts'
+import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
 
 /**
  * `counts`, `scopes` and `vectorTotals` are reports about everything, `activeBlocks` reads everything; `strongest` walks

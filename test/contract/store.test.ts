@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/adapters/memory/store.ts'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { storeContract } from '../../src/testing/store-contract.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-contract-'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AiSdkEmbeddingModel, fromAiSdk } from '../../src/adapters/remote/ai-sdk.ts'
+import { type AiSdkEmbeddingModel, fromAiSdk } from '../../src/adapters/remote/sdk/ai-sdk.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 /** A model of the AI SDK that answers with the lengths of the texts. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOnnxEmbedder, type OnnxRuntime } from '../../src/adapters/embed/onnx.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { openEmbedder } from '../../src/open-embedder.ts'
+import { openEmbedder } from '../../src/opening/open-embedder.ts'
 import { cosine, lengthOf } from './vectors.ts'
 
 const WIDTH = 4

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/cached-queries.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { fromAiSdk } from '../../src/adapters/remote/ai-sdk.ts'
+import { fromAiSdk } from '../../src/adapters/remote/sdk/ai-sdk.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { openEmbedder } from '../../src/open-embedder.ts'
+import { openEmbedder } from '../../src/opening/open-embedder.ts'
 import type { Embedder, EmbeddingUsage } from '../../src/ports/embedder.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 

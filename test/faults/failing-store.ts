@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../src/errors.ts'
-import type { Store } from '../../src/ports/store.ts'
-import type { StoreReader, StoreWriter } from '../../src/ports/store-transaction.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { StoreReader, StoreWriter } from '../../src/ports/store/transaction.ts'
 import { type Fault, type FaultLine, Steps } from './fault.ts'
 
 /** The name of the step that ends a write. */

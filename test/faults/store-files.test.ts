@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import { Connection } from '../../src/adapters/sqlite/driver.ts'
-import { FIRST } from '../../src/adapters/sqlite/migrations/001-first.ts'
-import { GRAPH } from '../../src/adapters/sqlite/migrations/002-graph.ts'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import { AT, aBlock, codeOf, insertAll } from '../../src/testing/store/harness.ts'
+import { Connection } from '../../src/sqlite/connection/driver.ts'
+import { FIRST } from '../../src/sqlite/migrations/001-first.ts'
+import { GRAPH } from '../../src/sqlite/migrations/002-graph.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { AT, aBlock, codeOf, insertAll } from '../../src/testing/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-files-'))
 /** The user that owns nothing. */

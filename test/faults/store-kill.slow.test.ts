@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 
 const ROUNDS = 25
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-kill-'))

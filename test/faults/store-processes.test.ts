@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
-import { aBlock, codeOf } from '../../src/testing/store/harness.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { aBlock, codeOf } from '../../src/testing/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-processes-'))
 const child = join(import.meta.dirname, 'children/insert-blocks.ts')

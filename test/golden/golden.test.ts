@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { explorationBonus } from '../../src/domain/belief.ts'
-import { fitLines } from '../../src/domain/budget.ts'
-import { decayTier, recency } from '../../src/domain/decay.ts'
-import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/edge-decay.ts'
-import { mmrOrder } from '../../src/domain/mmr.ts'
-import { relationDefaultWeight } from '../../src/domain/relation.ts'
+import { explorationBonus } from '../../src/domain/belief/belief.ts'
+import { decayTier, recency } from '../../src/domain/belief/decay.ts'
+import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge-decay.ts'
+import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
+import { mmrOrder } from '../../src/domain/similarity/mmr.ts'
+import { fitLines } from '../../src/domain/text/budget.ts'
 import { answers, LAMBDAS } from './reference.ts'
 
 interface Case {

@@ -1,47 +1,47 @@
 import { createHash } from 'node:crypto'
-import { attributionScore } from '../../src/domain/attribution.ts'
+import { healthOf } from '../../src/domain/advice/health.ts'
+import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
+import { attributionScore } from '../../src/domain/belief/attribution.ts'
 import {
   type Beta,
   betaMean,
   explorationBonus,
   mergePeerEvidence,
   updateBeta,
-} from '../../src/domain/belief.ts'
-import { scoreBoost } from '../../src/domain/boost.ts'
-import { fitLines } from '../../src/domain/budget.ts'
-import { volatilityClass } from '../../src/domain/category.ts'
-import { packSentences } from '../../src/domain/chunks.ts'
-import {
-  compositeScore,
-  effectiveCentrality,
-  type FrameWeights,
-  reinforcementNorm,
-  renormalisedWeights,
-} from '../../src/domain/composite-score.ts'
-import { cueSimilarity } from '../../src/domain/cue.ts'
+} from '../../src/domain/belief/belief.ts'
 import {
   type DecayTier,
   decayTier,
   hoursUntilRecency,
   penalisedLambda,
   recency,
-} from '../../src/domain/decay.ts'
-import { displaceableEdge } from '../../src/domain/displacement.ts'
-import { centroid, drift, driftRecommendedMax } from '../../src/domain/drift.ts'
-import type { EdgeOrigin } from '../../src/domain/edge.ts'
-import { decayedEdgeWeight, edgeLambda, isWeakEdge } from '../../src/domain/edge-decay.ts'
-import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/edge-score.ts'
+} from '../../src/domain/belief/decay.ts'
+import { volatilityClass } from '../../src/domain/block/category.ts'
+import { displaceableEdge } from '../../src/domain/graph/displacement.ts'
+import type { EdgeOrigin } from '../../src/domain/graph/edge.ts'
+import { decayedEdgeWeight, edgeLambda, isWeakEdge } from '../../src/domain/graph/edge-decay.ts'
+import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/graph/edge-score.ts'
 import {
   corpusCentrality,
   effectiveEdgeWeight,
   outcomeEdgeWeight,
   weightedDegree,
-} from '../../src/domain/edge-strength.ts'
-import { healthOf } from '../../src/domain/health.ts'
-import { mmrOrder } from '../../src/domain/mmr.ts'
-import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/policy.ts'
-import { relationDefaultWeight } from '../../src/domain/relation.ts'
-import { contentId, estimateTokens } from '../../src/domain/text.ts'
+} from '../../src/domain/graph/edge-strength.ts'
+import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
+import { scoreBoost } from '../../src/domain/score/boost.ts'
+import {
+  compositeScore,
+  effectiveCentrality,
+  type FrameWeights,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../src/domain/score/composite-score.ts'
+import { cueSimilarity } from '../../src/domain/similarity/cue.ts'
+import { centroid, drift, driftRecommendedMax } from '../../src/domain/similarity/drift.ts'
+import { mmrOrder } from '../../src/domain/similarity/mmr.ts'
+import { fitLines } from '../../src/domain/text/budget.ts'
+import { packSentences } from '../../src/domain/text/chunks.ts'
+import { contentId, estimateTokens } from '../../src/domain/text/text.ts'
 
 /** Decay of each tier per active hour in the reference. */
 export const LAMBDAS: Readonly<Record<DecayTier, number>> = {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { Edge } from '../../src/domain/edge.ts'
+import type { Edge } from '../../src/domain/graph/edge.ts'
 import type { Act } from './acts.ts'
 import { bornIn, type Change, keyOfDisplaced } from './change.ts'
 import type { Past } from './past.ts'

@@ -1,4 +1,4 @@
-import type { Edge } from '../../src/domain/edge.ts'
+import type { Edge } from '../../src/domain/graph/edge.ts'
 import { type Change, touches } from './change.ts'
 import { keyOf, keyOfEdge } from './picture.ts'
 import type { DisplacedEdge } from './report.ts'

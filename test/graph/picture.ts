@@ -1,12 +1,12 @@
-import type { Block } from '../../src/domain/block.ts'
-import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/domain/edge.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/domain/graph/edge.ts'
+import type { Store } from '../../src/ports/store/store.ts'
 import type {
   Counts,
   EdgeWithDecay,
   OperationRecord,
   StoreReader,
-} from '../../src/ports/store-transaction.ts'
+} from '../../src/ports/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */
 export interface Picture {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { createMemoryStore } from '../../src/adapters/memory/store.ts'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { type Memory, type OpenOptions, openMemory } from '../../src/memory.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
 export interface TestMemoryOptions {

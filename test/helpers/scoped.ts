@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
 interface Opening {

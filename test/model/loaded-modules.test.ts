@@ -28,7 +28,7 @@ const OF_MODELS =
 test('a memory without a model loads no model adapter and no package of the AI SDK', async () => {
   const { found, modules } = await lived()
   expect(found).toBe('Staging listens on port 4210.')
-  expect(modules.filter((url) => /adapters\/sqlite\//.test(url)).length).toBeGreaterThan(5)
+  expect(modules.filter((url) => /src\/sqlite\//.test(url)).length).toBeGreaterThan(5)
   expect(modules.filter((url) => OF_MODELS.test(url))).toEqual([])
 })
 

@@ -5,8 +5,8 @@ import {
   type AiSdkLanguageModel,
   type AiSdkModelOptions,
   languageModelFromAiSdk,
-} from '../../src/adapters/remote/ai-sdk.ts'
-import { openSdkProvider } from '../../src/adapters/remote/sdk-provider.ts'
+} from '../../src/adapters/remote/sdk/ai-sdk.ts'
+import { openSdkProvider } from '../../src/adapters/remote/sdk/sdk-provider.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { failureOf, KEY, QUESTION } from './ask.ts'

@@ -6,7 +6,7 @@ const test = 'test/fuzz/fuzz.slow.test.ts'
 export const BOUNDARIES: readonly Mutant[] = [
   {
     breaks: 'what is kept is what was said',
-    file: 'src/flow/check-input.ts',
+    file: 'src/flow/guard/check-input.ts',
     from: 'if (isStorable(text)) return',
     to: 'if (text !== undefined) return',
     test,
@@ -38,7 +38,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     breaks: 'an import takes nothing in as something else',
-    file: 'src/adapters/sqlite/keeping/import-rows.ts',
+    file: 'src/sqlite/transfer/import-rows.ts',
     from: `if (typeof value !== 'string') return undefined`,
     to: `if (typeof value !== 'string') return String(value)`,
     test,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { markdownChunker } from '../../src/adapters/markdown/chunker.ts'
-import { estimateTokens } from '../../src/domain/text.ts'
+import { estimateTokens } from '../../src/domain/text/text.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 

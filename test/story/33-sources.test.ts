@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { SOURCE_CLASSES } from '../../src/domain/source-class.ts'
+import { SOURCE_CLASSES } from '../../src/domain/block/source-class.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'

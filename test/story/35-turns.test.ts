@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSqliteStore } from '../../src/adapters/sqlite/store.ts'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 
 /** How often others in this process had their turn while something was done. */

@@ -6,9 +6,9 @@ import { type CallToolResult, Client, InMemoryTransport } from '@modelcontextpro
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import { estimateTokens } from '../../src/domain/text.ts'
+import { estimateTokens } from '../../src/domain/text/text.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
-import { createMcpServer } from '../../src/surfaces/mcp.ts'
+import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 import { HASHING, temporaryDirectory } from './helpers/cli.ts'
 
 interface Served {

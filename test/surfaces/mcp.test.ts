@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
 import { operations } from '../../src/operations/table.ts'
-import { createMcpServer } from '../../src/surfaces/mcp.ts'
+import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 import { connectClient, openTestMemory } from './helpers/roads.ts'
 
 test('every operation is a tool that says what it does to the memory, in the order of the table', async () => {

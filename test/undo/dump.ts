@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/ports/store/store.ts'
 
 /** Clock, log, sessions, accounts and the numbers of changes are never set back. */
 const APART = new Set(['operations', 'operation_blocks', 'operation_changes', 'sessions', 'meta', 'usage'])

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../domain/text.ts'
+import { estimateTokens } from '../../domain/text/text.ts'
 import type { Chunk, Chunker } from '../../ports/chunker.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { packPieces } from './split.ts'

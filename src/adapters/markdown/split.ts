@@ -1,6 +1,6 @@
-import { packSentences } from '../../domain/chunks.ts'
-import { codePointLength, estimateTokens, takeCodePoints } from '../../domain/text.ts'
-import { splitWhitespace } from '../../domain/whitespace.ts'
+import { packSentences } from '../../domain/text/chunks.ts'
+import { codePointLength, estimateTokens, takeCodePoints } from '../../domain/text/text.ts'
+import { splitWhitespace } from '../../domain/text/whitespace.ts'
 import type { Piece } from './sections.ts'
 
 const CHARACTERS_PER_TOKEN = 4

@@ -1,5 +1,5 @@
-import type { Block } from '../../domain/block.ts'
-import type { DueFilter, JudgementCounts, UnlabelledPair } from '../../ports/store-judging.ts'
+import type { Block } from '../../domain/block/block.ts'
+import type { DueFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -14,8 +14,8 @@ import type {
   ScopeCounts,
   SessionRecord,
   StoreReader,
-} from '../../ports/store-transaction.ts'
-import type { VectorTotals } from '../../ports/store-vectors.ts'
+} from '../../ports/store/transaction.ts'
+import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { MemoryGraphReader } from './graph-reader.ts'
 import { dueBlocks, judgementCounts, unlabelledPairs } from './judging.ts'
 import { findPage } from './pages.ts'

@@ -1,5 +1,5 @@
-import { codePointLength } from '../../domain/text.ts'
-import type { SpareVector, VectorTotals } from '../../ports/store-vectors.ts'
+import { codePointLength } from '../../domain/text/text.ts'
+import type { SpareVector, VectorTotals } from '../../ports/store/vectors.ts'
 import type { State, StoredBlock } from './state.ts'
 
 /** What `meta` holds while there is a spare set of vectors. */

@@ -1,4 +1,4 @@
-import type { Block, BlockIndex } from '../../domain/block.ts'
+import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import {
   type BlockPair,
   type Disconnection,
@@ -6,9 +6,9 @@ import {
   type Ends,
   orderedPair,
   type PendingConnection,
-} from '../../domain/edge.ts'
-import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
-import type { UnlabelledPair } from '../../ports/store-judging.ts'
+} from '../../domain/graph/edge.ts'
+import { effectiveEdgeWeight } from '../../domain/graph/edge-strength.ts'
+import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
   ClockReading,
   OperationRecord,
@@ -16,7 +16,7 @@ import type {
   QueuedOutcome,
   SessionRecord,
   Tombstone,
-} from '../../ports/store-transaction.ts'
+} from '../../ports/store/transaction.ts'
 
 /** A block with its place in the store. */
 export interface StoredBlock {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Ends } from '../../domain/edge.ts'
-import { isLessTrusted } from '../../domain/source-class.ts'
-import { type Later, type Reverted, STATE_KEYS } from '../../ports/store-undo.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import type { Ends } from '../../domain/graph/edge.ts'
+import { type Later, type Reverted, STATE_KEYS } from '../../ports/store/undo.ts'
 import { conflict, type Fields, type Loose, setBack } from './set-back.ts'
 import { beginGeneration } from './spare.ts'
 import {

@@ -1,6 +1,6 @@
-import type { Block, BlockIndex, BlockStatus } from '../../domain/block.ts'
-import type { Edge, Ends } from '../../domain/edge.ts'
-import type { UnlabelledPair } from '../../ports/store-judging.ts'
+import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
+import type { Edge, Ends } from '../../domain/graph/edge.ts'
+import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
   InsertedBlock,
   NewBlock,
@@ -10,9 +10,9 @@ import type {
   SessionRecord,
   StoreWriter,
   Tombstone,
-} from '../../ports/store-transaction.ts'
-import type { Later, Reverted, TouchedEdge } from '../../ports/store-undo.ts'
-import type { SpareVector } from '../../ports/store-vectors.ts'
+} from '../../ports/store/transaction.ts'
+import type { Later, Reverted, TouchedEdge } from '../../ports/store/undo.ts'
+import type { SpareVector } from '../../ports/store/vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { trimSessions } from './sessions.ts'

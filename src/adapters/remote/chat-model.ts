@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/loopback.ts'
+import { isLoopback } from '../../domain/safety/loopback.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
 import { readCompletion } from './chat-answer.ts'
 import { type Asked, createKnownDialect, type Dialect, messagesOf, negotiate } from './dialect.ts'

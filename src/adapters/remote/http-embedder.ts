@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/loopback.ts'
+import { isLoopback } from '../../domain/safety/loopback.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { EMBEDDER } from './failure.ts'
 import { createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'

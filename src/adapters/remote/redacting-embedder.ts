@@ -1,4 +1,4 @@
-import { redactSecrets } from '../../domain/secrets.ts'
+import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 
 /** An embedder somewhere else that sees no secret. */

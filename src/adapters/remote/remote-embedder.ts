@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../domain/text.ts'
+import { estimateTokens } from '../../domain/text/text.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import { readVectors } from './embedding-answer.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'

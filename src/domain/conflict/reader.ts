@@ -1,4 +1,4 @@
-import { type Conflict, type ConflictOptions, conflictBetween } from '../conflict.ts'
+import { type Conflict, type ConflictOptions, conflictBetween } from './conflict.ts'
 import { ENGLISH_CONFLICT_WORDS } from './english.ts'
 import { type ConflictFacts, conflictFacts } from './facts.ts'
 import { mayDifferInOnePlace, mayTellChange, wordsOf } from './first-look.ts'

@@ -1,7 +1,7 @@
-import type { Block } from '../../domain/block.ts'
-import type { CallContext, Engine } from '../engine.ts'
+import type { Block } from '../../domain/block/block.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import type { Analysis } from '../judge/host-analysis.ts'
 import { type Embedded, embedBlocks } from './embed.ts'
-import type { Analysis } from './host-analysis.ts'
 
 /** A waiting block with what is needed to promote it. */
 export interface Prepared extends Embedded {

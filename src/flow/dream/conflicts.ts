@@ -1,9 +1,9 @@
-import type { Block } from '../../domain/block.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isNewer } from '../../domain/block/newer.ts'
 import type { ConflictReader } from '../../domain/conflict/reader.ts'
-import { type BlockPair, orderedPair } from '../../domain/edge.ts'
-import { isNewer } from '../../domain/newer.ts'
-import type { Engine } from '../engine.ts'
-import type { Mutation } from '../mutate.ts'
+import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
 import type { Newcomer } from './link.ts'
 
 /** What `conflictsOf` looks at. */

@@ -1,7 +1,7 @@
-import type { Block } from '../../domain/block.ts'
-import { normaliseContent } from '../../domain/text.ts'
-import { embedOptionsOf } from '../embed-options.ts'
-import type { CallContext, Engine } from '../engine.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { normaliseContent } from '../../domain/text/text.ts'
+import { embedOptionsOf } from '../engine/embed-options.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
 
 /** A waiting block and its vector. */
 export interface Embedded {

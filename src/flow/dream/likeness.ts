@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
-import type { Block } from '../../domain/block.ts'
-import { duplicateVerdict } from '../../domain/duplicate.ts'
-import { factsOf, sameFacts } from '../../domain/facts.ts'
-import { isOwn } from '../../domain/source-class.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isOwn } from '../../domain/block/source-class.ts'
+import { duplicateVerdict } from '../../domain/similarity/duplicate.ts'
+import { factsOf, sameFacts } from '../../domain/similarity/facts.ts'
 import { stemOf } from '../../search/analyse.ts'
 import { NEIGHBOURS, type Near } from './neighbours.ts'
 

@@ -1,12 +1,12 @@
 import { likenessOf } from '../../config/likeness.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { Block } from '../../domain/block.ts'
-import { type BlockPair, type Edge, orderedPair } from '../../domain/edge.ts'
-import { compositeEdgeScore, EDGE_SCORE } from '../../domain/edge-score.ts'
-import type { Engine } from '../engine.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
+import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker } from '../graph/linker.ts'
-import type { Mutation } from '../mutate.ts'
-import type { Moment } from '../session.ts'
 import type { Neighbour } from './likeness.ts'
 
 /** A block that becomes active, and who is near it. */

@@ -1,6 +1,6 @@
-import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/vector.ts'
-import { SCAN_BATCH } from '../../search/vector-matrix.ts'
-import type { Engine } from '../engine.ts'
+import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/similarity/vector.ts'
+import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Embedded } from './embed.ts'
 
 /** A block near another one. */

@@ -1,12 +1,12 @@
-import type { Block } from '../../domain/block.ts'
-import { isLessTrusted } from '../../domain/source-class.ts'
-import { normaliseTags } from '../../domain/tags.ts'
-import { archive } from '../archive.ts'
-import type { Engine } from '../engine.ts'
-import type { Mutation } from '../mutate.ts'
-import { applyQueuedOutcomes } from '../queued-outcomes.ts'
-import { reindex } from '../reindex.ts'
-import { retag } from '../retag.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { normaliseTags } from '../../domain/block/tags.ts'
+import { archive } from '../blocks/archive.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { retag } from '../blocks/retag.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import { applyQueuedOutcomes } from '../outcome/queued-outcomes.ts'
 
 /** A waiting block that says what a known one says, and all blocks as the transaction has them by now. */
 export interface Rejection {

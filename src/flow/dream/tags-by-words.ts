@@ -1,7 +1,7 @@
-import type { Block } from '../../domain/block.ts'
-import { WordTags } from '../../domain/word-tags.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { WordTags } from '../../domain/block/word-tags.ts'
 import { stemOf } from '../../search/analyse.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** More different tags than these are not looked for in texts. */
 const TAGS_MAX = 20_000

@@ -1,5 +1,5 @@
-import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
-import type { UnlabelledPair } from '../../ports/store-judging.ts'
+import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { Promoted, Promotion } from './promote.ts'
 
 /** What became of the blocks of a dream so far. */

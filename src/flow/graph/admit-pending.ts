@@ -1,9 +1,9 @@
-import { assertedEdge } from '../../domain/connection.ts'
-import { count } from '../../domain/count.ts'
-import { contradictionOf, orderedPair, type PendingConnection } from '../../domain/edge.ts'
-import { CONTRADICTS } from '../../domain/expansion.ts'
-import type { CallContext, Engine } from '../engine.ts'
-import { type Mutation, mutate } from '../mutate.ts'
+import { assertedEdge } from '../../domain/graph/connection.ts'
+import { contradictionOf, orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { count } from '../../domain/text/count.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker } from './linker.ts'
 
 /** Connections looked at in one transaction. */

@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/settings.ts'
-import { makeRoom } from '../../domain/displacement.ts'
-import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
-import { EDGE_DECAY, edgeWeightNow } from '../../domain/edge-decay.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
-import type { Engine } from '../engine.ts'
-import type { Mutation } from '../mutate.ts'
+import { makeRoom } from '../../domain/graph/displacement.ts'
+import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-decay.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
 
 /** What became of a new edge. */
 export type Admission =

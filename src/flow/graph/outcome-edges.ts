@@ -1,8 +1,8 @@
-import { type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
-import { outcomeEdgeWeight } from '../../domain/edge-strength.ts'
-import type { Engine } from '../engine.ts'
-import type { Mutation } from '../mutate.ts'
-import type { Moment } from '../session.ts'
+import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { outcomeEdgeWeight } from '../../domain/graph/edge-strength.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker } from './linker.ts'
 
 export interface OutcomeEdges {

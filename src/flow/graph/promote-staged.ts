@@ -1,8 +1,8 @@
 import { likenessOf } from '../../config/likeness.ts'
-import { count } from '../../domain/count.ts'
-import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/edge.ts'
-import type { CallContext, Engine } from '../engine.ts'
-import { type Mutation, mutate } from '../mutate.ts'
+import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
+import { count } from '../../domain/text/count.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
 
 /** Pairs looked at in one transaction. */

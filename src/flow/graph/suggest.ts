@@ -1,7 +1,7 @@
 import { likenessOf } from '../../config/likeness.ts'
-import { type Ends, orderedPair } from '../../domain/edge.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store-transaction.ts'
-import type { Engine } from '../engine.ts'
+import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { Engine } from '../engine/engine.ts'
 import { pairsAmong } from './outcome-edges.ts'
 
 /** A connection an agent may want to make. */

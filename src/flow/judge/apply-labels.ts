@@ -1,11 +1,17 @@
-import { count } from '../../domain/count.ts'
-import { type BlockPair, contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/edge.ts'
-import { CONTRADICTS } from '../../domain/expansion.ts'
-import { labelledEdge, type PairLabel } from '../../domain/label.ts'
-import { relationDefaultWeight } from '../../domain/relation.ts'
-import type { Engine } from '../engine.ts'
+import {
+  type BlockPair,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  orderedPair,
+} from '../../domain/graph/edge.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
+import { relationDefaultWeight } from '../../domain/graph/relation.ts'
+import { count } from '../../domain/text/count.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
 import { Linker } from '../graph/linker.ts'
-import type { Mutation } from '../mutate.ts'
 import { type Evolved, evolve } from './evolve.ts'
 import type { GivenLabel } from './pair-labels.ts'
 

@@ -1,8 +1,8 @@
-import type { Block } from '../../domain/block.ts'
-import { fence, fenceItems, sayFence } from '../../domain/fence.ts'
-import { takeCodePoints } from '../../domain/text.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { fence, fenceItems, sayFence } from '../../domain/safety/fence.ts'
+import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
-import type { HostAnalysis } from '../dream/host-analysis.ts'
+import type { HostAnalysis } from './host-analysis.ts'
 import type { Judge, Question, Reading } from './judge.ts'
 
 /** What a run of analyses is made with. */

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
-import { driftAllowed, isDrifting } from '../../domain/judgement.ts'
-import type { DueFilter, JudgementCounts } from '../../ports/store-judging.ts'
-import type { StoreReader } from '../../ports/store-transaction.ts'
-import type { Engine } from '../engine.ts'
+import { driftAllowed, isDrifting } from '../../domain/advice/judgement.ts'
+import type { DueFilter, JudgementCounts } from '../../ports/store/judging.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Engine } from '../engine/engine.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,12 +1,12 @@
 import type { Settings } from '../../config/settings.ts'
-import { readJson } from '../../domain/read-json.ts'
-import { redactSecrets } from '../../domain/secrets.ts'
-import { estimateTokens } from '../../domain/text.ts'
-import { llmTokens } from '../../domain/usage.ts'
-import { stripInvisible } from '../../domain/visible.ts'
+import { llmTokens } from '../../domain/advice/usage.ts'
+import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
+import { stripInvisible } from '../../domain/safety/visible.ts'
+import { readJson } from '../../domain/text/read-json.ts'
+import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
-import type { UsageMeter } from '../usage-meter.ts'
+import type { UsageMeter } from '../engine/usage-meter.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** A question about texts of the memory, and how its answer is read. */

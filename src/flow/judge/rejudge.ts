@@ -1,10 +1,10 @@
-import type { Block } from '../../domain/block.ts'
-import { count } from '../../domain/count.ts'
-import { type Analysis, applyAnalysis } from '../dream/host-analysis.ts'
-import type { CallContext, Engine } from '../engine.ts'
-import { type Mutation, mutate } from '../mutate.ts'
-import { reindex } from '../reindex.ts'
-import { retag } from '../retag.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { count } from '../../domain/text/count.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { retag } from '../blocks/retag.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { type Analysis, applyAnalysis } from './host-analysis.ts'
 
 export interface Rejudged {
   /** Ids of the blocks that were judged anew. */

@@ -1,17 +1,17 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { BlockFacts } from '../../domain/block.ts'
-import { scoreBoost } from '../../domain/boost.ts'
-import type { Edge } from '../../domain/edge.ts'
+import type { BlockFacts } from '../../domain/block/block.ts'
+import type { Edge } from '../../domain/graph/edge.ts'
 import {
   expandByPageRank,
   expandNeighbours,
   type Inherited,
   jointSimilarity,
   relationShare,
-} from '../../domain/expansion.ts'
-import { learnedScore } from '../../domain/learned-score.ts'
-import { stretch } from '../../domain/stretch.ts'
+} from '../../domain/graph/expansion.ts'
+import { scoreBoost } from '../../domain/score/boost.ts'
+import { learnedScore } from '../../domain/score/learned-score.ts'
+import { stretch } from '../../domain/score/stretch.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
 import { byScore, type Candidate } from './candidate.ts'

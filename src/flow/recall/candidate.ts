@@ -1,5 +1,5 @@
-import type { BlockFacts } from '../../domain/block.ts'
-import type { ScoreTerm } from '../../domain/score-term.ts'
+import type { BlockFacts } from '../../domain/block/block.ts'
+import type { ScoreTerm } from '../../domain/score/score-term.ts'
 import type { Match } from '../../search/match.ts'
 
 /** A block on its way into an answer. */

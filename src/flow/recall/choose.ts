@@ -1,6 +1,6 @@
-import type { BlockPair } from '../../domain/edge.ts'
-import { isNewer } from '../../domain/newer.ts'
-import { isOwn } from '../../domain/source-class.ts'
+import { isNewer } from '../../domain/block/newer.ts'
+import { isOwn } from '../../domain/block/source-class.ts'
+import type { BlockPair } from '../../domain/graph/edge.ts'
 import type { Candidate, Dropped } from './candidate.ts'
 import { yieldingToContradictions } from './contradictions.ts'
 

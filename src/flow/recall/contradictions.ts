@@ -1,8 +1,8 @@
-import { confidenceOf } from '../../domain/belief.ts'
-import type { BlockFacts } from '../../domain/block.ts'
-import type { BlockPair, Edge } from '../../domain/edge.ts'
-import { CONTRADICTS } from '../../domain/expansion.ts'
-import { isOwn } from '../../domain/source-class.ts'
+import { confidenceOf } from '../../domain/belief/belief.ts'
+import type { BlockFacts } from '../../domain/block/block.ts'
+import { isOwn } from '../../domain/block/source-class.ts'
+import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 
 /** A block that objects to one in the answer. */
 export interface Objection {

@@ -1,9 +1,9 @@
-import type { Edge, Ends } from '../../domain/edge.ts'
-import type { ClockReading } from '../../ports/store-transaction.ts'
-import type { CallContext, Engine } from '../engine.ts'
+import type { Edge, Ends } from '../../domain/graph/edge.ts'
+import type { ClockReading } from '../../ports/store/transaction.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
 import { pairsAmong } from '../graph/outcome-edges.ts'
 import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
-import { type Mutation, mutate } from '../mutate.ts'
 import type { Candidate } from './candidate.ts'
 
 interface Recalled {

@@ -1,5 +1,5 @@
 import type { FrameSettings } from '../../config/frames.ts'
-import { SOURCE_CLASSES } from '../../domain/source-class.ts'
+import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import type { Filter } from '../../search/filter.ts'
 
 /** Which blocks a frame may show, narrowed by what a call asks for. */

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
-import { embedOptionsOf } from '../embed-options.ts'
-import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../embedding-lock.ts'
-import type { CallContext, Engine } from '../engine.ts'
+import { embedOptionsOf } from '../engine/embed-options.ts'
+import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding-lock.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
 
 /** The question as a vector, or why there is none and words alone must find. */
 export type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }

@@ -1,6 +1,6 @@
 import type { Match } from '../../search/match.ts'
-import { holdsPhrases, phrasesOf } from '../../search/phrases.ts'
-import type { Engine } from '../engine.ts'
+import { holdsPhrases, phrasesOf } from '../../search/rank/phrases.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200

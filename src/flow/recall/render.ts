@@ -1,9 +1,9 @@
 import type { FrameName } from '../../config/frames.ts'
-import type { Block } from '../../domain/block.ts'
-import { type Fitted, fitBudget } from '../../domain/budget.ts'
-import { shownEntry, shownLine } from '../../domain/shown.ts'
-import { isOwn, type SourceClass, sourceName } from '../../domain/source-class.ts'
-import { CONSTITUTIONAL_TAG, isIdentityTag } from '../../domain/tags.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
+import { CONSTITUTIONAL_TAG, isIdentityTag } from '../../domain/block/tags.ts'
+import { shownEntry, shownLine } from '../../domain/safety/shown.ts'
+import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import { hasTag } from '../../search/filter.ts'
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */

@@ -1,14 +1,14 @@
 import type { FrameSettings } from '../../config/frames.ts'
-import { betaOf, confidenceOf } from '../../domain/belief.ts'
-import type { BlockFacts } from '../../domain/block.ts'
-import { scoreBoost } from '../../domain/boost.ts'
+import { betaOf, confidenceOf } from '../../domain/belief/belief.ts'
+import { recency } from '../../domain/belief/decay.ts'
+import type { BlockFacts } from '../../domain/block/block.ts'
+import { scoreBoost } from '../../domain/score/boost.ts'
 import {
   compositeScore,
   effectiveCentrality,
   reinforcementNorm,
   renormalisedWeights,
-} from '../../domain/composite-score.ts'
-import { recency } from '../../domain/decay.ts'
+} from '../../domain/score/composite-score.ts'
 import type { Filter } from '../../search/filter.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { byScore, type Candidate } from './candidate.ts'

@@ -1,8 +1,8 @@
-import { normaliseContent } from '../../domain/text.ts'
+import { normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { embedOptionsOf } from '../embed-options.ts'
-import { type EmbeddingLock, nameOf } from '../embedding-lock.ts'
-import type { CallContext, Engine } from '../engine.ts'
+import { embedOptionsOf } from '../engine/embed-options.ts'
+import { type EmbeddingLock, nameOf } from '../engine/embedding-lock.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
 import { requireSpareOf } from './spare-lock.ts'
 
 /** What the first text of a change is; its words do not matter. */

@@ -1,9 +1,9 @@
-import type { Block } from '../../domain/block.ts'
-import { codePointLength, normaliseContent } from '../../domain/text.ts'
-import type { VectorTotals } from '../../ports/store-vectors.ts'
-import { embedOptionsOf } from '../embed-options.ts'
-import { type EmbeddingLock, matchesLock, readEmbeddingLock } from '../embedding-lock.ts'
-import type { CallContext, Engine } from '../engine.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { codePointLength, normaliseContent } from '../../domain/text/text.ts'
+import type { VectorTotals } from '../../ports/store/vectors.ts'
+import { embedOptionsOf } from '../engine/embed-options.ts'
+import { type EmbeddingLock, matchesLock, readEmbeddingLock } from '../engine/embedding-lock.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
 import { readSpareLock, type SpareLock } from './spare-lock.ts'
 
 /** Of the estimate everywhere (`estimateTokens`). */

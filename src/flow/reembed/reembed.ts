@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store-transaction.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import {
   type EmbeddingLock,
   embedderMismatch,
@@ -7,9 +7,9 @@ import {
   nameOf,
   readEmbeddingLock,
   saveEmbeddingLock,
-} from '../embedding-lock.ts'
-import type { CallContext, Engine } from '../engine.ts'
-import { mutate } from '../mutate.ts'
+} from '../engine/embedding-lock.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { mutate } from '../engine/mutate.ts'
 import { embedMissing, probe } from './embed-missing.ts'
 import { type Estimate, estimate, type Plan, readPlan } from './plan.ts'
 import { readSpareLock, requireSpareOf, type SpareLock, saveSpareLock } from './spare-lock.ts'

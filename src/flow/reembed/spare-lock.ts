@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store-transaction.ts'
-import { type EmbeddingLock, matchesLock, nameOf } from '../embedding-lock.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { type EmbeddingLock, matchesLock, nameOf } from '../engine/embedding-lock.ts'
 
 /** Whose vectors the spare set holds. */
 export interface SpareLock extends EmbeddingLock {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createEnglish } from './english.ts'
 import { identifiersOf } from './identifiers.ts'
+import { createEnglish } from './packs/english.ts'
 import { createLanguage, detectLanguage } from './packs.ts'
 import { wordsOf } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { resolveProject } from '../../adapters/project/resolve.ts'
-import { type OpenMemory, openLifetime } from '../../open-memory.ts'
+import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'

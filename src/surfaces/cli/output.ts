@@ -1,5 +1,5 @@
 import { kebabCase } from '../../adapters/project/spelling.ts'
-import type { Progress } from '../../flow/engine.ts'
+import type { Progress } from '../../flow/engine/engine.ts'
 import { harmless } from '../../operations/wording.ts'
 import { type Failure, failureOf } from '../failure.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'

@@ -9,7 +9,7 @@ import { nearest } from '../../adapters/project/nearest.ts'
 import { snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Memory } from '../../memory.ts'
-import { dreamPrompt } from '../../operations/dream-prompt.ts'
+import { dreamPrompt } from '../../operations/dream/dream-prompt.ts'
 import { failureOf } from '../failure.ts'
 
 const DREAM: Prompt = {

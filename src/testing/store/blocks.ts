@@ -1,5 +1,5 @@
-import type { Block } from '../../domain/block.ts'
-import { AT, aBlock, anEdge, anIndex, insertAll, type Suite } from './harness.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { AT, aBlock, anEdge, anIndex, insertAll, type Suite } from '../harness.ts'
 
 /** Everything a block can have, in letters a careless store would spoil. */
 const FULL: Block = {

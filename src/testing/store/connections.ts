@@ -1,5 +1,5 @@
-import { effectiveEdgeWeight } from '../../domain/edge-strength.ts'
-import { anEdge, aPair, aPending, insertAll, type Suite } from './harness.ts'
+import { effectiveEdgeWeight } from '../../domain/graph/edge-strength.ts'
+import { anEdge, aPair, aPending, insertAll, type Suite } from '../harness.ts'
 
 /** Promises about how well blocks are joined, what waits to be joined, and what is not to be joined. */
 export function checkConnections({ check, expect }: Suite): void {

@@ -1,5 +1,5 @@
-import type { Edge } from '../../domain/edge.ts'
-import { AT, anEdge, aPair, insertAll, type Suite } from './harness.ts'
+import type { Edge } from '../../domain/graph/edge.ts'
+import { AT, anEdge, aPair, insertAll, type Suite } from '../harness.ts'
 
 /** Promises about edges, pairs, burying and curation's walks. */
 export function checkGraph({ check, expect }: Suite): void {

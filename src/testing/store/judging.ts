@@ -1,5 +1,5 @@
-import type { Store } from '../../ports/store.ts'
-import { anOperation, aPair, insertAll, type Suite } from './harness.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { anOperation, aPair, insertAll, type Suite } from '../harness.ts'
 
 const NOTHING_EXCLUDED = { excludeCategories: [], excludeTags: [] }
 const LATER = '2027-01-01T00:00:00.000Z'

@@ -1,4 +1,4 @@
-import { AT, anOperation, insertAll, type Suite, undoably } from './harness.ts'
+import { AT, anOperation, insertAll, type Suite, undoably } from '../harness.ts'
 
 /** Promises about the log, outcomes, sessions and settings. */
 export function checkLog({ check, expect }: Suite): void {

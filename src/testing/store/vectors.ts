@@ -1,6 +1,6 @@
-import type { Block } from '../../domain/block.ts'
-import type { Store } from '../../ports/store.ts'
-import { anIndex, insertAll, type Suite } from './harness.ts'
+import type { Block } from '../../domain/block/block.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { anIndex, insertAll, type Suite } from '../harness.ts'
 
 const vector = (...components: readonly number[]): Float32Array => new Float32Array(components)
 

@@ -5,7 +5,7 @@ import { kebabCase, snakeCase } from '../../../src/adapters/project/spelling.ts'
 import { ElfmemError } from '../../../src/errors.ts'
 import { type Memory, openMemory } from '../../../src/memory.ts'
 import { operations } from '../../../src/operations/table.ts'
-import { createMcpServer } from '../../../src/surfaces/mcp.ts'
+import { createMcpServer } from '../../../src/surfaces/mcp/server.ts'
 import { wireOf } from '../../../src/surfaces/wire.ts'
 import { elfmem, temporaryDirectory } from './cli.ts'
 

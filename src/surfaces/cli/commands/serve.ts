@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
 import type { Memory } from '../../../memory.ts'
-import { createMcpServer } from '../../mcp.ts'
+import { LineLimit } from '../../mcp/line-limit.ts'
+import { createMcpServer } from '../../mcp/server.ts'
 import { parseFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
-import { LineLimit } from '../line-limit.ts'
 import { printWarnings } from '../output.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */

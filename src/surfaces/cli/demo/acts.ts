@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../flow/engine.ts'
+import type { CallContext } from '../../../flow/engine/engine.ts'
 import type { Memory } from '../../../memory.ts'
 import type { DemoClock } from './clock.ts'
 import { type DemoQuestion, demoQuestions, type JournalSession } from './journal.ts'

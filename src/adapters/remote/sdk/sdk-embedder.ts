@@ -1,0 +1,74 @@
+import { ElfmemError } from '../../../errors.ts'
+import type { Embedder } from '../../../ports/embedder.ts'
+import { EMBEDDER } from '../failure.ts'
+import { createRemoteEmbedder, type EmbeddingAnswer } from '../remote-embedder.ts'
+import type { Outcome, RetryOptions } from '../retries.ts'
+import { sdkFailure } from './sdk-failure.ts'
+
+/** What is asked at once of a model that names no limit. */
+const BATCH_SIZE = 96
+
+/** What elfmem needs of an embedding model of the AI SDK (`EmbeddingModelV2`, `V3` and `V4`). */
+export interface AiSdkEmbeddingModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  readonly maxEmbeddingsPerCall: PromiseLike<number | undefined> | number | undefined
+  doEmbed(options: { values: string[]; abortSignal?: AbortSignal }): PromiseLike<{
+    readonly embeddings: readonly (readonly number[])[]
+    readonly usage?: { readonly tokens: number } | undefined
+  }>
+}
+
+export interface AiSdkOptions extends RetryOptions {
+  /** The name the memory remembers the vectors by; the model's own id unless given. */
+  readonly model?: string
+  /** What the vectors must have; without it the first answer tells. */
+  readonly dimensions?: number
+  /** Texts in one call at most; the model's own limit unless it is lower. */
+  readonly batchSize?: number
+  /** Told after every call what it used, in tokens, by models that say so. */
+  readonly onUsage?: (tokens: number) => void
+  /** Whether texts leave this machine; true unless you know that they do not. */
+  readonly remote?: boolean
+}
+
+/**
+ * An embedder of any embedding model of the AI SDK, such as `openai.embedding('text-embedding-3-small')`. Needs nothing
+ * of the SDK itself. Fails with EMBEDDER_FAILED, CANCELLED and CLOSED like every other embedder; what the SDK calls
+ * retryable is tried again.
+ */
+export function fromAiSdk(model: AiSdkEmbeddingModel, options: AiSdkOptions = {}): Embedder {
+  if (typeof model?.doEmbed !== 'function')
+    throw new ElfmemError('CONFIG_INVALID', 'This is no embedding model of the AI SDK.', {
+      recovery: "Pass a model object, such as openai.embedding('text-embedding-3-small'), not its name.",
+    })
+  return createRemoteEmbedder(
+    {
+      model: options.model ?? model.modelId,
+      remote: options.remote ?? true,
+      dimensions: options.dimensions,
+      batchSize: async () =>
+        Math.min(options.batchSize ?? BATCH_SIZE, (await model.maxEmbeddingsPerCall) ?? BATCH_SIZE),
+      request: (texts, signal) => request(model, options, texts, signal),
+    },
+    options,
+  )
+}
+
+async function request(
+  model: AiSdkEmbeddingModel,
+  { onUsage }: AiSdkOptions,
+  texts: readonly string[],
+  abortSignal: AbortSignal,
+): Promise<Outcome<EmbeddingAnswer>> {
+  try {
+    const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal })
+    if (usage !== undefined) onUsage?.(usage.tokens)
+    const answer = { data: embeddings?.map((embedding) => ({ embedding })) }
+    return { ok: true, answer: { answer, tokens: usage?.tokens } }
+  } catch (cause) {
+    const target = { part: EMBEDDER, host: model.provider, model: model.modelId, apiKey: undefined }
+    return { ok: false, ...sdkFailure(target, model.provider, cause) }
+  }
+}

@@ -1,0 +1,32 @@
+import { driftRecommendedMax } from '../similarity/drift.ts'
+
+/** What is to be judged, and from which amount on it is worth a word. */
+export interface JudgementState {
+  /** Active blocks. */
+  readonly active: number
+  readonly unjudged: number
+  /** Judged so long ago that the judgement counts as old. */
+  readonly stale: number
+}
+
+export interface DriftLimits {
+  /** Blocks. */
+  readonly count: number
+  /** Of the active blocks, 0..100. */
+  readonly percent: number
+}
+
+/** The most blocks without a fresh judgement that are not worth a word: the lower of the two limits (Python elfmem). */
+export function driftAllowed(active: number, { count, percent }: DriftLimits): number {
+  return Math.min(count, Math.floor((active * percent) / 100))
+}
+
+/** Whether so many blocks lack a fresh judgement that they should get one. */
+export function isDrifting({ active, unjudged, stale }: JudgementState, limits: DriftLimits): boolean {
+  return unjudged + stale > driftAllowed(active, limits)
+}
+
+/** What a caller may do about it. */
+export function rescoreAdvice({ unjudged, stale }: JudgementState): string {
+  return `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(unjudged + stale)} }) at a pause, which has them judged.`
+}

@@ -1,0 +1,47 @@
+import { isConstitutional } from '../block/tags.ts'
+
+/** How fast a kind of block fades, from slowest to fastest. */
+export type DecayTier = 'permanent' | 'durable' | 'standard' | 'ephemeral'
+
+/** The decay of each tier, per active hour. */
+export type DecayRates = Readonly<Record<DecayTier, number>>
+
+const DURABLE_TAGS: ReadonlySet<string> = new Set(['self/value', 'self/constraint', 'self/goal'])
+
+/** The tier of a block, first match: constitution, durable identity, `mind`, `observation`, else standard (Python elfmem). */
+export function decayTier(tags: readonly string[], category: string): DecayTier {
+  if (isConstitutional(tags)) return 'permanent'
+  if (category === 'mind' || tags.some((tag) => DURABLE_TAGS.has(tag))) return 'durable'
+  return category === 'observation' ? 'ephemeral' : 'standard'
+}
+
+/** What is left after some active hours: exp(−λ·max(0, hours)), 0..1 (Python elfmem; negative gaps count as none). */
+export function recency(lambda: number, hours: number): number {
+  return Math.exp(-lambda * Math.max(0, hours))
+}
+
+/** The active hours after which recency has fallen to `threshold` (0 < threshold ≤ 1): ln(1 / threshold) / λ. */
+export function hoursUntilRecency(lambda: number, threshold: number): number {
+  return Math.log(1 / threshold) / lambda
+}
+
+/** How much faster a misleading block fades. */
+export interface PenaltyOptions {
+  /** The decay is multiplied by this, > 1. */
+  readonly factor: number
+  /** No penalty raises a decay above this. */
+  readonly ceiling: number
+  /** A decay up to this (durable and permanent blocks) is never penalised. */
+  readonly immuneAt: number
+}
+
+/** The decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (Python elfmem). */
+export function penalisedLambda(lambda: number, options: PenaltyOptions): number {
+  if (lambda <= options.immuneAt) return lambda
+  return Math.max(lambda, Math.min(lambda * options.factor, options.ceiling))
+}
+
+/** The decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty is not for ever (W27). */
+export function recoveredLambda(lambda: number, tierLambda: number, factor: number): number {
+  return Math.min(lambda, Math.max(tierLambda, lambda / factor))
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { stemOf as stem } from '../../search/analyse.ts'
+import { WordTags } from './word-tags.ts'
+
+const OPTIONS = { most: 3, lengthLeast: 3 }
+const tagsOf = (content: string, known: readonly string[]) =>
+  new WordTags(stem, OPTIONS).add(known).tagsOf(content)
+
+test('a text gets the known tags all of whose words it has, in any form', () => {
+  expect(
+    tagsOf('Backups of the photo libraries failed.', ['backup', 'photo library', 'photo album']),
+  ).toEqual(['photo library', 'backup'])
+})
+
+test('a word that only begins like a tag does not earn it', () => {
+  expect(tagsOf('The carpet is new.', ['car', 'pet'])).toEqual([])
+})
+
+test('a tag that says less than one already given is left out', () => {
+  expect(tagsOf('The release train leaves on Friday.', ['train', 'release', 'release train'])).toEqual([
+    'release train',
+  ])
+})
+
+test('no more tags are given than asked for, the most specific first', () => {
+  const known = ['salt', 'lemon', 'oven', 'green bean']
+  expect(tagsOf('Salt, lemon and green beans go into the oven.', known)).toEqual([
+    'green bean',
+    'lemon',
+    'oven',
+  ])
+})
+
+test('tags with a meaning of their own and very short ones are never given', () => {
+  const known = ['self/goal', 'peer/inbound', 'mind/decision', 'system/goal', 'chunk:goal', 'go']
+  expect(tagsOf('The goal of the peer is inbound: self, mind, decision, system, chunk, go.', known)).toEqual(
+    [],
+  )
+  expect(tagsOf('The goal is near.', ['goal'])).toEqual(['goal'])
+})
+
+test('whatever is given was known, and is given once', () => {
+  const word = fc.constantFrom('salt', 'lemon', 'oven', 'green', 'bean', 'self/goal')
+  const tag = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '))
+  fc.assert(
+    fc.property(fc.array(word), fc.array(tag), (words, known) => {
+      const given = tagsOf(words.join(' '), known)
+      expect(new Set(given).size).toBe(given.length)
+      expect(given.filter((each) => !known.includes(each) || each.includes('/'))).toEqual([])
+      expect(given.length).toBeLessThanOrEqual(OPTIONS.most)
+    }),
+  )
+})

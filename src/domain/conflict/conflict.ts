@@ -1,0 +1,69 @@
+import { type ContradictionRule, contradictionIn } from './contradiction.ts'
+import { differenceOf } from './difference.ts'
+import type { ConflictFacts } from './facts.ts'
+import { supersedes } from './supersession.ts'
+
+/** All rules there are; `supersession` needs words of change in the newer statement, the others near twins. */
+export const CONFLICT_RULES = [
+  'negation',
+  'date',
+  'number',
+  'antonym',
+  'replacement',
+  'supersession',
+] as const satisfies readonly (ContradictionRule | 'supersession')[]
+
+/** What found a conflict. */
+export type ConflictRule = (typeof CONFLICT_RULES)[number]
+
+/** Two statements that cannot both hold. */
+export interface Conflict {
+  /** `supersession` when the newer says that something changed: it may take the older's place, if somebody agrees. */
+  readonly kind: 'contradiction' | 'supersession'
+  readonly rule: ConflictRule
+  /** The mean of the cosine and the share of words that agree; 0..1. */
+  readonly score: number
+}
+
+/** What decides besides the two statements. */
+export interface ConflictOptions {
+  /** Below it two statements are about different things. */
+  readonly cosineFloor: number
+  /** The rules asked; others say nothing. */
+  readonly rules: readonly ConflictRule[]
+}
+
+/**
+ * Whether two statements conflict, as far as their words tell; in doubt they do not. A contradiction is found in both
+ * orders. Questions, requests and suppositions conflict with nothing. Cost: linear in the words of both.
+ */
+export function conflictBetween(
+  newer: ConflictFacts,
+  older: ConflictFacts,
+  { cosine }: { readonly cosine: number },
+  { cosineFloor, rules }: ConflictOptions,
+): Conflict | undefined {
+  if (!(cosine >= cosineFloor) || !newer.isClaim || !older.isClaim) return undefined
+  const difference = differenceOf(newer, older)
+  if (difference === undefined) return undefined
+  const found = (kind: Conflict['kind'], rule: ConflictRule): Conflict => ({
+    kind,
+    rule,
+    score: Math.min(1, Math.max(0, (cosine + agreementOf(newer, older)) / 2)),
+  })
+  if (rules.includes('supersession') && supersedes(newer, older)) return found('supersession', 'supersession')
+  if (newer.isMomentary || older.isMomentary) return undefined
+  const rule = contradictionIn(difference, newer.words, (each) => rules.includes(each))
+  return rule && found('contradiction', rule)
+}
+
+/** The share of different words that both statements have, of the richer one's. */
+function agreementOf(one: ConflictFacts, other: ConflictFacts): number {
+  const [ours, theirs] = [keysOf(one), keysOf(other)]
+  const shared = [...ours].filter((key) => theirs.has(key)).length
+  return shared / Math.max(ours.size, theirs.size, 1)
+}
+
+function keysOf({ terms }: ConflictFacts): ReadonlySet<string> {
+  return new Set(terms.map(({ key }) => key))
+}

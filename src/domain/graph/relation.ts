@@ -1,0 +1,54 @@
+import { ElfmemError } from '../../errors.ts'
+import { codePointLength } from '../text/text.ts'
+import { splitWhitespace } from '../text/whitespace.ts'
+
+/** Longest relation, in code points. */
+const RELATION_LENGTH_MAX = 64
+
+/** Default weight of an edge by relation, 0..1; `other` is for words of the caller's own. */
+interface RelationWeights {
+  readonly known: Readonly<Record<string, number>>
+  readonly other: number
+}
+
+/** The default weights of the reference (Python elfmem). */
+const RELATION_WEIGHTS: RelationWeights = {
+  known: {
+    similar: 0.65,
+    co_occurs: 0.55,
+    elaborates: 0.7,
+    supports: 0.75,
+    contradicts: 0.6,
+    outcome: 0.8,
+    predicts: 0.7,
+    validates: 0.75,
+  },
+  other: 0.65,
+}
+
+/** Relations that rules make by themselves, in the order in which they give way at the degree cap. */
+const GIVING_WAY = ['similar', 'co_occurs']
+
+/**
+ * The one spelling of a relation: trimmed, lower case, white space inside collapsed to `_`.
+ * Throws `INVALID_INPUT` when nothing is left or more than 64 code points are.
+ */
+export function normaliseRelation(relation: string): string {
+  const normalised = splitWhitespace(relation).join('_').toLowerCase()
+  if (normalised !== '' && codePointLength(normalised) <= RELATION_LENGTH_MAX) return normalised
+  throw new ElfmemError('INVALID_INPUT', `A relation is a word of 1 to ${RELATION_LENGTH_MAX} characters.`, {
+    recovery: 'Name the relation in a word, such as "supports", and put the reason into the note.',
+  })
+}
+
+/** The weight of a new edge whose maker gave none (Python elfmem; spelling does not matter, W21). */
+export function relationDefaultWeight(relation: string, weights = RELATION_WEIGHTS): number {
+  const name = normaliseRelation(relation)
+  return Object.hasOwn(weights.known, name) ? (weights.known[name] ?? weights.other) : weights.other
+}
+
+/** When edges of a relation give way at the degree cap: 0 first, 1 next, undefined never (Python elfmem). */
+export function yieldOrder(relation: string): number | undefined {
+  const order = GIVING_WAY.indexOf(relation)
+  return order < 0 ? undefined : order
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { NEGATIVES } from '../../../../test/secrets/negatives.ts'
+import { POSITIVES } from '../../../../test/secrets/positives.ts'
+import { stripInvisible } from '../visible.ts'
+import { firstSecret, redactSecrets, SECRET_PATTERNS } from './secrets.ts'
+
+test('every kind of secret is taken out whole and named', () => {
+  const missed = POSITIVES.filter(({ kind, secret, text }) => {
+    const redacted = redactSecrets(text)
+    return (
+      redacted.text !== text.replace(secret, `[redacted: ${kind}]`) ||
+      redacted.found.length !== 1 ||
+      redacted.found[0]?.kind !== kind
+    )
+  })
+  expect(missed.map(({ kind, text }) => ({ kind, text, became: redactSecrets(text) }))).toEqual([])
+  expect(POSITIVES.length).toBeGreaterThanOrEqual(90)
+  expect(new Set(POSITIVES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(35)
+})
+
+test('of every kind, what is too short for one or stands for one stays as it is', () => {
+  const nearMisses = POSITIVES.map(({ kind, secret, text }) =>
+    text.replace(secret, kind.includes('password') ? '<your password>' : secret.slice(0, 5)),
+  )
+  expect(nearMisses.filter((text) => redactSecrets(text).text !== text)).toEqual([])
+})
+
+test('the first secret is named with its place, whatever stands before it', () => {
+  const before = fc.constantFrom('', 'é ', '[', '[redacted: ', '[redacted: JWT] ', 'one\ntwo ')
+  fc.assert(
+    fc.property(before, fc.constantFrom(...POSITIVES), (start, { kind, secret, text }) => {
+      const given = `${start}${text}`
+      const redacted = redactSecrets(given)
+      fc.pre(redacted.found.length === 1 && redacted.found[0]?.kind === kind)
+      expect(firstSecret(given, redacted)).toEqual({ kind, at: given.indexOf(secret) })
+    }),
+  )
+  expect(firstSecret('nothing', redactSecrets('nothing'))).toBeUndefined()
+})
+
+test('what only resembles a secret stays as it is', () => {
+  const changed = NEGATIVES.filter((text) => redactSecrets(text).text !== text)
+  expect(changed.map((text) => redactSecrets(text))).toEqual([])
+  expect(NEGATIVES.length).toBeGreaterThanOrEqual(60)
+})
+
+test('several secrets in one text are counted by kind', () => {
+  const [first, second, other] = ['GitHub token', 'GitHub token', 'JWT'].map(
+    (kind, nth) =>
+      POSITIVES.filter((positive) => positive.kind === kind)[nth % 2]?.text ??
+      POSITIVES.find((positive) => positive.kind === kind)!.text,
+  )
+  expect(redactSecrets(`${first}\n${other}\n${second}`).found).toEqual([
+    { kind: 'JWT', count: 1 },
+    { kind: 'GitHub token', count: 2 },
+  ])
+})
+
+test('a secret that invisible characters break is taken out as whoever reads it would see it', () => {
+  const hidden = fc.constantFrom('\u200b', '\u00ad', '\u2060', '\u202e', '\u001b[31m', '\u{e0041}')
+  fc.assert(
+    fc.property(hidden, fc.constantFrom(...POSITIVES), fc.nat(), (sign, { secret, text }, nth) => {
+      const at = text.indexOf(secret) + 1 + (nth % (secret.length - 1))
+      const broken = text.slice(0, at) + sign + text.slice(at)
+      expect(stripInvisible(redactSecrets(broken).text).text).toBe(redactSecrets(text).text)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('invisible characters that hide no secret stay as they are', () => {
+  expect(redactSecrets('so\u00adft hy\u00adphens').text).toBe('so\u00adft hy\u00adphens')
+  const { text } = POSITIVES[0]!
+  expect(redactSecrets(`so\u00adft\n${text}`).text).toBe(`so\u00adft\n${redactSecrets(text).text}`)
+})
+
+test('a redacted text has nothing left to redact', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...POSITIVES.map(({ text }) => text)),
+    fc.constantFrom(...NEGATIVES),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(' ', '\n', '', '='), (pieces, between) => {
+      const once = redactSecrets(pieces.join(between)).text
+      expect(redactSecrets(once).text).toBe(once)
+    }),
+  )
+})
+
+test('no shape repeats anything without a bound, so hostile text cannot make it slow', () => {
+  const unbounded = SECRET_PATTERNS.filter(({ shape }) => {
+    const outsideClasses = shape.source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x')
+    return /[*+]|\{\d+,\}/.test(outsideClasses)
+  })
+  expect(unbounded).toEqual([])
+  expect(SECRET_PATTERNS.every(({ shape }) => shape.global)).toBe(true)
+})
+
+test('what is looked for first is in every text that a shape matches', () => {
+  const quick = SECRET_PATTERNS.filter(({ holds }) => holds !== undefined)
+  const wrong = quick.filter(({ shape, holds = '' }) =>
+    POSITIVES.some(({ text }) => text.search(shape) >= 0 && !text.includes(holds)),
+  )
+  expect(wrong.map(({ kind }) => kind)).toEqual([])
+  expect(quick.length).toBeGreaterThan(50)
+})
+
+test('beginnings of secrets without an end are left alone, however many there are', () => {
+  const beginnings = [
+    '-----BEGIN RSA PRIVATE KEY-----',
+    'eyJ',
+    'eyJa.',
+    'sk-',
+    'ghp_',
+    'AKIA',
+    'password',
+    'token:',
+    'postgres://a:',
+    'bearer ',
+    '4 ',
+  ]
+  for (const beginning of beginnings) {
+    const hostile = beginning.repeat(Math.ceil(100_000 / beginning.length))
+    expect(redactSecrets(hostile).text).toBe(hostile)
+  }
+})

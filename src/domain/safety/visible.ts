@@ -1,0 +1,93 @@
+import { codePointLength } from '../text/text.ts'
+
+/** What a text looks like to whoever reads it, and how much else was in it. */
+export interface Visible {
+  readonly text: string
+  /** Code points that are gone or became U+FFFD; line ends of other systems made `\n` are not counted. */
+  readonly removed: number
+}
+
+/** One look tells whether there is anything to do. Every sign that any step below acts on is in here. */
+const SUSPECT =
+  /[^\P{Cc}\n\t]|[\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]|\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u
+
+/** Terminal commands, whole: strings with their payload, then sequences with parameters, then the short ones. */
+const TERMINAL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
+  /(?:\u001b\]|\u009d)[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b[PX^_]|[\u0090\u0098\u009e\u009f])[^\u001b\u0080-\u009f]{0,8192}(?:\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]|\u001b[ -/]{0,8}[0-~]/g
+
+const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g
+
+/** The flags of England, Scotland and Wales are the only words in tag characters that any text needs. */
+const TAGS =
+  /(\u{1f3f4}(?:\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}))|[\u{e0000}-\u{e00ff}]/gu
+
+/** Never visible and needed by no script: what is left of these after the joiners are set apart goes. */
+const HIDDEN =
+  /[^\P{Cc}\n\t]|\p{Noncharacter_Code_Point}|[\ufff9-\ufffb]|(?![\u200b-\u200d]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d]|\u180f)\p{Default_Ignorable_Code_Point}/gu
+
+/** Invisible, but some scripts cannot be written without them. */
+const JOINER = /[\u200b-\u200d]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d]|\u180f/u
+
+const JOINED_SCRIPT =
+  /[\p{Script=Arab}\p{Script=Syrc}\p{Script=Nkoo}\p{Script=Mong}\p{Script=Deva}\p{Script=Beng}\p{Script=Guru}\p{Script=Gujr}\p{Script=Orya}\p{Script=Taml}\p{Script=Telu}\p{Script=Knda}\p{Script=Mlym}\p{Script=Sinh}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tibt}\u064b-\u0655\u0670]/u
+/** Written without spaces, so that an invisible one may say where a line can break. */
+const SPACELESS_SCRIPT = /[\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u
+const WORD_PART = /[\p{L}\p{M}]/u
+const EMOJI = /[\p{Emoji}\p{Extended_Pictographic}]/u
+const EMOJI_LINK = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
+
+/**
+ * The text without what its reader cannot see: control characters, terminal commands, marks of writing direction,
+ * tag characters and the like. Joiners and variation selectors stay, one at a time, where the script or the emoji
+ * around them needs one. Doing it twice changes nothing more.
+ */
+export function stripInvisible(text: string): Visible {
+  if (!SUSPECT.test(text)) return { text, removed: 0 }
+  const wellFormed = text.toWellFormed().replace(LINE_END, '\n')
+  const bare = wellFormed
+    .replace(TERMINAL, '')
+    .replace(TAGS, (_match, flag: string | undefined) => flag ?? '')
+    .replace(HIDDEN, '')
+  const visible = keepNeededJoiners(bare)
+  const unpaired = text.match(/\p{Cs}/gu)?.length ?? 0
+  return { text: visible, removed: unpaired + codePointLength(wellFormed) - codePointLength(visible) }
+}
+
+function keepNeededJoiners(text: string): string {
+  if (!JOINER.test(text)) return text
+  const characters = [...text]
+  const following = nextVisible(characters)
+  const kept: string[] = []
+  for (const [at, character] of characters.entries()) {
+    const isNeeded =
+      !JOINER.test(character) || isNeededJoiner(character, kept.at(-1) ?? '', following[at] ?? '')
+    if (isNeeded) kept.push(character)
+  }
+  return kept.join('')
+}
+
+/** For each character the next one that is no joiner. */
+function nextVisible(characters: readonly string[]): string[] {
+  const following: string[] = new Array(characters.length)
+  let next = ''
+  for (let at = characters.length - 1; at >= 0; at--) {
+    following[at] = next
+    const character = characters[at] as string
+    if (!JOINER.test(character)) next = character
+  }
+  return following
+}
+
+function isNeededJoiner(joiner: string, before: string, after: string): boolean {
+  if (joiner === '\u200b') return SPACELESS_SCRIPT.test(before) && SPACELESS_SCRIPT.test(after)
+  if (joiner === '\u200d' && EMOJI_LINK.test(before) && /\p{Extended_Pictographic}/u.test(after)) return true
+  if (joiner === '\u200c' || joiner === '\u200d')
+    return (
+      JOINED_SCRIPT.test(before) &&
+      (JOINED_SCRIPT.test(after) || (joiner === '\u200d' && !WORD_PART.test(after)))
+    )
+  if (/[\u180b-\u180d\u180f]/.test(joiner)) return /\p{Script=Mong}/u.test(before)
+  if (/[\ufe0e\ufe0f]/.test(joiner) && EMOJI.test(before)) return true
+  return /[\p{Script=Han}\p{Sm}\p{Script=Mymr}\p{Script=Phag}]/u.test(before)
+}

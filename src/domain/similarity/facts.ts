@@ -1,0 +1,119 @@
+import { splitWhitespace } from '../text/whitespace.ts'
+
+/** What a text states, read so that two texts with equal facts may stand for each other; each list in the text's order. */
+export interface Facts {
+  /** Every word but the fillers: stems of plain words, the words themselves where a stem could hide a difference. */
+  readonly terms: readonly string[]
+  /** Words with a digit, as written: amounts with signs and units, decimals, versions, dates. */
+  readonly numbers: readonly string[]
+  /** Capitalised words inside a sentence, acronyms and code, as written. */
+  readonly names: readonly string[]
+  /** Words that turn a statement round; contractions are spelled out. */
+  readonly negations: readonly string[]
+}
+
+/** The words a language needs here, lower case. */
+export interface FactWords {
+  /** Carry no meaning at all; leave out a word when in doubt. */
+  readonly fillers: ReadonlySet<string>
+  readonly negations: ReadonlySet<string>
+  /** Contractions whose parts are irregular, with straight apostrophes. */
+  readonly contractions: ReadonlyMap<string, readonly string[]>
+}
+
+/** English. Of stop words only the articles: "on", "off", "before", "was", "may" all change what is said. */
+const ENGLISH_FACT_WORDS: FactWords = {
+  fillers: new Set(['a', 'an', 'the']),
+  negations: new Set(
+    'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless'.split(
+      ' ',
+    ),
+  ),
+  contractions: new Map([
+    ["can't", ['can', 'not']],
+    ['cannot', ['can', 'not']],
+    ["won't", ['will', 'not']],
+    ["shan't", ['shall', 'not']],
+  ]),
+}
+
+/** Punctuation that may go from the ends of a word; signs such as -5, $5, C++, >= and 5" stay. */
+const OPENING = /^[("'`[{«“‘]+/
+const CLOSING = /(?:[)`\]},;:.!?…]|(?<!\p{N})["'»”])+$/u
+const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}/u
+const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
+
+/**
+ * The facts of a text. Nothing is decided in favour of sameness: word order, tense words, signs, units and
+ * punctuation inside words all count, and a question is not a statement. `stem` maps a lower-case word to its stem.
+ */
+export function factsOf(
+  text: string,
+  stem: (word: string) => string,
+  words: FactWords = ENGLISH_FACT_WORDS,
+): Facts {
+  const facts: Collected = { terms: [], numbers: [], names: [], negations: [] }
+  let isInitial = true
+  for (const raw of splitWhitespace(plainText(text))) {
+    const word = raw.replace(OPENING, '').replace(CLOSING, '')
+    if (word !== '' && !words.fillers.has(isInitial ? word.toLowerCase() : word)) {
+      collect(word, isInitial, { facts, stem, words })
+      isInitial = false
+    }
+    if (raw.includes('?')) facts.terms.push('?')
+    if (SENTENCE_END.test(raw)) isInitial = true
+  }
+  return facts
+}
+
+/** Whether two texts state the same, as far as words can tell; never true for texts without any word. */
+export function sameFacts(a: Facts, b: Facts): boolean {
+  return (
+    a.terms.length > 0 &&
+    sameList(a.terms, b.terms) &&
+    sameList(a.numbers, b.numbers) &&
+    sameList(a.names, b.names) &&
+    sameList(a.negations, b.negations)
+  )
+}
+
+type Collected = { -readonly [K in keyof Facts]: string[] }
+
+interface Reading {
+  readonly facts: Collected
+  readonly stem: (word: string) => string
+  readonly words: FactWords
+}
+
+function collect(word: string, isInitial: boolean, { facts, stem, words }: Reading): void {
+  const lower = word.toLowerCase()
+  const parts = spelledOut(lower, words)
+  const negations = parts.filter((part) => words.negations.has(part))
+  facts.negations.push(...negations)
+  const kind = negations.length > 0 ? 'word' : kindOf(word, isInitial)
+  if (kind === 'number') facts.numbers.push(word)
+  if (kind === 'name') facts.names.push(word)
+  const isPlain = kind === 'word' && word === lower
+  facts.terms.push(...(isPlain ? parts.map((part) => stem(part)) : parts))
+}
+
+/** A capital at the start of a sentence tells nothing, so such a word is no name, but is not stemmed either. */
+function kindOf(word: string, isInitial: boolean): 'number' | 'name' | 'word' {
+  if (/\p{N}/u.test(word)) return 'number'
+  if (CODE.test(word) || /^\p{Lu}{2,}$/u.test(word)) return 'name'
+  return !isInitial && word !== 'I' && /^\p{Lu}/u.test(word) ? 'name' : 'word'
+}
+
+function spelledOut(lower: string, words: FactWords): readonly string[] {
+  const known = words.contractions.get(lower)
+  if (known !== undefined) return known
+  return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
+}
+
+function plainText(text: string): string {
+  return text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-')
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, at) => value === b[at])
+}

@@ -1,0 +1,56 @@
+import type { StoreWriter } from '../../ports/store/transaction.ts'
+import type { Analysis } from '../../search/analyse.ts'
+import type { Engine } from '../engine/engine.ts'
+import { reindex } from './reindex.ts'
+
+const TERMS = 'terms_made_by'
+/** Blocks a transaction: a few milliseconds each, so that nobody waits for the whole. */
+const BATCH = 500
+
+/**
+ * Makes the stored words of all active blocks anew when another analysis made them (another language, another version):
+ * otherwise questions would be read one way and blocks another, and rank wrongly without a sign. Vectors stay. Killed
+ * half-way it begins again. One statement when nothing is to be done, two in an empty store.
+ */
+export async function renewTerms({
+  store,
+  analysis,
+  logger,
+  clock,
+  actor,
+}: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'actor'>): Promise<void> {
+  const started = clock.now()
+  const madeBy = await store.read(async (tx) => {
+    const known = await tx.meta(TERMS)
+    if (known !== undefined) return known
+    const { blocks } = await tx.page({ status: 'active', order: 'arrival', limit: 1 })
+    return blocks.length === 0 ? analysis.id : 'unknown'
+  })
+  if (madeBy === analysis.id) return
+  let cursor: string | undefined
+  let renewed = 0
+  do {
+    const from = cursor
+    cursor = await store.write(async (tx) => {
+      const place = from === undefined ? {} : { cursor: from }
+      const page = await tx.page({ status: 'active', order: 'arrival', limit: BATCH, ...place })
+      await reindex(tx, page.blocks, analysis)
+      renewed += page.blocks.length
+      if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
+      return page.cursor
+    })
+  } while (cursor !== undefined)
+  logger.log({
+    level: 'info',
+    operation: 'renew terms',
+    actor,
+    milliseconds: clock.now() - started,
+    outcome: 'ok',
+    detail: `${renewed} blocks, from ${madeBy} to ${analysis.id}`,
+  })
+}
+
+/** Notes in the store which analysis makes its terms. */
+export async function rememberAnalysis(tx: StoreWriter, analysis: Analysis): Promise<void> {
+  await tx.saveMeta(TERMS, analysis.id)
+}

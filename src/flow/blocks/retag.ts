@@ -1,0 +1,18 @@
+import { type DecayRates, decayTier } from '../../domain/belief/decay.ts'
+import type { Block } from '../../domain/block/block.ts'
+
+/** The decay of a block's tier, per active hour: what it had without penalties. */
+export function tierLambda(block: Pick<Block, 'tags' | 'category'>, rates: DecayRates): number {
+  return rates[decayTier(block.tags, block.category)]
+}
+
+/** The block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
+export function retag(
+  block: Block,
+  change: Partial<Pick<Block, 'tags' | 'category'>>,
+  rates: DecayRates,
+): Block {
+  const changed = { ...block, ...change }
+  const lambda = tierLambda(changed, rates)
+  return lambda === tierLambda(block, rates) ? changed : { ...changed, decayLambda: lambda }
+}

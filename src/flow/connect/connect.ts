@@ -1,0 +1,152 @@
+import type { Block } from '../../domain/block/block.ts'
+import { orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { StoreWriter } from '../../ports/store/transaction.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { Linker } from '../graph/linker.ts'
+import { type ResolvedIds, resolveIds } from '../guard/resolve-ids.ts'
+import { type Aside, type ConnectResult, type ConnectSpec, claim } from './claim.ts'
+import { notConnectable, selfLoop } from './connect-errors.ts'
+
+/** Why one of many connections was not made. */
+export interface ConnectFailure {
+  readonly index: number
+  readonly error: ElfmemError
+}
+
+/** Joins two blocks by what an agent knows about them. One transaction of at most nine statements, no model. */
+export async function connect(
+  engine: Engine,
+  context: CallContext,
+  spec: ConnectSpec,
+): Promise<ConnectResult> {
+  return mutate(engine, context, async (mutation) => {
+    const [made] = await connectAll(engine, mutation, [spec], (error) => {
+      throw error
+    })
+    return made as ConnectResult
+  })
+}
+
+/**
+ * Joins many pairs in one transaction. One that is refused changes nothing and is reported by its place; the others
+ * are made. Everything is decided before anything is written, so that a refusal has nothing to undo.
+ */
+export function connects(
+  engine: Engine,
+  context: CallContext,
+  specs: readonly ConnectSpec[],
+): Promise<{ readonly made: readonly ConnectResult[]; readonly failed: readonly ConnectFailure[] }> {
+  return mutate(engine, context, async (mutation) => {
+    const failed: ConnectFailure[] = []
+    const made = await connectAll(engine, mutation, specs, (error, index) => {
+      failed.push({ index, error })
+    })
+    return { made, failed }
+  })
+}
+
+async function connectAll(
+  engine: Engine,
+  mutation: Mutation,
+  specs: readonly ConnectSpec[],
+  refuse: (error: ElfmemError, index: number) => void,
+): Promise<ConnectResult[]> {
+  const { tx, moment } = mutation
+  const { settings } = engine
+  const resolved = await resolveIds(
+    tx,
+    specs.flatMap(({ source, target }) => [source, target]),
+    { ambiguous: 'report' },
+  )
+  const blocks = new Map((await tx.blocks(resolved.ids)).map((block) => [block.id, block]))
+  const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
+  const aside: Aside = { pending: [], contradictions: new Map(), before: [] }
+  const made: ConnectResult[] = []
+  for (const [index, spec] of specs.entries())
+    try {
+      const ends = endsOf(spec, resolved, blocks)
+      made.push(claim(engine, linker, { spec, ends, context: { ...moment, source: ends[0] }, aside }))
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      refuse(error, index)
+    }
+  await write(mutation, linker, made, aside, settings.graph.pendingMax)
+  engine.session.noteTouched(made.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
+  return made
+}
+
+/** The two blocks by whole id; throws one error for each way in which they cannot be joined. */
+function endsOf(
+  { source, target }: ConnectSpec,
+  resolved: ResolvedIds,
+  blocks: ReadonlyMap<string, Block>,
+): readonly [string, string] {
+  const ids = [source, target].map((given) => {
+    const candidates = resolved.ambiguous.get(given.trim())
+    if (candidates) throw candidates
+    const id = resolved.byGiven.get(given.trim())
+    if (id === undefined) throw notConnectable(given, 'block_not_found')
+    return id
+  }) as [string, string]
+  if (ids[0] === ids[1]) throw selfLoop(ids[0])
+  for (const id of ids) {
+    const status = blocks.get(id)?.status
+    if (status === 'archived') throw notConnectable(id, 'block_not_active')
+    if (status === 'inbox') throw notConnectable(id, 'block_pending')
+  }
+  return ids
+}
+
+async function write(
+  { tx, log }: Mutation,
+  linker: Linker,
+  made: readonly ConnectResult[],
+  aside: Aside,
+  pendingMax: number,
+): Promise<void> {
+  const changed = made.filter(({ action }) => action !== 'skipped')
+  if (changed.length === 0) return
+  const endsOfAll = (some: readonly ConnectResult[]) =>
+    some.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
+  const ends = endsOfAll(changed)
+  const { displacements } = await linker.save(tx)
+  await tx.removeDisconnections(ends)
+  // What is joined now need not wait any more.
+  await tx.removePendingConnections(endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
+  if (aside.pending.length > 0) await defer(tx, aside.pending, pendingMax)
+  const words = [...aside.contradictions.values()]
+  const contradictions = words.flatMap(({ pair }) => pair ?? [])
+  if (contradictions.length > 0) await tx.savePairs(contradictions)
+  for (const { ends, pair } of words) if (pair === undefined) await tx.resolvePair(...ends)
+  const first = changed[0] as ConnectResult
+  await log({
+    operation: 'connect',
+    blockIds: [...new Set(ends.flat())],
+    summary:
+      changed.length === 1
+        ? `${first.action}: ${first.sourceId} ${first.relation} ${first.targetId}`
+        : `${changed.length} connections`,
+    ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
+    before: { edges: aside.before, displacements },
+  })
+}
+
+async function defer(tx: StoreWriter, pending: readonly PendingConnection[], most: number): Promise<void> {
+  const waiting = await tx.pendingConnections(most)
+  const known = new Set(waiting.map(keyOf))
+  // The last word on a pair counts, and counts once.
+  const latest = new Map(pending.map((each) => [keyOf(each), each]))
+  const fresh = [...latest.keys()].filter((key) => !known.has(key))
+  if (waiting.length + fresh.length > most)
+    throw new ElfmemError('INVALID_INPUT', `${most} connections wait for room already.`, {
+      recovery: 'curate admits what has room; disconnect edges of the full blocks, or raise edgeDegreeCap.',
+      details: { pendingConnections: waiting.length },
+    })
+  await tx.savePendingConnections([...latest.values()])
+}
+
+function keyOf({ source, target }: PendingConnection): string {
+  return orderedPair(source, target).join(' ')
+}

@@ -1,0 +1,40 @@
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { ElfmemError } from '../../errors.ts'
+import { archive } from '../blocks/archive.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { mutate } from '../engine/mutate.ts'
+import { requireBlock } from '../guard/resolve-ids.ts'
+
+export interface ForgetInput {
+  readonly blockId: string
+  /** For the log. */
+  readonly reason?: string | undefined
+  readonly allowConstitutional: boolean
+}
+
+export interface ForgetResult {
+  readonly blockId: string
+  readonly status: 'forgotten' | 'already_archived'
+}
+
+/** Archives a block because somebody asked. Nothing is lost: `restore` brings back tags, edges and pairs. */
+export function forget(engine: Engine, context: CallContext, input: ForgetInput): Promise<ForgetResult> {
+  return mutate(engine, context, async ({ tx, log }) => {
+    const block = await requireBlock(tx, input.blockId)
+    if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
+      throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
+        recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',
+        details: { blockId: block.id },
+      })
+    const archived = await archive(tx, [block], { reason: 'forgotten' })
+    const status = archived.length > 0 ? 'forgotten' : 'already_archived'
+    await log({
+      operation: 'forget',
+      blockIds: [block.id],
+      summary: status === 'forgotten' ? `archived an ${block.status} block` : 'was archived already',
+      ...(input.reason ? { reason: input.reason } : {}),
+      ...(status === 'forgotten' ? { before: { status: block.status } } : {}),
+    })
+    return { blockId: block.id, status }
+  })
+}

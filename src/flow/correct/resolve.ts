@@ -1,0 +1,109 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isNewer } from '../../domain/block/newer.ts'
+import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { archive } from '../blocks/archive.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { retag } from '../blocks/retag.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { checkTags } from '../guard/check-input.ts'
+import { requireIds } from '../guard/resolve-ids.ts'
+
+/** Which of a flagged pair stays: both, one of them, or the newer with what the other was filed under. */
+type Keep = 'both' | 'a' | 'b' | 'merge'
+
+export interface ResolveInput {
+  readonly a: string
+  readonly b: string
+  readonly keep: Keep
+}
+
+export interface ResolveResult {
+  readonly kept: readonly string[]
+  readonly archived?: string
+  readonly mergedTags?: readonly string[]
+  readonly mergedCue?: true
+}
+
+interface Pair {
+  readonly stays: Block
+  readonly goes: Block
+}
+
+/** Ends a flagged pair: until then recall shows the newer of the two only. The other is archived, reversibly. */
+export function resolve(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
+  return mutate(engine, context, async (mutation) => {
+    const [a, b] = await pairOf(mutation.tx, input)
+    if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
+    if (input.keep === 'both') return keepBoth(mutation, [a, b])
+    return keepOne(engine, mutation, chosen(input.keep, a, b), input.keep === 'merge')
+  })
+}
+
+async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {
+  const ids = await requireIds(tx, [input.a, input.b])
+  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
+  const [a, b] = ids.map((id) => blocks.get(id))
+  if (a === undefined || b === undefined || a.id === b.id) throw noPair(ids[0] ?? '', ids[1] ?? '')
+  return [a, b]
+}
+
+function chosen(keep: Exclude<Keep, 'both'>, a: Block, b: Block): Pair {
+  const first = keep === 'merge' ? isNewer(a, b) : keep === 'a'
+  return first ? { stays: a, goes: b } : { stays: b, goes: a }
+}
+
+async function keepBoth({ log }: Mutation, blocks: readonly Block[]): Promise<ResolveResult> {
+  const kept = blocks.map(({ id }) => id)
+  await log({ operation: 'resolve', blockIds: kept, summary: 'both stay' })
+  return { kept }
+}
+
+async function keepOne(
+  engine: Engine,
+  { tx, log }: Mutation,
+  { stays, goes }: Pair,
+  merging: boolean,
+): Promise<ResolveResult> {
+  if (isConstitutional(goes.tags))
+    throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
+      recovery: "Keep 'both', or forget it with allowConstitutional: true when that was agreed on.",
+      details: { blockId: goes.id },
+    })
+  const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
+  await archive(tx, [goes], { reason: 'superseded', supersededBy: stays.id })
+  await log({
+    operation: 'resolve',
+    blockIds: [stays.id, goes.id],
+    summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived`,
+    ...(merging ? { before: { tags: stays.tags, cue: stays.cue } } : {}),
+  })
+  return { kept: [stays.id], archived: goes.id, ...merged }
+}
+
+/** What protects goes over to no other block, what names an identity to none of others; who is trusted less adds nothing. */
+async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
+  const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
+  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
+  const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
+  const cue = stays.cue ?? (adds ? goes.cue : undefined)
+  const mergedCue = stays.cue === undefined && cue !== undefined
+  const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
+  const block: Block = { ...retag(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  await tx.saveBlocks([block])
+  if (mergedCue) await reindex(tx, [block], analysis)
+  return {
+    ...(mergedTags.length > 0 ? { mergedTags } : {}),
+    ...(mergedCue ? { mergedCue: true as const } : {}),
+  }
+}
+
+function noPair(a: string, b: string): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `${a} and ${b} are not an open pair.`, {
+    recovery: 'show({ blockId }) lists the open pairs of a block; a resolved pair needs nothing more.',
+    details: { a, b },
+  })
+}

@@ -1,0 +1,143 @@
+import type { Block } from '../../domain/block/block.ts'
+import { canMove } from '../../domain/block/status.ts'
+import { isProtectedEdge } from '../../domain/graph/displacement.ts'
+import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import { count } from '../../domain/text/count.ts'
+import type { StoreWriter, Tombstone } from '../../ports/store/transaction.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { findTwin } from '../blocks/twin.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { type Linked, Linker } from '../graph/linker.ts'
+import { requireBlock } from '../guard/resolve-ids.ts'
+
+export interface RestoreResult {
+  readonly blockId: string
+  readonly status: 'active' | 'inbox'
+  /** False when the block was not archived. */
+  readonly restored: boolean
+  readonly edgesRestored: number
+  /** Edges that stay away: the other end is gone or has no room. */
+  readonly edgesLost: number
+  /** Edges that gave way to them. */
+  readonly displaced: readonly Edge[]
+  readonly pairsRestored: number
+  /** Another living block that says the same. */
+  readonly sameAs?: string
+}
+
+/**
+ * Brings an archived block back to where it was archived from, with its tags, its evidence, and the edges and pairs
+ * whose other end is still there. Its clock starts anew, so that it does not fade again at once.
+ */
+export function restore(
+  engine: Engine,
+  context: CallContext,
+  { blockId }: { readonly blockId: string },
+): Promise<RestoreResult> {
+  return mutate(engine, context, async (mutation) => {
+    const block = await requireBlock(mutation.tx, blockId)
+    return block.status === 'archived'
+      ? bringBack(engine, mutation, block)
+      : nothingToDo(mutation, block, block.status)
+  })
+}
+
+async function nothingToDo(
+  { log }: Mutation,
+  { id }: Block,
+  status: RestoreResult['status'],
+): Promise<RestoreResult> {
+  await log({ operation: 'restore', blockIds: [id], summary: `was ${status} already` })
+  return {
+    blockId: id,
+    status,
+    restored: false,
+    edgesRestored: 0,
+    edgesLost: 0,
+    displaced: [],
+    pairsRestored: 0,
+  }
+}
+
+async function bringBack(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  archived: Block,
+): Promise<RestoreResult> {
+  const tombstone = await tx.takeTombstone(archived.id)
+  const status = await statusBefore(tx, archived, tombstone)
+  const { archiveReason, supersededBy, ...kept } = archived
+  const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
+  await tx.saveBlocks([block])
+  await reindex(tx, [block], engine.analysis)
+  // Two blocks buried together have the edge between them in both tombstones.
+  const edges = [
+    ...new Map((tombstone?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
+  ]
+  const { added, displacements } =
+    status === 'active' && edges.length > 0
+      ? await joinAgain(engine, { tx, moment }, edges)
+      : { added: [], displacements: [] }
+  const pairs = await livingPairs(tx, block.id, tombstone?.pairs ?? [])
+  if (pairs.length > 0) await tx.savePairs(pairs)
+  const twin = await findTwin(tx, block, engine.ids)
+  await log({
+    operation: 'restore',
+    blockIds: [block.id],
+    summary: `is ${status} again with ${added.length} of ${count(edges.length, 'edge')}`,
+    before: { status: 'archived', archiveReason, supersededBy, displacements },
+  })
+  return {
+    blockId: block.id,
+    status,
+    restored: true,
+    edgesRestored: added.length,
+    edgesLost: edges.length - added.length,
+    displaced: displacements.map(({ edge }) => edge),
+    pairsRestored: pairs.length,
+    ...(twin === undefined ? {} : { sameAs: twin.id }),
+  }
+}
+
+/** Where it was archived from; a block without tombstone was active when it has a vector. */
+async function statusBefore(
+  tx: StoreWriter,
+  { id }: Block,
+  tombstone?: Tombstone,
+): Promise<RestoreResult['status']> {
+  const before = tombstone?.previousStatus
+  if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
+  return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
+}
+
+/** The edges to blocks that are active, as far as there is room: what an agent said first, then the heavier. */
+async function joinAgain(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  edges: readonly Edge[],
+): Promise<Linked> {
+  const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
+  const active = new Set(
+    (await tx.blocks(ends)).filter(({ status }) => status === 'active').map(({ id }) => id),
+  )
+  // What joined it to a block that is still archived comes back with that one.
+  await tx.entomb(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
+  const living = edges
+    .filter(({ from, to }) => active.has(from) && active.has(to))
+    .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)
+  const linker = await Linker.open(engine, { tx, moment }, [...active], { heedDisconnections: false })
+  for (const edge of living) if (!linker.between(edge.from, edge.to)) linker.add(edge)
+  return linker.save(tx)
+}
+
+async function livingPairs(
+  tx: StoreWriter,
+  blockId: string,
+  pairs: readonly BlockPair[],
+): Promise<BlockPair[]> {
+  if (pairs.length === 0) return []
+  const others = await tx.blocks(pairs.map(({ a, b }) => (a === blockId ? b : a)))
+  const living = new Set(others.filter(({ status }) => status !== 'archived').map(({ id }) => id))
+  return pairs.filter(({ a, b }) => living.has(a === blockId ? b : a))
+}

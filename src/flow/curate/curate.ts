@@ -1,0 +1,126 @@
+import type { Edge, PendingConnection } from '../../domain/graph/edge.ts'
+import { count } from '../../domain/text/count.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { mutate } from '../engine/mutate.ts'
+import { ownKey } from '../engine/own-key.ts'
+import { nextTurn } from '../engine/pauses.ts'
+import { trimChanges, trimLog, trimSessions } from '../engine/trim-log.ts'
+import { admitPending } from '../graph/admit-pending.ts'
+import { promoteStaged } from '../graph/promote-staged.ts'
+import { fadeBlocks } from './fade-blocks.ts'
+import { fadeEdges } from './fade-edges.ts'
+import { keepIdentity } from './keep-identity.ts'
+
+const LAST_CURATE_KEY = 'last_curate_at'
+
+/** The graph after curation. */
+interface GraphCounts {
+  readonly edges: number
+  readonly byRelation: Readonly<Record<string, number>>
+  readonly byOrigin: Readonly<Record<string, number>>
+  /** Active blocks without any edge. */
+  readonly isolated: number
+}
+
+export interface CurateResult {
+  readonly edgesPruned: number
+  readonly edgesDecayed: number
+  /** Ids of faded blocks; `restore` brings each back. */
+  readonly archived: readonly string[]
+  /** Waiting connections that found room. */
+  readonly pendingAdmitted: number
+  readonly pendingRemaining: number
+  /** Waiting connections given up: too many tries, or joined in another way by now. */
+  readonly pendingDropped: readonly PendingConnection[]
+  /** Pairs that use had brought together often enough and that found room now. */
+  readonly promoted: number
+  /** Edges that gave way to admitted connections and promoted pairs. */
+  readonly displaced: readonly Edge[]
+  readonly reinforced: number
+  readonly constitutionalReinforced: number
+  readonly totalEdgesAfter: number
+  readonly graph: GraphCounts
+  readonly stagingDropped: number
+  readonly logTrimmed: number
+  readonly sessionsTrimmed: number
+}
+
+/**
+ * Rest: what faded goes, what waited is joined, what carries stays fresh, lists stay short. In this order: archive,
+ * prune, decay, admit, promote, count, reinforce. No model. Not one transaction but many small ones, each whole, so that
+ * nobody waits long for the lock, and turns for the others between them; the one with curate's own entry makes all durable. Curating again goes on where a
+ * killed one stopped.
+ */
+export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
+  const context: CallContext = { ...call, run: engine.ids.random() }
+  const { store, settings } = engine
+  const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
+  const { archived, lambdas } = await fadeBlocks(engine, context, hours)
+  await nextTurn()
+  const edges = await fadeEdges(engine, context, { hours, lambdas })
+  await nextTurn()
+  const pending = await admitPending(engine, context)
+  await nextTurn()
+  const { promoted, displacements } = await promoteStaged(engine, context)
+  await nextTurn()
+  const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
+  await nextTurn()
+  const tidied = await mutate(engine, context, async ({ tx, moment, log }) => {
+    const stagingDropped = await tx.removeStaleStaging()
+    await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
+    await tx.saveMeta(ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
+    await log({
+      operation: 'curate',
+      blockIds: archived,
+      summary: `${count(edges.pruned + edges.decayed, 'edge')} removed, ${count(archived.length, 'block')} archived, ${count(pending.admitted + promoted.length, 'edge')} made`,
+    })
+    return { stagingDropped }
+  })
+  await nextTurn()
+  const logTrimmed = await trimLog(engine)
+  const sessionsTrimmed = await trimSessions(engine)
+  await trimChanges(engine)
+  await nextTurn()
+  const counts = await store.read((tx) => tx.counts())
+  return {
+    edgesPruned: edges.pruned,
+    edgesDecayed: edges.decayed,
+    archived,
+    pendingAdmitted: pending.admitted,
+    pendingRemaining: pending.remaining,
+    pendingDropped: pending.dropped,
+    promoted: promoted.length,
+    displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
+    reinforced: kept.others,
+    constitutionalReinforced: kept.constitutional,
+    totalEdgesAfter: counts.edges,
+    graph: {
+      edges: counts.edges,
+      byRelation: counts.edgesByRelation,
+      byOrigin: counts.edgesByOrigin,
+      isolated: counts.isolated,
+    },
+    ...tidied,
+    logTrimmed,
+    sessionsTrimmed,
+  }
+}
+
+/**
+ * Curates when the last time is longer ago than the interval; for dream. In a memory never curated the interval counts
+ * from its first hour.
+ *
+ * @param hours the memory's time now
+ */
+export async function curateIfDue(
+  engine: Engine,
+  context: CallContext,
+  hours: number,
+): Promise<CurateResult | undefined> {
+  // What curates the whole store curates its scopes, too.
+  const keys = new Set([ownKey(engine, LAST_CURATE_KEY), LAST_CURATE_KEY])
+  const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => tx.meta(key))))
+  const last = Math.max(...times.map((time) => Number(time ?? 0)))
+  if (hours - last < engine.settings.memory.curateIntervalHours) return undefined
+  return curate(engine, { ...context, actor: 'curate' })
+}

@@ -1,0 +1,86 @@
+import type { Settings } from '../../config/settings.ts'
+import { recency } from '../../domain/belief/decay.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { bridgeThreshold, isBridge } from '../../domain/graph/bridge.ts'
+import { count } from '../../domain/text/count.ts'
+import type { BlockVitality, StoreReader } from '../../ports/store/transaction.ts'
+import { archive } from '../blocks/archive.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { nextTurn } from '../engine/pauses.ts'
+
+/** Blocks read at a time. */
+const PAGE = 1_000
+
+/** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
+const BATCH = 32
+
+export interface FadedBlocks {
+  readonly archived: readonly string[]
+  /** Decay of the blocks that stay active, by id. */
+  readonly lambdas: ReadonlyMap<string, number>
+}
+
+type FadeSettings = Pick<Settings, 'memory' | 'decay'>
+
+/**
+ * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
+ * Blocks are read without a lock and archived in small transactions, each only if it is still faint. One statement for
+ * 1,000 blocks and a few for 32 that leave, which need not be durable before the curation is.
+ */
+export async function fadeBlocks(engine: Engine, context: CallContext, hours: number): Promise<FadedBlocks> {
+  const { settings } = engine
+  const faint: BlockVitality[] = []
+  const degrees: number[] = []
+  const lambdas = new Map<string, number>()
+  for (let after = ''; ; ) {
+    const page = await engine.store.read((tx: StoreReader) => tx.vitalityPage(after, PAGE))
+    for (const block of page) {
+      if (isFaint(block, settings, hours)) faint.push(block)
+      degrees.push(block.degree)
+      lambdas.set(block.id, block.decayLambda)
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) break
+    after = last.id
+    await nextTurn()
+  }
+  const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)
+  const leaving = faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id)
+  const archived: string[] = []
+  for (let at = 0; at < leaving.length; at += BATCH) {
+    const ids = leaving.slice(at, at + BATCH)
+    const work = (mutation: Mutation) => archiveFaint(settings, mutation, ids)
+    archived.push(...(await mutate(engine, context, work, { durable: false })))
+    await nextTurn()
+  }
+  for (const id of archived) lambdas.delete(id)
+  return { archived, lambdas }
+}
+
+async function archiveFaint(
+  settings: FadeSettings,
+  { tx, moment, log }: Mutation,
+  ids: readonly string[],
+): Promise<string[]> {
+  const leaving = (await tx.blocks(ids)).filter(
+    (block) =>
+      block.status === 'active' && !isConstitutional(block.tags) && isFaint(block, settings, moment.hours),
+  )
+  const archived = (await archive(tx, leaving, { reason: 'decayed' })).map(({ id }) => id)
+  await log({
+    operation: 'archive',
+    blockIds: archived,
+    summary: `${count(archived.length, 'faded block')} archived`,
+  })
+  return archived
+}
+
+function isFaint(
+  block: Pick<BlockVitality, 'decayLambda' | 'lastReinforcedAt'>,
+  { memory, decay }: FadeSettings,
+  hours: number,
+): boolean {
+  const left = recency(block.decayLambda, hours - block.lastReinforcedAt)
+  return block.decayLambda > decay.permanent && left < memory.archiveRecency
+}

@@ -1,0 +1,60 @@
+import type { Settings } from '../../config/settings.ts'
+import {
+  POLICY,
+  type PolicyOptions,
+  recordResult,
+  restorePolicy,
+  shouldConsolidate,
+} from '../../domain/advice/policy.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
+import type { Engine } from './engine.ts'
+import { ownKey } from './own-key.ts'
+
+type Policed = Pick<Engine, 'settings' | 'scope'>
+
+/** Whether it is time to dream, as every answer about the inbox says it. */
+export interface DreamAdvice {
+  readonly pending: number
+  readonly shouldDream: boolean
+  /** Waiting blocks from which a dream is due now. */
+  readonly threshold: number
+}
+
+/** Judges `pending` waiting blocks by the configured threshold, or by the learned one under the adaptive policy. */
+export async function dreamAdvice(tx: StoreReader, engine: Policed, pending: number): Promise<DreamAdvice> {
+  const { memory } = engine.settings
+  if (!memory.adaptivePolicy)
+    return { pending, shouldDream: pending >= memory.inboxThreshold, threshold: memory.inboxThreshold }
+  const options = policyOptions(memory)
+  const policy = await storedPolicy(tx, ownKey(engine, STATE_KEYS.policy), options)
+  return { pending, shouldDream: shouldConsolidate(policy, pending, options), threshold: policy.threshold }
+}
+
+/** Lets the adaptive policy learn from a dream; without it nothing is kept. */
+export async function recordDream(
+  tx: StoreWriter,
+  engine: Policed,
+  dream: { readonly processed: number; readonly promoted: number },
+): Promise<void> {
+  const { memory } = engine.settings
+  if (!memory.adaptivePolicy || dream.processed === 0) return
+  const options = policyOptions(memory)
+  const key = ownKey(engine, STATE_KEYS.policy)
+  const { threshold } = recordResult(await storedPolicy(tx, key, options), dream, options)
+  await tx.saveMeta(key, String(threshold))
+}
+
+async function storedPolicy(tx: StoreReader, key: string, options: PolicyOptions) {
+  const stored = Number(await tx.meta(key))
+  return restorePolicy(Number.isFinite(stored) ? stored : undefined, options)
+}
+
+function policyOptions({ inboxThreshold }: Settings['memory']): PolicyOptions {
+  return {
+    ...POLICY,
+    base: inboxThreshold,
+    min: Math.min(POLICY.min, inboxThreshold),
+    max: Math.max(POLICY.max, inboxThreshold),
+  }
+}

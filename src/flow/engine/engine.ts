@@ -1,0 +1,85 @@
+import type { Settings } from '../../config/settings.ts'
+import type { Chunker } from '../../ports/chunker.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Embedder } from '../../ports/embedder.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { LanguageModel } from '../../ports/language-model.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Store } from '../../ports/store/store.ts'
+import type { TextFiles } from '../../ports/text-files.ts'
+import type { Analysis } from '../../search/analyse.ts'
+import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
+import type { EmbeddingLock } from './embedding-lock.ts'
+import type { ServedTexts } from './served-texts.ts'
+import type { SessionTracker } from './session.ts'
+import type { UsageMeter } from './usage-meter.ts'
+
+/** What every stage of the data's way works with. One of it lives as long as an open memory. */
+export interface Engine {
+  /** All that the stages see: the whole store, or the view of one scope. */
+  readonly store: Store
+  /** The scope the store is a view of. */
+  readonly scope?: string
+  /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
+  readonly within: (scope: string) => Engine
+  readonly embedder: Embedder
+  /** Judges blocks and pairs at dream; absent: rules do. */
+  readonly languageModel?: LanguageModel
+  /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
+  readonly analysisPrompt?: string
+  /** Where the keys of remote models are looked for; a caller's own models have theirs elsewhere. */
+  readonly keys?: readonly KeyVariable[]
+  /** A cache of the store's active blocks, refreshed before it is asked. */
+  readonly index: ResidentIndex
+  /** Where a packed copy of the index is kept; absent for a memory in no file. */
+  readonly keptIndex?: KeptIndex
+  /** How texts become words, the same for blocks and questions. */
+  readonly analysis: Analysis
+  readonly chunker: Chunker
+  /** Where exports are written and read. */
+  readonly texts: TextFiles
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+  readonly settings: Settings
+  readonly session: SessionTracker
+  /**
+   * The model of the stored vectors as last read or written, undefined while there are none, and the generation of
+   * vectors (`Changes`) it was read with.
+   */
+  readonly vectorModel: { current: EmbeddingLock | undefined; generation: number }
+  /** What recall showed lately. */
+  readonly served: ServedTexts
+  /** What calls used that wrote nothing; the next write notes it. */
+  readonly unbilled: UsageMeter
+  /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
+  readonly actor: string
+}
+
+/** An environment variable that is to hold a key. */
+export interface KeyVariable {
+  readonly variable: string
+  readonly use: 'embeddings' | 'llm'
+  readonly isSet: boolean
+}
+
+/** What a single call brings along. */
+export interface CallContext {
+  /** Counts what models use for this call; `invoke` brings one. */
+  readonly meter?: UsageMeter
+  readonly signal?: AbortSignal
+  /** Standard input and output of a caller who has them. */
+  readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
+  readonly progress?: (progress: Progress) => void
+  /** Overrides the engine's, for example `mcp:claude`. */
+  readonly actor?: string
+  /** The dream or curation the call is part of; its log entries are undone together. */
+  readonly run?: string
+}
+
+export interface Progress {
+  /** What is being done, for example `embedding`. */
+  readonly stage: string
+  readonly done: number
+  readonly total: number
+}

@@ -1,0 +1,102 @@
+import { isUnused, type TokenUsage } from '../../domain/advice/usage.ts'
+import type { WriteOptions } from '../../ports/store/store.ts'
+import type { ClockReading, OperationRecord, StoreWriter } from '../../ports/store/transaction.ts'
+import type { CallContext, Engine } from './engine.ts'
+import type { Moment } from './session.ts'
+import { noteUsage } from './usage-ledger.ts'
+import type { UsageMeter } from './usage-meter.ts'
+
+/** What a mutation did, for the log. */
+type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
+  Partial<Pick<OperationRecord, 'reason' | 'before' | 'tokens'>>
+
+export interface Mutation {
+  readonly tx: StoreWriter
+  readonly moment: Moment
+  /** The running session's id. */
+  readonly session: string
+  /** What models used for the call so far, for the entry that tells of it; nothing when they used nothing. */
+  readonly used: Pick<OperationRecord, 'tokens'>
+  /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
+  log(entry: LogEntry): Promise<number>
+  /** The same for many, in their order. */
+  logAll(entries: readonly LogEntry[]): Promise<void>
+}
+
+/** How a mutation is written. */
+interface MutateOptions extends WriteOptions {
+  /** The memory's clock when the caller has just read it; saves a statement. */
+  readonly reading?: ClockReading
+}
+
+/**
+ * The one way the flow writes: one transaction that knows the time, runs in a session (begun now if there is none)
+ * and is logged. When `work` throws nothing is left behind, not even the session.
+ *
+ * @param options.durable see `WriteOptions`
+ * @param options.undoable the same; true unless said, because whoever writes should be able to take it back
+ */
+export async function mutate<T>(
+  engine: Engine,
+  context: CallContext,
+  work: (mutation: Mutation) => Promise<T>,
+  { reading, durable = true, undoable = true }: MutateOptions = {},
+): Promise<T> {
+  // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
+  let goBack = (): void => undefined
+  const bills = new Bills(engine, context)
+  try {
+    const done = await engine.store.write(
+      async (tx) => {
+        const before = engine.session.current
+        goBack = () => engine.session.backTo(before)
+        const moment = engine.session.moment(reading ?? (await tx.clock()))
+        const session = await engine.session.ensure(tx, moment)
+        const stamp = {
+          at: moment.at,
+          hours: moment.hours,
+          actor: context.actor ?? engine.actor,
+          session: session.id,
+          ...(context.run === undefined ? {} : { run: context.run }),
+        }
+        const result = await work({
+          tx,
+          used: bills.used,
+          moment,
+          session: session.id,
+          log: (entry) => tx.log({ ...entry, ...stamp }),
+          logAll: (entries) => tx.logAll(entries.map((entry) => ({ ...entry, ...stamp }))),
+        })
+        await bills.write(tx, moment.at)
+        return result
+      },
+      { durable, undoable },
+    )
+    bills.paid()
+    return done
+  } catch (error) {
+    goBack()
+    throw error
+  }
+}
+
+/** What models used and nobody has written down: of this call, and of calls before that wrote nothing. */
+class Bills {
+  readonly #meters: readonly UsageMeter[]
+  readonly used: Pick<OperationRecord, 'tokens'>
+  #billed: readonly (readonly [UsageMeter, TokenUsage])[] = []
+
+  constructor({ unbilled }: Engine, { meter }: CallContext) {
+    this.#meters = meter === undefined ? [unbilled] : [meter, unbilled]
+    this.used = meter === undefined || isUnused(meter.total) ? {} : { tokens: meter.total }
+  }
+
+  async write(tx: StoreWriter, at: string): Promise<void> {
+    this.#billed = this.#meters.map((meter) => [meter, meter.unwritten] as const)
+    for (const [, used] of this.#billed) await noteUsage(tx, used, at)
+  }
+
+  paid(): void {
+    for (const [meter, used] of this.#billed) meter.written(used)
+  }
+}

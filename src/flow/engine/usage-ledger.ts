@@ -1,0 +1,51 @@
+import { addUsage, isUnused, llmTokens, readUsage, type TokenUsage } from '../../domain/advice/usage.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+
+/** Under these keys of the store's settings, for all scopes together: one key is paid by one owner. */
+const LIFETIME_KEY = 'lifetime_token_usage'
+const DAY_KEY = 'llm_tokens_of_day'
+const TROUBLE_KEY = 'llm_trouble'
+
+/** Why the model did not answer the last time it was asked. */
+export interface Trouble {
+  /** ISO-8601 UTC. */
+  readonly at: string
+  readonly message: string
+  readonly recovery: string
+}
+
+/** What models used in the life of the memory. */
+export async function lifetimeUsage(tx: StoreReader): Promise<TokenUsage> {
+  return readUsage(await tx.meta(LIFETIME_KEY))
+}
+
+/** Tokens of language models on the UTC day of `at`, of all processes. */
+export async function tokensOfDay(tx: StoreReader, at: string): Promise<number> {
+  const [day, tokens] = (await tx.meta(DAY_KEY))?.split(' ') ?? []
+  return day === dayOf(at) ? Number(tokens) || 0 : 0
+}
+
+/** Adds what was used to the life of the memory and to its day. Nothing is written for nothing. */
+export async function noteUsage(tx: StoreWriter, used: TokenUsage, at: string): Promise<void> {
+  if (isUnused(used)) return
+  await tx.saveMeta(LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))
+  const tokens = llmTokens(used)
+  if (tokens > 0) await tx.saveMeta(DAY_KEY, `${dayOf(at)} ${(await tokensOfDay(tx, at)) + tokens}`)
+}
+
+/** Why the model failed last, unless it has answered since. */
+export async function lastTrouble(tx: StoreReader): Promise<Trouble | undefined> {
+  const stored = await tx.meta(TROUBLE_KEY)
+  return stored === undefined || stored === '' ? undefined : (JSON.parse(stored) as Trouble)
+}
+
+/** Notes why the model failed, or with nothing that it answers again. */
+export async function noteTrouble(tx: StoreWriter, trouble: Trouble | undefined): Promise<void> {
+  const before = await tx.meta(TROUBLE_KEY)
+  const after = trouble === undefined ? '' : JSON.stringify(trouble)
+  if ((before ?? '') !== after) await tx.saveMeta(TROUBLE_KEY, after)
+}
+
+function dayOf(at: string): string {
+  return at.slice(0, 10)
+}

@@ -1,0 +1,109 @@
+import type { Settings } from '../../config/settings.ts'
+import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
+import { isStorable, normaliseContent } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import { overLimit } from './over-limit.ts'
+
+type Limits = Settings['memory']
+
+/** Throws `INVALID_INPUT` unless the text is one storable statement: not blank, whole Unicode, within the limit. */
+export function checkContent(content: string, { maxContentBytes }: Limits): void {
+  checkText('content', content)
+  if (normaliseContent(content) === '')
+    throw invalid('There is nothing to remember: the content is blank.', {
+      recovery: 'Pass one statement that makes sense on its own.',
+    })
+  const bytes = Buffer.byteLength(content)
+  if (bytes > maxContentBytes)
+    throw overLimit({
+      what: 'content',
+      found: bytes,
+      limit: maxContentBytes,
+      unit: 'bytes',
+      setting: 'memory.max_content_bytes',
+      recovery:
+        'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
+    })
+}
+
+/** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
+export function checkCue(cue: string, { maxCueBytes }: Limits): void {
+  checkText('cue', cue)
+  const recovery = 'Say in one short line when this should come to mind; details belong into the content.'
+  if (/[\r\n]/.test(cue)) throw invalid('A cue is one line; this one has several.', { recovery })
+  const bytes = Buffer.byteLength(cue)
+  if (bytes > maxCueBytes)
+    throw overLimit({
+      what: 'cue',
+      found: bytes,
+      limit: maxCueBytes,
+      unit: 'bytes',
+      setting: 'memory.max_cue_bytes',
+      recovery,
+    })
+}
+
+/** Tags in their one spelling, when they are not too many. */
+export function checkTags(tags: readonly string[], { maxTags }: Limits): string[] {
+  for (const tag of tags) checkText('tag', tag)
+  const normalised = normaliseTags(tags)
+  if (normalised.length <= maxTags) return normalised
+  throw overLimit({
+    what: 'tags',
+    found: normalised.length,
+    limit: maxTags,
+    unit: 'items',
+    setting: 'memory.max_tags',
+    recovery: 'Keep the tags that would help to find it again.',
+  })
+}
+
+/** Throws `PROTECTED` when an ordinary caller wants to give a tag that needs an explicit trusted act. */
+export function refuseProtectedTags(tags: readonly string[]): void {
+  const refused = tags.filter(isProtectedTag)
+  if (refused.length === 0) return
+  throw new ElfmemError('PROTECTED', `Tags that cannot be given this way: ${refused.join(', ')}.`, {
+    recovery:
+      'Principles are written by setup({ principles: [...] }); peer tags belong to what peers sent. Leave them out here.',
+    details: { tags: refused },
+  })
+}
+
+/** Throws `PROTECTED` when the words of others would become part of who the agent is. */
+export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceClass): void {
+  const refused = isOwn({ sourceClass }) ? [] : tags.filter(isIdentityTag)
+  if (refused.length === 0) return
+  const whose = sourceClass === 'import' ? 'an import' : `a ${sourceClass}`
+  throw new ElfmemError('PROTECTED', `The words of ${whose} cannot become identity: ${refused.join(', ')}.`, {
+    recovery:
+      "Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first: edit({ blockId, sourceClass: 'user' }).",
+    details: { tags: refused, sourceClass },
+  })
+}
+
+/** An ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
+export function instantOf(at: string): string {
+  const zoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(at) || !at.includes('T') ? at : `${at}Z`
+  const ms = Date.parse(zoned)
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString()
+  throw invalid(`"${at}" is not a date.`, {
+    recovery: 'Write it like 2024-05-01 or 2024-05-01T09:30:00Z.',
+    details: { at },
+  })
+}
+
+export function checkText(what: string, text: string): void {
+  if (isStorable(text)) return
+  throw invalid(`The ${what} holds a NUL or half a character and cannot be stored as it is.`, {
+    recovery:
+      'Remove the broken characters; they usually come from cutting or decoding a text in the wrong place.',
+  })
+}
+
+function invalid(
+  message: string,
+  options: { recovery: string; details?: Readonly<Record<string, unknown>> },
+): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, options)
+}

@@ -1,0 +1,32 @@
+import type { Block } from '../../domain/block/block.ts'
+import { type SourceClass, sourceClassOf } from '../../domain/block/source-class.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+
+/** The surface through which agents call; whoever calls through it cannot speak as the owner. */
+const AGENTS_SURFACE = /^mcp(:|$)/
+
+interface Claim extends Pick<Block, 'category' | 'tags'> {
+  readonly source?: string | undefined
+  readonly sourceClass?: SourceClass | undefined
+}
+
+/** Who speaks in what a caller brings, as far as this caller may say so. */
+export function claimedClass(
+  engine: Pick<Engine, 'settings' | 'actor'>,
+  context: CallContext,
+  { source, sourceClass, category, tags }: Claim,
+): SourceClass {
+  const { agentName } = engine.settings.project
+  const said = { category, tags, declared: sourceClass, ...(source === undefined ? {} : { source }) }
+  return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
+}
+
+/** What the caller may claim at most: the owner's own program or command line may speak for the owner. */
+export function highestFor(engine: Pick<Engine, 'actor'>, context: CallContext): SourceClass {
+  return AGENTS_SURFACE.test(context.actor ?? engine.actor) ? 'agent' : 'user'
+}
+
+/** Whether the caller may have the words of others count as more than they do. */
+export function mayVouch(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
+  return highestFor(engine, context) === 'user'
+}

@@ -1,0 +1,152 @@
+import type { Settings } from '../../config/settings.ts'
+import {
+  firstSecret,
+  type Redacted,
+  redactInSteps,
+  redactSecrets,
+  SECRET_PATTERNS,
+} from '../../domain/safety/secrets/secrets.ts'
+import { ElfmemError } from '../../errors.ts'
+import { Pauses } from '../engine/pauses.ts'
+
+/** Secrets of one kind that a mark took the place of. */
+export interface RedactedSecrets {
+  readonly kind: string
+  readonly count: number
+  /** The argument they stood in, such as `blocks[2].content`. */
+  readonly field: string
+}
+
+/** What a call brings, as it may be kept. */
+export interface Guarded<T> {
+  readonly input: T
+  readonly redacted: readonly RedactedSecrets[]
+}
+
+/** Questions are kept nowhere, and a file is found by its own name only. */
+const NOT_KEPT: ReadonlySet<string> = new Set(['query', 'sourceQuery', 'targetQuery', 'path', 'name'])
+/** No pattern needs less. */
+const SHORTEST_SECRET = 8
+/** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'blockId', 'block_id', 'blockIds', 'block_ids', 'helped', 'notHelped', 'target'],
+  ...['a', 'b', 'from', 'to', 'from_id', 'to_id', 'supersedes', 'superseded_by', 'supersededBy'],
+])
+/** An id may be all digits by chance, and then look like the number of a card. */
+const ID = /^[0-9a-f]{16}$/
+/** A text from this length on is looked through kind by kind, with pauses. */
+const LONG_TEXT = 65_536
+
+/**
+ * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
+ * any stage sees it: so it is neither in a block nor in the log. Others get their turn while a long text is looked
+ * through.
+ */
+export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
+  if (mode === 'keep') return { input, redacted: [] }
+  const redacted: RedactedSecrets[] = []
+  const steps = rewritten(input, { name: '', path: '' }, (path, text, found) => {
+    if (mode === 'refuse') throw refused(path, text, found)
+    redacted.push(...found.found.map((each) => ({ ...each, field: path })))
+  })
+  const pauses = new Pauses()
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return { input: step.value as T, redacted }
+    await pauses.after(step.value)
+  }
+}
+
+/** The end of a summary that tells of what was taken out; empty when nothing was. */
+export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
+  if (redacted.length === 0) return ''
+  const kinds = new Map<string, number>()
+  for (const { kind, count } of redacted) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
+  const said = [...kinds].map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`))
+  return `What looked like a secret was not kept: ${said.join(', ')}.`
+}
+
+interface Place {
+  readonly name: string
+  readonly path: string
+}
+
+type OnFound = (path: string, text: string, redacted: Redacted) => void
+
+/** The same value without secrets; the very same when it has none. Each step is the work done since, in signs looked at. */
+function* rewritten(value: unknown, place: Place, onFound: OnFound): Generator<number, unknown> {
+  if (typeof value === 'string') return yield* rewrittenText(value, place, onFound)
+  if (typeof value !== 'object' || value === null) return value
+  const words = wordsOf(value)
+  if (words.length < LONG_TEXT) {
+    yield words.length
+    if (redactSecrets(words).found.length === 0) return value
+  }
+  const isList = Array.isArray(value)
+  const kept: [string, unknown][] = []
+  let isSame = true
+  for (const [key, each] of Object.entries(value)) {
+    const inside = yield* rewritten(each, isList ? itemOf(place, key) : fieldOf(place, key), onFound)
+    isSame &&= inside === each
+    kept.push([key, inside])
+  }
+  if (isSame) return value
+  return isList ? kept.map(([, each]) => each) : Object.fromEntries(kept)
+}
+
+/** No value that a name stands before goes over this. */
+const BETWEEN = '\n;\n'
+
+/** All that is said in a value, to look through at once: nearly always there is nothing to be found. */
+function wordsOf(value: object): string {
+  const texts = Object.entries(value).map(([name, each]) => {
+    if (typeof each === 'string') return isHarmless(name, each) ? '' : each
+    return typeof each === 'object' && each !== null ? wordsOf(each) : ''
+  })
+  return texts.filter((text) => text !== '').join(BETWEEN)
+}
+
+/** Nothing of it is kept, or no secret is as it is. */
+function isHarmless(name: string, text: string): boolean {
+  return text.length < SHORTEST_SECRET || NOT_KEPT.has(name) || (ID_FIELDS.has(name) && ID.test(text))
+}
+
+/** What a list holds goes by the list's name. */
+function itemOf({ name, path }: Place, at: string): Place {
+  return { name, path: `${path}[${at}]` }
+}
+
+function fieldOf({ path }: Place, name: string): Place {
+  return { name, path: path === '' ? name : `${path}.${name}` }
+}
+
+function* rewrittenText(text: string, { name, path }: Place, onFound: OnFound): Generator<number, string> {
+  if (isHarmless(name, text)) return text
+  const redacted = yield* redactedText(text)
+  if (redacted.found.length > 0) onFound(path, text, redacted)
+  return redacted.text
+}
+
+function* redactedText(text: string): Generator<number, Redacted> {
+  if (text.length < LONG_TEXT) {
+    const redacted = redactSecrets(text)
+    yield text.length
+    return redacted
+  }
+  const share = text.length / SECRET_PATTERNS.length
+  const steps = redactInSteps(text)
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    yield share
+  }
+}
+
+function refused(path: string, text: string, redacted: Redacted): ElfmemError {
+  const first = firstSecret(text, redacted)
+  const kind = first?.kind ?? redacted.found[0]?.kind ?? 'secret'
+  const place = first === undefined ? '' : ` at character ${first.at}`
+  return new ElfmemError('SECRET_REFUSED', `${path} holds what looks like a secret (${kind})${place}.`, {
+    recovery:
+      'Leave it out, or say where it is kept instead; memory.secrets decides what becomes of secrets. Nothing was kept.',
+    details: { arguments: [path], kind, ...(first === undefined ? {} : { at: first.at }) },
+  })
+}

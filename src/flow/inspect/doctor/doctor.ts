@@ -1,0 +1,112 @@
+import { llmTokens } from '../../../domain/advice/usage.ts'
+import { ElfmemError } from '../../../errors.ts'
+import type { CallContext, Engine } from '../../engine/engine.ts'
+import { mutate } from '../../engine/mutate.ts'
+import { noteTrouble } from '../../engine/usage-ledger.ts'
+import { UsageMeter } from '../../engine/usage-meter.ts'
+import { checkAnswer, checkEmbedding } from './ask.ts'
+import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
+import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
+import { checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
+
+export interface DoctorResult {
+  readonly checks: readonly Check[]
+  /** The worst of them; `ok` when nothing is wrong. */
+  readonly outcome: Exclude<CheckOutcome, 'skipped'>
+  /** Of language models, used by this call. */
+  readonly tokens: number
+}
+
+/**
+ * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
+ * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
+ * it first repairs what can be made again from the rest, and logs what it repaired.
+ */
+export async function doctor(
+  engine: Engine,
+  { resolve, fix }: { readonly resolve: boolean; readonly fix: boolean },
+  given: CallContext,
+): Promise<DoctorResult> {
+  const started = engine.clock.now()
+  let findings: Findings
+  let file: readonly Check[] = []
+  try {
+    const repairs = fix ? [await mend(engine, given)] : []
+    file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
+    findings = await findingsOf(engine)
+  } catch (error) {
+    return resultOf([storeFailed(error), ...file], 0)
+  }
+  const { active, inbox, archived } = findings.counts
+  const store: Check = {
+    name: 'store',
+    outcome: 'ok',
+    message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
+    seconds: (engine.clock.now() - started) / 1000,
+  }
+  if (!resolve) return resultOf([store, ...file, ...checksAtRest(engine, findings)], 0)
+  const meter = given.meter ?? new UsageMeter()
+  const context = { ...given, meter }
+  const embedding = await checkEmbedding(engine, context, findings)
+  const answer = await checkAnswer(engine, context, { ...findings, meter })
+  await note(engine, context, [embedding, answer])
+  // What the model said last is known better now.
+  const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
+  return resultOf([store, ...file, ...checksAtRest(engine, now), embedding, answer], llmTokens(meter.total))
+}
+
+function storeFailed(error: unknown): Check {
+  if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
+  return trouble('fail', 'store', error.message, error.recovery)
+}
+
+/** Repairs what is safe to repair: nothing that a damaged file would be made worse by. */
+async function mend(engine: Engine, context: CallContext): Promise<Check> {
+  const { files } = engine.store
+  if (files === undefined) return skipped('fix', 'There is no file of its own to repair here.')
+  const found = await files.look({ full: true, signal: context.signal })
+  if (found.damage.length > 0) return skipped('fix', 'A damaged file is left as it is: restore a backup.')
+  const repairs = await files.mend({
+    rows: found.wrongSums > 0 || Object.keys(found.orphans).length > 0,
+    dropPacked: isPackedDamaged(engine, found),
+  })
+  const did = repairWords(repairs)
+  if (did !== '')
+    await mutate(engine, context, ({ log }) =>
+      log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` }),
+    )
+  return repairCheck(repairs)
+}
+
+/** Writes down what was used and whether the model answers, for status. */
+async function note(
+  engine: Engine,
+  context: CallContext,
+  [embedding, answer]: readonly [embedding: Check, answer: Check],
+): Promise<void> {
+  await mutate(
+    engine,
+    context,
+    async ({ tx, moment, log, used }) => {
+      if (answer.outcome !== 'skipped')
+        await noteTrouble(
+          tx,
+          answer.outcome === 'ok'
+            ? undefined
+            : { at: moment.at, message: answer.message, recovery: answer.recovery ?? '' },
+        )
+      await log({
+        operation: 'doctor',
+        blockIds: [],
+        summary: `embedder: ${embedding.outcome}, language model: ${answer.outcome}`,
+        ...used,
+      })
+    },
+    { undoable: false },
+  )
+}
+
+function resultOf(checks: readonly Check[], tokens: number): DoctorResult {
+  const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
+  return { checks, outcome: outcome ?? 'ok', tokens }
+}

@@ -1,0 +1,194 @@
+import { healthOf } from '../../domain/advice/health.ts'
+import { rescoreAdvice } from '../../domain/advice/judgement.ts'
+import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
+import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
+import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding-lock.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ownKey } from '../engine/own-key.ts'
+import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from '../engine/usage-ledger.ts'
+import { type JudgingState, judgingState } from '../judge/due.ts'
+import { readSpareLock, type SpareLock } from '../reembed/spare-lock.ts'
+
+/** Where dream notes when it last promoted something, ISO-8601 UTC. */
+const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
+
+/** More unresolved pairs than these make a memory unreliable. */
+export const OPEN_PAIRS_BEARABLE = 20
+
+interface RunningSession {
+  readonly id: string
+  readonly taskType: string
+  readonly startedAt: string
+  /** Active hours since it began. */
+  readonly hours: number
+}
+
+/** Scopes named, those with most blocks first. */
+const SCOPES_NAMED = 50
+
+export interface StatusResult {
+  readonly health: 'good' | 'attention' | 'degraded'
+  /** Why it is not good. */
+  readonly reasons: readonly string[]
+  /** What to do next. */
+  readonly suggestion: string
+  readonly counts: Counts
+  readonly advice: DreamAdvice
+  readonly inboxThreshold: number
+  readonly judge: JudgingState
+  /** What models used: in the memory's life, and in tokens on this UTC day. Of all scopes. */
+  readonly tokens: { readonly lifetime: TokenUsage; readonly today: number }
+  /** How often a text came back that recall had shown. */
+  readonly echoes: number
+  readonly totalActiveHours: number
+  /** ISO-8601 UTC. */
+  readonly lastConsolidated?: string
+  readonly session?: RunningSession
+  readonly embeddingModel?: string
+  /** Whose vectors are there besides those in use. */
+  readonly spareModel?: string
+  /** Of a memory or call that works in one. */
+  readonly scope?: string
+  /** Of a memory that sees the whole store, when there are any; at most 50. */
+  readonly scopes?: readonly ScopeCounts[]
+  /** There are more than those. */
+  readonly moreScopes?: true
+  readonly location: string
+}
+
+interface Findings {
+  readonly counts: Counts
+  readonly advice: DreamAdvice
+  readonly lock: EmbeddingLock | undefined
+  readonly spare: SpareLock | undefined
+  readonly judge: JudgingState
+  /** Of the configured model. */
+  readonly trouble: Trouble | undefined
+}
+
+/** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
+export async function status(engine: Engine): Promise<StatusResult> {
+  const { store, settings, scope, clock, languageModel } = engine
+  const read = await store.read(async (tx) => {
+    const counts = await tx.counts()
+    return {
+      counts,
+      advice: await dreamAdvice(tx, engine, counts.inbox),
+      lock: await readEmbeddingLock(tx),
+      spare: await readSpareLock(tx),
+      judge: await judgingState(engine, tx, counts.active),
+      trouble: languageModel && (await lastTrouble(tx)),
+      echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),
+      tokens: {
+        lifetime: await lifetimeUsage(tx),
+        today: await tokensOfDay(tx, new Date(clock.now()).toISOString()),
+      },
+      lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
+      reading: await tx.clock(),
+      scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
+    }
+  })
+  const { hours } = engine.session.moment(read.reading)
+  const session = engine.session.current
+  return {
+    ...healthBy(read, engine),
+    counts: read.counts,
+    advice: read.advice,
+    inboxThreshold: settings.memory.inboxThreshold,
+    judge: read.judge,
+    tokens: read.tokens,
+    echoes: read.echoes,
+    totalActiveHours: hours,
+    ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
+    ...(session === undefined ? {} : { session: runningSession(session, hours) }),
+    ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
+    ...(read.spare === undefined ? {} : { spareModel: read.spare.model }),
+    ...(scope === undefined ? {} : { scope }),
+    ...scopesOf(read.scopes),
+    location: store.location,
+  }
+}
+
+function scopesOf(scopes: readonly ScopeCounts[]): Pick<StatusResult, 'scopes' | 'moreScopes'> {
+  if (scopes.length === 0) return {}
+  const more = scopes.length > SCOPES_NAMED ? { moreScopes: true as const } : {}
+  return { scopes: scopes.slice(0, SCOPES_NAMED), ...more }
+}
+
+function runningSession(
+  { id, taskType, startedAt, startHours }: NonNullable<Engine['session']['current']>,
+  hours: number,
+): RunningSession {
+  return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
+}
+
+function healthBy(findings: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
+  const { counts, advice, judge } = findings
+  const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
+  const inbox: Partial<Record<typeof finding, string>> = {
+    inbox_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
+    inbox_nearly_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
+  }
+  const troubles = troublesOf(findings, engine)
+  const waiting = inbox[finding]
+  const drifts = judge.model !== undefined && judge.drift
+  const reasons = [
+    ...troubles.map(({ reason }) => reason),
+    ...(waiting === undefined ? [] : [waiting]),
+    ...(drifts ? [`${judge.unjudged} active blocks were never judged, ${judge.stale} long ago`] : []),
+  ]
+  const [worst] = troubles
+  if (worst !== undefined) return { health: 'degraded' as const, reasons, suggestion: worst.suggestion }
+  // That dream takes the inbox in, too.
+  if (drifts)
+    return {
+      health: 'attention' as const,
+      reasons,
+      suggestion: rescoreAdvice({ active: counts.active, ...judge }),
+    }
+  return { health, reasons, suggestion: SUGGESTIONS[finding] }
+}
+
+const SUGGESTIONS = {
+  inbox_full: 'Call dream at the next pause.',
+  inbox_nearly_full: 'Call dream soon; nothing in the inbox can be recalled before.',
+  empty: 'Begin with setup (identity, values, seed) or remember something.',
+  fine: 'Nothing to do.',
+} as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
+
+function troublesOf(
+  { counts, lock, spare, trouble }: Findings,
+  { embedder, settings }: Pick<Engine, 'embedder' | 'settings'>,
+) {
+  const { pendingAlert } = settings.graph
+  const troubles: { readonly reason: string; readonly suggestion: string }[] = []
+  if (!matchesLock(lock, embedder))
+    troubles.push({
+      reason: `the stored vectors are of ${lock?.model}, the embedder is ${embedder.model}: recall finds by words alone`,
+      suggestion: `Call reembed (elfmem reembed) to change all vectors, or configure the embedder ${lock?.model} again.`,
+    })
+  else if (spare?.kept === false)
+    troubles.push({
+      reason: `a change of all vectors to ${nameOf(spare)} was begun and not finished`,
+      suggestion: `Configure ${spare.model} and call reembed to go on, or reembed with drop to give it up.`,
+    })
+  if (trouble)
+    troubles.push({
+      reason: `the language model did not judge all it was asked at ${trouble.at}: ${trouble.message}`,
+      suggestion: 'Call doctor({ resolve: true }), which asks the model once and says what is wrong.',
+    })
+  if (counts.openPairs > OPEN_PAIRS_BEARABLE)
+    troubles.push({
+      reason: `${counts.openPairs} pairs of near twins or contradictions are unresolved`,
+      suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',
+    })
+  if (counts.pendingConnections > pendingAlert)
+    troubles.push({
+      reason: `${counts.pendingConnections} connections wait for room`,
+      suggestion:
+        'Call curate, which admits what has room; ls with pending lists them, disconnect makes room.',
+    })
+  return troubles
+}

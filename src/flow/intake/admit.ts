@@ -1,0 +1,121 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { estimateTokens } from '../../domain/text/text.ts'
+import type { NewBlock } from '../../ports/store/transaction.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { retag, tierLambda } from '../blocks/retag.ts'
+import { firstLifeId, isTwin, laterLifeIds } from '../blocks/twin.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import { checkTags, refuseIdentityTags } from '../guard/check-input.ts'
+
+/** What is to be remembered; checked, tags and category in their one spelling. */
+export interface Draft {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly category: string
+  readonly cue?: string
+  readonly source?: string
+  readonly sourceClass: SourceClass
+  /** The running session when left out. */
+  readonly session?: string
+  /** ISO-8601 UTC; now when left out. */
+  readonly occurredAt?: string
+  /** Id of the block whose place it is to take. */
+  readonly supersedes?: string
+  /** An explicit trusted act: may also change a principle that says the same. */
+  readonly trusted?: boolean
+}
+
+/** Where a draft ended up: in a block of its own, or in one that says the same already. */
+export interface Admitted {
+  readonly block: Block
+  readonly created: boolean
+  /** Tags a block that was already there gained. */
+  readonly mergedTags: readonly string[]
+  /** The cue replaced that of a block that was already there. */
+  readonly mergedCue: boolean
+  /** The block as it was, when it was changed. */
+  readonly before?: Block
+}
+
+/**
+ * Puts a draft into the inbox unless a living block says the same; that one then gains the draft's tags and cue.
+ * The text of an archived block starts a new life under another id. One statement for a new text, a few otherwise.
+ */
+export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
+  const { tx } = mutation
+  const { ids } = engine
+  const text = textOf(engine, draft)
+  const first = firstLifeId(text, ids)
+  const { inserted, block } = await tx.insertBlock(newBlock(engine, mutation, draft, first))
+  if (inserted) return created(block)
+  if (isTwin(block, draft.content)) return merge(engine, mutation, block, draft)
+  const later = laterLifeIds(text, ids)
+  const lives = await tx.blocks(later)
+  const twin = lives.find((life) => isTwin(life, draft.content))
+  if (twin) return merge(engine, mutation, twin, draft)
+  const taken = new Set(lives.map(({ id }) => id))
+  const free = later.find((id) => !taken.has(id)) ?? ids.random()
+  return created((await tx.insertBlock(newBlock(engine, mutation, draft, free))).block)
+}
+
+/** The block a draft becomes. */
+export function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, id: string): NewBlock {
+  return {
+    id,
+    content: draft.content,
+    ...(draft.cue ? { cue: draft.cue } : {}),
+    ...(draft.source ? { source: draft.source } : {}),
+    sourceClass: draft.sourceClass,
+    category: draft.category,
+    ...(draft.supersedes === undefined ? {} : { supersedes: draft.supersedes }),
+    tags: draft.tags,
+    status: 'inbox',
+    createdAt: moment.at,
+    occurredAt: draft.occurredAt ?? moment.at,
+    session: draft.session ?? session,
+    successes: 0,
+    failures: 0,
+    reinforcementCount: 0,
+    lastReinforcedAt: moment.hours,
+    lastUsefulAt: moment.hours,
+    decayLambda: tierLambda(draft, engine.settings.decay),
+    tokenCount: Math.max(1, estimateTokens(draft.content)),
+  }
+}
+
+/** A draft's text in the engine's scope, which decides its ids. */
+export function textOf({ scope }: Engine, { content }: Draft): Pick<Block, 'content' | 'scope'> {
+  return { content, ...(scope === undefined ? {} : { scope }) }
+}
+
+export function created(block: Block): Admitted {
+  return { block, created: true, mergedTags: [], mergedCue: false }
+}
+
+async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Draft): Promise<Admitted> {
+  const merged = mergedInto(engine, before, draft)
+  if (merged.before === undefined) return merged
+  await tx.saveBlocks([merged.block])
+  if (merged.mergedCue) await reindex(tx, [merged.block], engine.analysis)
+  return merged
+}
+
+/**
+ * What a block becomes that gains the tags and the cue of a draft; `before` is left out when nothing changes. A draft
+ * that is trusted less adds nothing. Throws `PROTECTED` when the words of others would gain identity.
+ */
+export function mergedInto({ settings }: Engine, before: Block, draft: Draft): Admitted {
+  const { memory, decay } = settings
+  refuseIdentityTags(draft.tags, before.sourceClass)
+  const isOpen = !isConstitutional(before.tags) && !isLessTrusted(draft.sourceClass, before.sourceClass)
+  const open = draft.trusted === true || isOpen
+  const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
+  const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
+  if (mergedTags.length === 0 && !mergedCue) return { block: before, created: false, mergedTags, mergedCue }
+  const tags = checkTags([...before.tags, ...mergedTags], memory)
+  const block = { ...retag(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
+  return { block, created: false, mergedTags, mergedCue, before }
+}

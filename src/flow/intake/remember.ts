@@ -1,0 +1,153 @@
+import type { Block } from '../../domain/block/block.ts'
+import { normaliseCategory } from '../../domain/block/category.ts'
+import { isNewer } from '../../domain/block/newer.ts'
+import type { SourceClass } from '../../domain/block/source-class.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
+import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { ownKey } from '../engine/own-key.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  instantOf,
+  refuseIdentityTags,
+  refuseProtectedTags,
+} from '../guard/check-input.ts'
+import { claimedClass } from '../guard/claimed-class.ts'
+import { type Admitted, admit, type Draft } from './admit.ts'
+import { readReplaceable, refuseItself } from './superseding.ts'
+
+/** What a caller wants to have remembered. */
+export interface RememberInput {
+  readonly content: string
+  readonly tags?: readonly string[] | undefined
+  readonly category: string
+  readonly cue?: string | undefined
+  readonly source?: string | undefined
+  /** Who speaks, when the source does not tell. */
+  readonly sourceClass?: SourceClass | undefined
+  readonly session?: string | undefined
+  /** ISO date or date-time. */
+  readonly at?: string | undefined
+  /** Id or prefix of the block whose place this one is to take. */
+  readonly supersedes?: string | undefined
+}
+
+/** What became of one thing to be remembered. */
+export interface Remembered {
+  readonly blockId: string
+  readonly status: 'created' | 'duplicate'
+  /** Whether the block still waits for a dream. */
+  readonly pendingConsolidation: boolean
+  readonly mergedTags?: readonly string[]
+  readonly mergedCue?: true
+  /** The active block that says the same already. */
+  readonly activeDuplicateOf?: string
+  /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
+  readonly supersedes?: string
+  /** It only says again what a recall showed lately of this block, which stays fresh for it; nothing was added. */
+  readonly echoOf?: string
+  /** By their dates that one is the newer: until somebody resolves, recall shows it. */
+  readonly datedBefore?: true
+}
+
+export interface RememberResult extends Remembered, DreamAdvice {}
+
+/** Words into the inbox: one durable write, no model. */
+export async function remember(
+  engine: Engine,
+  context: CallContext,
+  input: RememberInput,
+): Promise<RememberResult> {
+  const draft = draftOf(engine, context, input)
+  const { supersedes } = input
+  const work = async (mutation: Mutation) => {
+    const { tx, log } = mutation
+    const echo = await echoOf(engine, mutation, draft)
+    const replaced =
+      supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
+    // The text of the block it echoes is the block's own twin, which gains the tags and the cue.
+    const meant = echo ? { ...draft, content: echo.content } : draft
+    const admitted = await admit(engine, mutation, replaced ? { ...meant, supersedes: replaced.id } : meant)
+    if (replaced) refuseItself(replaced, admitted.block)
+    const remembered = { ...rememberedAs(admitted, replaced), ...(echo ? { echoOf: echo.id } : {}) }
+    await log(entryOf(admitted, remembered))
+    const advice = await dreamAdvice(tx, engine, await tx.waiting())
+    return { ...remembered, ...advice }
+  }
+  const result = await mutate(engine, context, work)
+  if (result.status === 'created') engine.session.noteLearned(result.blockId)
+  return result
+}
+
+/** The block whose shown text is said again; it stays fresh, and the echo is counted. */
+async function echoOf(
+  engine: Engine,
+  { tx, moment }: Mutation,
+  { content }: Draft,
+): Promise<Block | undefined> {
+  if (!engine.settings.memory.echoGuard) return undefined
+  const echo = await engine.served.echoOf(tx, content, engine.scope)
+  if (echo === undefined) return undefined
+  await tx.reinforceBlocks([echo.id], moment.hours)
+  const key = ownKey(engine, STATE_KEYS.echoes)
+  await tx.saveMeta(key, String(Number((await tx.meta(key)) ?? 0) + 1))
+  return echo
+}
+
+/** Throws what is wrong with a caller's input; asks no store. */
+export function draftOf(engine: Engine, context: CallContext, input: RememberInput): Draft {
+  const { memory } = engine.settings
+  checkContent(input.content, memory)
+  if (input.cue !== undefined) checkCue(input.cue, memory)
+  const tags = checkTags(input.tags ?? [], memory)
+  refuseProtectedTags(tags)
+  const category = normaliseCategory(input.category)
+  const sourceClass = claimedClass(engine, context, { ...input, tags, category })
+  refuseIdentityTags(tags, sourceClass)
+  return {
+    content: input.content,
+    tags,
+    category,
+    sourceClass,
+    ...(input.cue ? { cue: input.cue } : {}),
+    ...(input.source ? { source: input.source } : {}),
+    ...(input.session ? { session: input.session } : {}),
+    ...(input.at === undefined ? {} : { occurredAt: instantOf(input.at) }),
+  }
+}
+
+/**
+ * What a caller is told about a block that was admitted.
+ *
+ * @param replaced the block it was to take the place of
+ */
+export function rememberedAs(
+  { block, created, mergedTags, mergedCue }: Admitted,
+  replaced: Block | undefined,
+): Remembered {
+  const noted = replaced !== undefined && block.supersedes === replaced.id
+  return {
+    blockId: block.id,
+    status: created ? 'created' : 'duplicate',
+    pendingConsolidation: block.status === 'inbox',
+    ...(mergedTags.length > 0 ? { mergedTags } : {}),
+    ...(mergedCue ? { mergedCue: true } : {}),
+    ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
+    ...(noted ? { supersedes: replaced.id } : {}),
+    ...(noted && isNewer(replaced, block) ? { datedBefore: true } : {}),
+  }
+}
+
+function entryOf({ block, created, before }: Admitted, { supersedes }: Remembered) {
+  const what = created ? `remembered ${block.id}` : `${block.id} says the same already`
+  const changed = before ? { tags: before.tags, ...(before.cue ? { cue: before.cue } : {}) } : undefined
+  return {
+    operation: 'remember',
+    blockIds: supersedes === undefined ? [block.id] : [block.id, supersedes],
+    summary: supersedes === undefined ? what : `${what}; it is to take the place of ${supersedes}`,
+    ...(changed ? { before: changed } : {}),
+  }
+}

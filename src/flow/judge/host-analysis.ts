@@ -1,0 +1,64 @@
+import type { Settings } from '../../config/settings.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isOwn } from '../../domain/block/source-class.ts'
+import { isFaithful } from '../../domain/block/summary.ts'
+import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/block/tags.ts'
+import { stripInvisible } from '../../domain/safety/visible.ts'
+import { stemOf } from '../../search/analyse.ts'
+
+/** What a model, or the host agent in its place, thought of a block. */
+export interface HostAnalysis {
+  /** How strongly the block expresses the agent's identity, 0..1. */
+  readonly alignmentScore: number
+  readonly tags: readonly string[]
+  readonly summary: string
+}
+
+/** An analysis and who made it. */
+export interface Analysis extends HostAnalysis {
+  readonly by: 'model' | 'host'
+}
+
+export interface AnalysedBlock {
+  readonly block: Block
+  readonly refusedTags: readonly string[]
+}
+
+/**
+ * The block as whoever analysed it understands it. Tags outside the vocabulary of identity are left out, protected ones
+ * always: only an explicit trusted act grants them. The words of others gain no identity at all, and goals are granted by
+ * the host alone. A model's summary that lost or invented a fact is left out.
+ *
+ * @param at ISO-8601 UTC
+ */
+export function applyAnalysis(
+  block: Block,
+  analysis: Analysis,
+  { settings, at }: { readonly settings: Settings; readonly at: string },
+): AnalysedBlock {
+  const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
+  const granted = accepted.filter((tag) => mayHave(block, tag, analysis.by))
+  const { owed: _paid, summary: _before, ...rest } = block
+  const summary = summaryOf(block, analysis)
+  return {
+    block: {
+      ...rest,
+      alignment: analysis.alignmentScore,
+      scoredAt: at,
+      tags: normaliseTags([...block.tags, ...granted]),
+      ...(summary === undefined ? {} : { summary }),
+    },
+    refusedTags: [...refused, ...accepted.filter((tag) => !granted.includes(tag))],
+  }
+}
+
+function mayHave(block: Block, tag: string, by: Analysis['by']): boolean {
+  if (isIdentityTag(tag) && !isOwn(block)) return false
+  return by === 'host' || grantableByModel(tag)
+}
+
+function summaryOf({ content }: Block, { summary, by }: Analysis): string | undefined {
+  const visible = stripInvisible(summary).text.trim()
+  if (visible === '' || visible === content.trim()) return undefined
+  return by === 'host' || isFaithful(visible, content, stemOf) ? visible : undefined
+}

@@ -1,0 +1,43 @@
+import type { BlockStatus } from '../../domain/block/block.ts'
+import type { SourceClass } from '../../domain/block/source-class.ts'
+import { isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
+import { estimateTokens } from '../../domain/text/text.ts'
+import type { StoreRecord } from '../../ports/store/maintenance.ts'
+import { tierLambda } from '../blocks/retag.ts'
+import { checkCue, checkTags } from '../guard/check-input.ts'
+import { checkLimits } from '../guard/check-limits.ts'
+import type { LineRules } from './import-line.ts'
+
+/** What models and the agent there thought of a block, and what it stood for among others. */
+const JUDGED_THERE: ReadonlySet<string> = new Set([
+  ...['summary', 'alignment', 'scored_at', 'owed', 'supersedes', 'superseded_by'],
+])
+
+/**
+ * A living block of somebody's export as one that is new here: its words, without the `dropped` tags that say who the agent is,
+ * and none of what was made of them there. Throws `LIMIT_EXCEEDED` or `INVALID_INPUT` for words that `remember` refuses.
+ */
+export function asNew(
+  row: StoreRecord['row'],
+  { settings, head }: LineRules,
+): { readonly row: StoreRecord['row']; readonly dropped: number } {
+  const { content, cue, category, source, session } = row
+  const given = checkTags(row.tags as readonly string[], settings.memory)
+  if (typeof cue === 'string') checkCue(cue, settings.memory)
+  checkLimits({ category, source, session }, settings.limits)
+  const tags = given.filter((tag) => !isIdentityTag(tag) && !isProtectedTag(tag))
+  const kept = Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED_THERE.has(name)))
+  const fresh = {
+    tags,
+    status: 'inbox' satisfies BlockStatus,
+    source_class: 'import' satisfies SourceClass,
+    successes: 0,
+    failures: 0,
+    reinforcement_count: 0,
+    last_reinforced_at: head.hours,
+    last_useful_at: head.hours,
+    decay_lambda: tierLambda({ tags, category: String(category) }, settings.decay),
+    token_count: Math.max(1, estimateTokens(String(content))),
+  }
+  return { row: { ...kept, ...fresh }, dropped: given.length - tags.length }
+}

@@ -1,0 +1,83 @@
+import { ElfmemError } from '../../errors.ts'
+import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { filesOf, plainName, timeName } from './files-of.ts'
+import { EXPORT_FORMAT, EXPORT_VERSION } from './import-line.ts'
+
+export interface ExportResult {
+  /** Where it went; absent when it was piped. */
+  readonly path?: string
+  readonly bytes: number
+  readonly blocks: number
+  readonly records: number
+}
+
+/** Where to: a name in the memory's own folder, or a path; `-` is the caller's pipe. */
+export interface ExportInput {
+  readonly name?: string | undefined
+  readonly path?: string | undefined
+}
+
+/** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */
+export async function exportMemory(
+  engine: Engine,
+  context: CallContext,
+  { name, path }: ExportInput,
+): Promise<ExportResult> {
+  const files = filesOf(engine)
+  if (name !== undefined && path !== undefined)
+    throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
+      recovery: 'Drop one of the two.',
+    })
+  const target = path ?? exportPath(engine, name ?? `${timeName(engine)}.jsonl`)
+  return files.readRecords(async (head, records) => {
+    const lines = linesOf(head, records, context)
+    const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
+    return {
+      ...(target === '-' ? {} : { path: target }),
+      bytes,
+      blocks: head.counts.blocks ?? 0,
+      records: totalOf(head.counts),
+    }
+  })
+}
+
+/** A name in the folder that exports go to and imports come from. */
+export function exportPath({ store }: Pick<Engine, 'store'>, name: string): string {
+  return `${store.location}.exports/${plainName(name)}`
+}
+
+/** How many there are of all kinds. */
+export function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0)
+}
+
+async function* linesOf(
+  head: RecordHead,
+  records: AsyncIterable<StoreRecord>,
+  { signal, progress }: CallContext,
+): AsyncGenerator<string> {
+  yield JSON.stringify({ format: EXPORT_FORMAT, version: EXPORT_VERSION, ...head })
+  const total = totalOf(head.counts)
+  let done = 0
+  for await (const { kind, row } of records) {
+    if (signal?.aborted)
+      throw new ElfmemError('CANCELLED', 'The export was cancelled.', {
+        recovery: 'Call it again; no file was left.',
+      })
+    yield JSON.stringify({ table: kind, ...row })
+    done += 1
+    if (done % 1_000 === 0) progress?.({ stage: 'exporting', done, total })
+  }
+}
+
+async function pipe(lines: AsyncIterable<string>, { pipe: given }: CallContext): Promise<number> {
+  if (given === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'There is no standard output here.', { recovery: 'Name a file.' })
+  let characters = 0
+  for await (const line of lines) {
+    given.write(`${line}\n`)
+    characters += line.length + 1
+  }
+  return characters
+}

@@ -1,0 +1,37 @@
+import { ElfmemError } from '../../errors.ts'
+import type { StoreFiles } from '../../ports/store/maintenance.ts'
+import type { Engine } from '../engine/engine.ts'
+
+/** What a name in a folder of ours may be: no part of a path. */
+const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
+
+/** The file of the memory; refuses a view of one scope, whose file holds more, and a memory in no file. */
+export function filesOf({ scope, store }: Engine): StoreFiles {
+  if (scope !== undefined)
+    throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the file holds more.`, {
+      recovery: 'Call it on the whole memory, opened without a scope.',
+      details: { scope },
+    })
+  if (store.files !== undefined) return store.files
+  throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with whatever opened it.', {
+    recovery: 'Open a memory in a file to keep it.',
+  })
+}
+
+/** A name that stays in its folder; throws `INVALID_INPUT`. */
+export function plainName(given: string): string {
+  if (PLAIN_NAME.test(given)) return given
+  throw new ElfmemError('INVALID_INPUT', 'A name has letters, digits, dots, dashes and underscores only.', {
+    recovery: 'Give the name as it was told; a path is for path.',
+  })
+}
+
+/** A time as a file name has it. */
+export function timeName(engine: Engine): string {
+  return atNow(engine).replaceAll(/[:.]/g, '-')
+}
+
+/** ISO-8601 UTC. */
+export function atNow({ clock }: Pick<Engine, 'clock'>): string {
+  return new Date(clock.now()).toISOString()
+}

@@ -1,0 +1,85 @@
+import { ElfmemError } from '../../errors.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { lastUndoable, undoneBy } from './undone.ts'
+
+/** Blocks asked about. */
+const BLOCKS = 20
+/** Entries of the log of each, of which recalls may be most. */
+const ENTRIES = 200
+
+/** What was to be taken back, and whether somebody named it or it was simply the last. */
+interface Asked {
+  readonly entry: OperationRecord
+  readonly isLast: boolean
+}
+
+/**
+ * The refusal to undo an operation: it names the newest later one that is in the way as far as the log tells, or says that
+ * use is. Where nobody asked for this very operation it also names the one before, so that no undo is stuck.
+ */
+export async function laterDoing(
+  tx: StoreReader,
+  { entry: asked, isLast }: Asked,
+  cause: ElfmemError,
+): Promise<ElfmemError> {
+  const { id, operation } = asked
+  const undone = await undoneBy(tx)
+  const later = await newestLater(tx, asked, cause, undone)
+  const before = isLast ? await lastUndoable(tx, undone, asked) : undefined
+  const { why, first } = reasonOf(later, cause)
+  return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
+    recovery: before
+      ? `${first} Or leave it as it is: undo({ operationId: ${before.id} }) takes back the one before it (${before.operation}).`
+      : first,
+    details: {
+      ...cause.details,
+      operationId: id,
+      ...(later === undefined ? {} : { laterOperationId: later.id }),
+      ...(before === undefined ? {} : { previousOperationId: before.id }),
+    },
+    cause,
+  })
+}
+
+/** What is in the way, and what to do first. */
+function reasonOf(
+  later: OperationRecord | undefined,
+  { details }: ElfmemError,
+): { readonly why: string; readonly first: string } {
+  if (later !== undefined)
+    return {
+      why: `operation ${later.id} (${later.operation}) changed the same since`,
+      first: `Call undo({ operationId: ${later.id} }) first.`,
+    }
+  if (details.isFull === true)
+    return {
+      why: 'no operation but use filled the blocks it joined, or fewer edges are allowed now (memory.edge_degree_cap)',
+      first: 'disconnect what joins the blocks of details.blockIds (show lists it), or raise the cap.',
+    }
+  return {
+    why: 'what it changed was changed again since',
+    first: 'history({ blockId }) shows what came later; undo the newest of that first.',
+  }
+}
+
+async function newestLater(
+  tx: StoreReader,
+  { id, run }: Pick<OperationRecord, 'id' | 'run'>,
+  { details }: ElfmemError,
+  undone: ReadonlyMap<number | string, number>,
+): Promise<OperationRecord | undefined> {
+  const { changedBy, blockIds } = details
+  const found: OperationRecord[] = []
+  if (typeof changedBy === 'number') found.push(...(await tx.operations({ before: changedBy + 1, limit: 1 })))
+  else
+    for (const blockId of Array.isArray(blockIds) ? blockIds.map(String).slice(0, BLOCKS) : [])
+      found.push(...(await tx.operations({ blockId, limit: ENTRIES })))
+  const [newest] = found
+    .filter((entry) => entry.id > id && entry.kept !== undefined && !undone.has(entry.kept))
+    .filter((entry) => run === undefined || entry.run !== run)
+    .sort((one, other) => other.id - one.id)
+  if (newest?.run === undefined) return newest
+  // The last entry of a run stands for all of it.
+  const [end] = await tx.operations({ run: newest.run, limit: 1 })
+  return end ?? newest
+}

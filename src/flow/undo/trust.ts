@@ -1,0 +1,48 @@
+import { isOwn } from '../../domain/block/source-class.ts'
+import { isIdentityTag } from '../../domain/block/tags.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { Reverted } from '../../ports/store/undo.ts'
+
+/** What was taken back, and for whom. */
+interface Taking {
+  readonly asked: OperationRecord
+  readonly reverted: readonly Reverted[]
+  /** Whether the caller may have the words of others count as more than they do. */
+  readonly mayVouch: boolean
+}
+
+/**
+ * Throws `PROTECTED` when what was taken back in an open transaction gives words a trust that an edit by the same caller
+ * could not: an agent vouches for nobody, and the words of others get no identity from anybody.
+ */
+export async function refuseTrust(tx: StoreReader, { asked, reverted, mayVouch }: Taking): Promise<void> {
+  if (!mayVouch && reverted.some(({ trustBack }) => trustBack)) throw notVouchedFor(asked)
+  if (!reverted.some(({ standingBack }) => standingBack)) return
+  const blocks = await tx.blocks([...new Set(reverted.flatMap(({ blockIds }) => blockIds))])
+  const foreign = blocks.find((block) => !isOwn(block) && block.tags.some(isIdentityTag))
+  if (foreign !== undefined) throw notIdentity(asked, foreign.id)
+}
+
+function notVouchedFor({ id, operation }: OperationRecord): ElfmemError {
+  return new ElfmemError(
+    'PROTECTED',
+    `Operation ${id} (${operation}) cannot be undone by an agent: words would be trusted more again.`,
+    {
+      recovery: `The owner may take it back, in a program or on the command line: elfmem undo ${id}.`,
+      details: { operationId: id },
+    },
+  )
+}
+
+/** Tags and who counts as speaking are taken back apart when they were changed apart. */
+function notIdentity({ id, operation }: OperationRecord, blockId: string): ElfmemError {
+  return new ElfmemError(
+    'PROTECTED',
+    `Operation ${id} (${operation}) cannot be undone: block ${blockId} would be words of others with an identity.`,
+    {
+      recovery: `Take its tags under self/ away first, or let the owner vouch for it: elfmem edit ${blockId} --source-class user.`,
+      details: { operationId: id, blockId },
+    },
+  )
+}

@@ -1,0 +1,171 @@
+import type { Ends } from '../../domain/graph/edge.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { Reverted } from '../../ports/store/undo.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { droppedUpTo } from '../engine/trim-log.ts'
+import { mayVouch } from '../guard/claimed-class.ts'
+import { laterDoing } from './conflict.ts'
+import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
+import { makeWay } from './room.ts'
+import { refuseTrust } from './trust.ts'
+import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
+
+export interface UndoInput {
+  /** The number of an entry of the log; absent: what was done last. */
+  readonly operationId?: number | undefined
+  /** For the log. */
+  readonly reason?: string | undefined
+  /** Says what would come back and changes nothing. */
+  readonly dryRun: boolean
+}
+
+export interface UndoResult {
+  /** What was taken back, newest first: all entries of its transactions. */
+  readonly undone: readonly OperationRecord[]
+  /** Blocks that are, or whose edges and pairs are, as they were before. */
+  readonly blockIds: readonly string[]
+  /** Edges that use had made and that gave way: at blocks not active any more, or where edges came back. */
+  readonly edgesDropped: readonly Ends[]
+  /** The entry of this undo, which can be undone in turn; absent in a dry run. */
+  readonly operationId?: number
+}
+
+/** What is taken back together, newest first: one transaction, or all of a dream or curation. */
+interface Unit {
+  readonly asked: OperationRecord
+  /** Taken back before, and by which entry. */
+  readonly undone: ReadonlyMap<number | string, number>
+  readonly entries: readonly OperationRecord[]
+  /** The dream or curation all of which this is. */
+  readonly run?: string | undefined
+}
+
+/** Entries of one run, which are as many as it had transactions and some more. */
+const RUN_MAX = 100_000
+/** Entries of a transaction looked at at a time. */
+const PAGE = 200
+
+/**
+ * Brings back what an operation changed, as long as nothing else changed the same since: one transaction, logged and
+ * undone like any other. Being recalled and used in between is no obstacle and is not taken back, but edges that use
+ * made give way to edges that come back.
+ */
+export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
+  let asked: OperationRecord | undefined
+  try {
+    return await mutate(engine, context, async (mutation) => {
+      const unit = await unitOf(mutation.tx, input.operationId)
+      asked = unit.asked
+      const { reverted, ...done } = await takeBack(engine, mutation, unit)
+      await refuseTrust(mutation.tx, { reverted, asked: unit.asked, mayVouch: mayVouch(engine, context) })
+      if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
+      const operationId = await mutation.log({
+        operation: UNDO,
+        blockIds: done.blockIds,
+        summary: `took back ${toldOf(unit)}`,
+        ...(input.reason ? { reason: input.reason } : {}),
+        before: { undoes: keptOf(unit), ...(unit.run === undefined ? {} : { run: unit.run }) },
+      })
+      return { undone: unit.entries, ...done, operationId }
+    })
+  } catch (error) {
+    if (error instanceof Preview) return error.result
+    if (asked === undefined || !ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
+    const [entry, isLast] = [asked, input.operationId === undefined]
+    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast }, error))
+  }
+}
+
+/** Lets the transaction of a dry run fail. */
+class Preview extends Error {
+  readonly result: UndoResult
+
+  constructor(result: UndoResult) {
+    super('This was a dry run.')
+    this.result = result
+  }
+}
+
+async function unitOf(tx: StoreReader, operationId: number | undefined): Promise<Unit> {
+  const undone = await undoneBy(tx)
+  const asked =
+    operationId === undefined ? await lastUndoable(tx, undone) : await entryOf(tx, operationId, undone)
+  if (asked === undefined) throw nothingToUndo()
+  const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
+  const all =
+    isWhole && asked.run !== undefined
+      ? await tx.operations({ run: asked.run, limit: RUN_MAX })
+      : await transactionOf(tx, asked)
+  const entries = all.filter(({ kept }) => kept !== undefined && !undone.has(kept))
+  if (entries.length === 0) throw notKept(asked, await droppedUpTo(tx))
+  return { asked, undone, entries, run: isWhole ? asked.run : undefined }
+}
+
+async function entryOf(
+  tx: StoreReader,
+  operationId: number,
+  undone: ReadonlyMap<number | string, number>,
+): Promise<OperationRecord> {
+  const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
+  if (entry?.id !== operationId) throw unknownOperation(operationId)
+  const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
+  if (of === undefined) throw notKept(entry, await droppedUpTo(tx))
+  const by = undone.get(of)
+  if (by !== undefined) throw alreadyUndone(entry, by)
+  return entry
+}
+
+/** All entries a transaction logged; they follow each other. */
+async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promise<OperationRecord[]> {
+  if (kept === undefined) return []
+  const entries: OperationRecord[] = []
+  for (let before = kept + 1; ; ) {
+    const page = await tx.operations({ before, limit: PAGE })
+    const own = page.filter((entry) => entry.kept === kept)
+    entries.push(...own)
+    before = own.at(-1)?.id ?? 0
+    if (own.length < PAGE) return entries
+  }
+}
+
+function keptOf({ entries }: Unit): number[] {
+  return [...new Set(entries.flatMap(({ kept }) => kept ?? []))]
+}
+
+async function takeBack(
+  engine: Engine,
+  { tx }: Mutation,
+  unit: Unit,
+): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'> & { readonly reverted: readonly Reverted[] }> {
+  const reverted: Reverted[] = []
+  for (const kept of keptOf(unit).sort((one, other) => other - one)) {
+    const done = await tx.revert(kept, cancelledFor(unit, kept))
+    if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
+    reverted.push(done)
+  }
+  const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
+  const oldest = unit.entries.at(-1)?.id ?? 0
+  if (newest !== undefined && newest.id > oldest && reverted.some(({ vectorsBack }) => vectorsBack))
+    throw madeAnew(unit.asked, newest.id)
+  const blockIds = [...new Set(reverted.flatMap((each) => each.blockIds))]
+  const back = reverted.flatMap(({ edgesBack }) => edgesBack)
+  const first = Math.min(...keptOf(unit))
+  const later = { after: first, except: cancelledFor(unit, first) }
+  const gaveWay = await makeWay(engine, tx, { blockIds, back, later })
+  const edgesDropped = [...reverted.flatMap((each) => each.edgesDropped), ...gaveWay]
+  return { blockIds, edgesDropped, reverted }
+}
+
+/** Transactions that count as none when it is asked who changed what one of the unit's left. */
+function cancelledFor(unit: Unit, kept: number): number[] {
+  return [...keptOf(unit), ...cancelledSince(unit.undone, kept)]
+}
+
+function toldOf({ asked, entries }: Unit): string {
+  const transactions = new Set(entries.map(({ kept }) => kept)).size
+  return transactions === 1
+    ? `${asked.operation} (operation ${asked.id})`
+    : `${asked.operation} (operation ${asked.id}) and all of its run, ${transactions} transactions`
+}

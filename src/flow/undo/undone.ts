@@ -1,0 +1,85 @@
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+
+/** Entries of the log looked through for those that took something back. */
+const LOOKED_THROUGH = 100_000
+
+/** Under which name taking back is logged. */
+export const UNDO = 'undo'
+
+/** Names under which a run logs its end, which stands for all of it. */
+export const RUNS: readonly string[] = ['dream', 'curate']
+
+/**
+ * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a
+ * transaction are kept, and by the name of a run.
+ */
+export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | string, number>> {
+  const undone = new Map<number | string, number>()
+  // Newest first: an entry that was itself taken back takes nothing back any more.
+  for (const entry of await tx.operations({ operation: UNDO, limit: LOOKED_THROUGH })) {
+    if (entry.kept !== undefined && undone.has(entry.kept)) continue
+    for (const taken of takenBackBy(entry)) undone.set(taken, entry.id)
+  }
+  return undone
+}
+
+/** Entries of the log looked through at a time for the last that can be undone. */
+const PAGE = 200
+
+/**
+ * The newest operation that can be undone and is no undo itself.
+ *
+ * @param before only those before this one and before the run it is part of
+ */
+export async function lastUndoable(
+  tx: StoreReader,
+  undone: ReadonlyMap<number | string, number>,
+  before?: Pick<OperationRecord, 'id' | 'run' | 'kept'>,
+): Promise<OperationRecord | undefined> {
+  for (let at = before?.id; ; ) {
+    const page = await tx.operations({ limit: PAGE, ...(at === undefined ? {} : { before: at }) })
+    const last = page.find(
+      ({ kept, run, operation }) =>
+        kept !== undefined &&
+        operation !== UNDO &&
+        !undone.has(kept) &&
+        kept !== before?.kept &&
+        (run === undefined || run !== before?.run),
+    )
+    at = page.at(-1)?.id
+    if (last !== undefined || at === undefined) return last
+  }
+}
+
+/** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
+export function cancelledSince(undone: ReadonlyMap<number | string, number>, after: number): number[] {
+  return [...undone].flatMap(([taken, by]) => (typeof taken === 'number' && taken > after ? [taken, by] : []))
+}
+
+/** A logged operation and whether it can be taken back. */
+export interface ToldOperation extends OperationRecord {
+  /** What it changed is kept, and nobody has taken it back. */
+  readonly undoable: boolean
+  /** The entry that took it back. */
+  readonly undoneBy?: number
+}
+
+/** An entry of the log with what `undo` makes of it. */
+export function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
+  const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
+  const by = of === undefined ? undefined : undone.get(of)
+  return {
+    ...record,
+    undoable: of !== undefined && by === undefined,
+    ...(by === undefined ? {} : { undoneBy: by }),
+  }
+}
+
+/** The transactions an entry of `undo` took back, and the run if it was all of one. */
+function takenBackBy({ before }: OperationRecord): readonly (number | string)[] {
+  const { undoes, run } = (before ?? {}) as {
+    readonly undoes?: readonly number[]
+    readonly run?: string
+  }
+  return [...(undoes ?? []), ...(run === undefined ? [] : [run])]
+}

@@ -1,0 +1,100 @@
+import { basename, resolve } from 'node:path'
+import type { Settings } from '../config/settings.ts'
+import { isLoopback } from '../domain/safety/loopback.ts'
+import { ElfmemError } from '../errors.ts'
+import type { Embedder } from '../ports/embedder.ts'
+
+/** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */
+export function openEmbedder(
+  settings: Settings['embeddings'],
+  env: Readonly<Record<string, string | undefined>>,
+): Embedder {
+  switch (settings.provider) {
+    case 'local':
+      return lateEmbedder({ model: 'all-MiniLM-L6-v2-int8', dimensions: 384 }, async () => {
+        const { createMiniLmEmbedder } = await import('../adapters/embed/minilm/minilm.ts')
+        return createMiniLmEmbedder({ workers: settings.workers })
+      })
+    case 'hashing': {
+      const dimensions = settings.dimensions ?? 384
+      return lateEmbedder({ model: `hashing-${dimensions}`, dimensions }, async () => {
+        const { createHashingEmbedder } = await import('../adapters/embed/hashing.ts')
+        return createHashingEmbedder({ dimensions })
+      })
+    }
+    case 'http':
+      return openHttpEmbedder(settings, env)
+    case 'onnx':
+      return openOnnxEmbedder(settings)
+  }
+}
+
+function openOnnxEmbedder({ modelPath, model, dimensions, workers }: Settings['embeddings']): Embedder {
+  if (modelPath === undefined)
+    throw new ElfmemError('CONFIG_INVALID', 'embeddings.provider is onnx, but model_path is missing.', {
+      recovery: 'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
+    })
+  const name = model ?? basename(modelPath)
+  return lateEmbedder({ model: name, dimensions }, async () => {
+    const { createOnnxEmbedder } = await import('../adapters/embed/onnx.ts')
+    return createOnnxEmbedder({ modelPath: resolve(modelPath), model: name, threads: workers })
+  })
+}
+
+function openHttpEmbedder(
+  settings: Settings['embeddings'],
+  env: Readonly<Record<string, string | undefined>>,
+): Embedder {
+  const { baseUrl, model, dimensions, apiKeyEnv, timeoutSeconds, maxRetries } = settings
+  if (baseUrl === undefined || model === undefined)
+    throw new ElfmemError(
+      'CONFIG_INVALID',
+      'embeddings.provider is http, but base_url or model is missing.',
+      {
+        recovery: 'Set embeddings.base_url and embeddings.model, or provider: local, which needs neither.',
+      },
+    )
+  const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]
+  return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
+    const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
+    return createHttpEmbedder({
+      baseUrl,
+      model,
+      timeoutMs: timeoutSeconds * 1000,
+      maxRetries,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(dimensions === undefined ? {} : { dimensions }),
+    })
+  })
+}
+
+type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote'>
+
+function lateEmbedder(
+  { model, dimensions, remote = false }: Identity,
+  load: () => Promise<Embedder>,
+): Embedder {
+  let loading: Promise<Embedder> | undefined
+  let loaded: Embedder | undefined
+  const ready = async () => {
+    loading ??= load()
+    loaded = await loading
+    return loaded
+  }
+  return {
+    model,
+    remote,
+    get dimensions() {
+      return loaded?.dimensions ?? dimensions
+    },
+    embed: async (texts, options) => (texts.length === 0 ? [] : (await ready()).embed(texts, options)),
+    warm: () =>
+      void ready().then(
+        (embedder) => embedder.warm?.(),
+        () => undefined,
+      ),
+    close: async () => {
+      if (loading) await (await loading).close()
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { cacheQueries } from '../adapters/embed/cached-queries.ts'
+import { markdownChunker } from '../adapters/markdown/chunker.ts'
+import { systemClock } from '../adapters/system/clock.ts'
+import { systemIds } from '../adapters/system/ids.ts'
+import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
+import { createLogger } from '../adapters/system/logger.ts'
+import { createScanFallback } from '../adapters/system/scan-fallback.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { systemTextFiles } from '../adapters/system/text-files.ts'
+import type { Settings } from '../config/settings.ts'
+import { renewTerms } from '../flow/blocks/renew-terms.ts'
+import type { Engine } from '../flow/engine/engine.ts'
+import { ownKey } from '../flow/engine/own-key.ts'
+import {
+  boundScope,
+  type CreateIndex,
+  type EngineBase,
+  engineIn,
+  wholeEngine,
+} from '../flow/engine/scoped-engines.ts'
+import { ServedTexts } from '../flow/engine/served-texts.ts'
+import { SessionTracker } from '../flow/engine/session.ts'
+import { UsageMeter } from '../flow/engine/usage-meter.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Embedder } from '../ports/embedder.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Store } from '../ports/store/store.ts'
+import { createAnalysis } from '../search/analyse.ts'
+import { createLanguage } from '../search/language/packs.ts'
+import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
+import { openEmbedder } from './open-embedder.ts'
+import { keyVariables } from './open-keys.ts'
+import { openLanguageModel } from './open-language-model.ts'
+import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
+import { openPrompt } from './open-prompt.ts'
+
+/** Parts of the world a caller may bring; the rest is the machine's. */
+export interface EngineParts {
+  /** Makes the vectors, instead of the one the settings name; an embedding model of the AI SDK will do. */
+  readonly embedder?: AnyEmbedder
+  /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
+  readonly languageModel?: AnyLanguageModel
+  readonly store?: Store
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /**
+   * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
+   * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
+   */
+  readonly scope?: string
+  /** Who is written into the log as the one who asked; `library` unless said. */
+  readonly actor?: string
+  /**
+   * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
+   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one.
+   */
+  readonly sessionMode?: 'own' | 'resume'
+}
+
+export interface EngineSource {
+  /** A file, or `:memory:` for a store that ends with the process. */
+  readonly path: string
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** An engine and what must be closed with it. */
+export interface OpenedEngine {
+  readonly engine: Engine
+  readonly close: () => Promise<void>
+}
+
+/** Wires the adapters the settings ask for. Loads no model. */
+export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
+  const { settings, env } = source
+  const scope = boundScope(parts.scope ?? settings.project.scope)
+  const embedder = cacheQueries(
+    await keptFromSecrets((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env)),
+  )
+  const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
+  const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
+  const store = parts.store ?? (await openStore(source))
+  const clock = parts.clock ?? systemClock
+  const ids = parts.ids ?? systemIds
+  const session = new SessionTracker({
+    clock,
+    ids,
+    gapCapMs: settings.session.gapCapMinutes * 60_000,
+    idleMs: settings.session.idleMinutes * 60_000,
+  })
+  const analysis = createAnalysis(createLanguage(settings.recall.language), settings.recall.cueWeight)
+  const base: EngineBase = {
+    store,
+    embedder,
+    ...(languageModel ? { languageModel } : {}),
+    ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
+    keys: keyVariables(settings, env).filter(({ use }) =>
+      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
+    ),
+    analysis,
+    chunker: markdownChunker,
+    texts: systemTextFiles,
+    clock,
+    ids,
+    logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),
+    settings,
+    session,
+    vectorModel: { current: undefined, generation: 0 },
+    unbilled: new UsageMeter(),
+    served: new ServedTexts(),
+    actor: parts.actor ?? 'library',
+  }
+  await renewTerms(base)
+  const createIndex: CreateIndex = (of) => {
+    const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
+    const kernel = loadScanKernel() ?? createScanFallback()
+    const index = new ResidentIndex(kernel, analysis.language, settings.recall, keptIndex)
+    return { index, ...(keptIndex ? { keptIndex } : {}) }
+  }
+  const engine =
+    scope === undefined
+      ? wholeEngine(base, createIndex, settings.store.scopesHeld)
+      : engineIn(scope, base, createIndex)
+  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  const owned = [
+    ...(parts.store ? [] : [store]),
+    ...(parts.embedder ? [] : [embedder]),
+    ...(parts.languageModel ? [] : [languageModel]),
+  ]
+  return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** A packed index beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */
+function keepIndexBeside(
+  { path, settings }: EngineSource,
+  scope: string | undefined,
+  ids: Ids,
+): KeptIndex | undefined {
+  if (path === ':memory:' || !settings.store.packedIndex) return undefined
+  const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
+  return {
+    cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
+    mark: ownKey(scope === undefined ? {} : { scope }, INDEX_MARK),
+  }
+}
+
+async function openStore({ path, settings }: EngineSource): Promise<Store> {
+  if (path === ':memory:') {
+    const { createMemoryStore } = await import('../adapters/memory/store.ts')
+    return createMemoryStore()
+  }
+  const { openSqliteStore } = await import('../sqlite/store.ts')
+  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
+}
+
+/** What is embedded on this machine keeps its secrets anyway. */
+async function keptFromSecrets(embedder: Embedder): Promise<Embedder> {
+  if (embedder.remote !== true) return embedder
+  const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
+  return keepSecrets(embedder)
+}

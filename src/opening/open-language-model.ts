@@ -1,0 +1,124 @@
+import type { ChatModelOptions } from '../adapters/remote/chat-model.ts'
+import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
+import type { Settings } from '../config/settings.ts'
+import { isLoopback } from '../domain/safety/loopback.ts'
+import { ElfmemError } from '../errors.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
+
+type ModelSettings = Settings['llm']
+type Environment = Readonly<Record<string, string | undefined>>
+type Provider = 'http' | 'openai' | SdkProviderName
+
+/** Where a provider's key usually is. An endpoint of one's own has no such place: no key may go to a stranger. */
+const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  mistral: 'MISTRAL_API_KEY',
+  groq: 'GROQ_API_KEY',
+  xai: 'XAI_API_KEY',
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1'
+
+/**
+ * The language model the settings ask for, or none. Its code, its package and its key are looked for by the first
+ * question, so that a memory opens whatever is missing; that question then fails and says what.
+ */
+export function openLanguageModel(settings: ModelSettings, env: Environment): LanguageModel | undefined {
+  const { model, baseUrl } = settings
+  const provider = model === undefined ? undefined : providerOf(model, settings)
+  if (model === undefined || provider === undefined) return undefined
+  if (provider === 'http' && baseUrl === undefined)
+    throw new ElfmemError('CONFIG_INVALID', 'llm.provider is http, but base_url is missing.', {
+      recovery: 'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
+    })
+  const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
+  const identity = { model, remote: address === undefined || !isLoopback(address) }
+  return lateLanguageModel(identity, () => load(provider, { ...settings, model, baseUrl: address }, env))
+}
+
+/** Who serves a model when the settings leave it to its name; undefined when no model is wanted. */
+export function providerOf(
+  model: string,
+  { provider, baseUrl }: Pick<ModelSettings, 'provider' | 'baseUrl'>,
+): Provider | undefined {
+  if (provider === 'none') return undefined
+  if (provider !== 'auto') return provider
+  if (baseUrl !== undefined) return 'http'
+  if (/^claude/i.test(model)) return 'anthropic'
+  return /^gemini/i.test(model) ? 'google' : 'openai'
+}
+
+/** The environment variable that holds the key of a model; undefined for an endpoint that wants none. */
+export function keyVariableOf(
+  provider: Provider,
+  { apiKeyEnv }: Pick<ModelSettings, 'apiKeyEnv'>,
+): string | undefined {
+  return apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
+}
+
+async function load(
+  provider: Provider,
+  settings: ModelSettings & { readonly model: string },
+  env: Environment,
+): Promise<LanguageModel> {
+  const { model, baseUrl } = settings
+  const keyVariable = keyVariableOf(provider, settings)
+  const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
+  if (apiKey === undefined && keyVariable !== undefined) throw keyMissing(model, keyVariable)
+  const common = { model, apiKey, keyVariable, ...callOptions(settings) }
+  if (provider === 'http' || provider === 'openai') {
+    const { createChatModel } = await import('../adapters/remote/chat-model.ts')
+    return createChatModel({ ...common, baseUrl: baseUrl ?? OPENAI_URL })
+  }
+  const { openSdkProvider } = await import('../adapters/remote/sdk/sdk-provider.ts')
+  const remote = baseUrl === undefined || !isLoopback(baseUrl)
+  return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
+}
+
+/** How any model is called, whoever brings it. */
+export function callOptions({
+  temperature,
+  timeoutSeconds,
+  maxRetries,
+}: ModelSettings): Pick<ChatModelOptions, 'temperature' | 'timeoutMs' | 'maxRetries'> {
+  return { temperature, timeoutMs: timeoutSeconds * 1000, maxRetries }
+}
+
+function keyMissing(model: string, keyVariable: string): ElfmemError {
+  return new ElfmemError(
+    'MODEL_FAILED',
+    `The language model ${model} needs a key, and ${keyVariable} is not set.`,
+    {
+      recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
+      details: { passing: false, kind: 'key', model, variable: keyVariable },
+    },
+  )
+}
+
+type Identity = Pick<LanguageModel, 'model' | 'remote'>
+
+function lateLanguageModel(identity: Identity, load: () => Promise<LanguageModel>): LanguageModel {
+  let loading: Promise<LanguageModel> | undefined
+  let closed = false
+  return {
+    ...identity,
+    async ask(request, options) {
+      if (closed)
+        throw new ElfmemError('CLOSED', 'The language model is closed.', {
+          recovery: 'Open the memory again.',
+        })
+      loading ??= load().catch((error) => {
+        loading = undefined
+        throw error
+      })
+      return (await loading).ask(request, options)
+    },
+    async close() {
+      closed = true
+      const loaded = await loading?.catch(() => undefined)
+      await loaded?.close?.()
+    },
+  }
+}

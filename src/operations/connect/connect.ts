@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
+import { count } from '../../domain/text/count.ts'
+import type { ConnectResult } from '../../flow/connect/claim.ts'
+import { connect as run } from '../../flow/connect/connect.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences, shortId } from '../wording.ts'
+
+/** What an agent says about two blocks, in every operation that joins some. */
+export const claimFields = {
+  relation: z
+    .string()
+    .optional()
+    .describe(
+      'elaborates, supports, contradicts, similar, co_occurs, outcome or a word of your own; similar when left out',
+    ),
+  weight: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("How firmly, 0 to 1; the relation's usual weight when left out"),
+  note: z.string().optional().describe(`Why they belong together, at most ${NOTE_LENGTH_MAX} characters`),
+  ifExists: z
+    .enum(['reinforce', 'update', 'skip', 'error'])
+    .default('reinforce')
+    .describe('When they are joined already: strengthen it, change it, leave it, or refuse'),
+}
+
+/** Two blocks and what is said about them. */
+export const connectSpec = z.object({
+  source: schemas.blockId,
+  target: schemas.blockId,
+  ...claimFields,
+})
+
+/** What became of one connection. */
+export const connected = z.object({
+  sourceId: z.string(),
+  targetId: z.string(),
+  relation: z.string().describe('As stored now'),
+  weight: z.number().describe('As stored now'),
+  action: z
+    .enum(['created', 'reinforced', 'updated', 'skipped', 'deferred'])
+    .describe('deferred: no room at a full block; curate makes it when there is some'),
+  note: z.string().optional(),
+  displacedEdges: schemas.displacedEdges,
+  warning: z.string().optional(),
+})
+
+export const connect = defineScopedOperation({
+  name: 'connect',
+  summary: 'Join two blocks by what you know about them.',
+  guide: {
+    when: 'You read two blocks and see what likeness cannot: that one supports, elaborates or contradicts the other. Ids come from recall (blockIds), remember or ls.',
+    whenNot:
+      'Two blocks that merely read alike (dream joins those), or that helped together (outcome does). Without ids: connectByQuery. Many at once: connects.',
+    next: "If dream or use has joined them already, ifExists 'update' puts your relation in its place. To undo: disconnect, which brings back what gave way. contradicts is settled by resolve.",
+    example:
+      "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",
+  },
+  effect: 'write',
+  cost: 'instant',
+  idempotent: false,
+  input: connectSpec,
+  output: connected.extend({ summary: schemas.summary }),
+  positionals: ['source', 'target', 'relation'],
+  run: async (engine, input, context) => {
+    const result = await run(engine, context, input)
+    return { ...toConnected(result), summary: summaryOf(result) }
+  },
+  render: ({ summary }) => summary,
+})
+
+/** The fields of `connected`. */
+export function toConnected({ displaced, ...result }: ConnectResult): z.output<typeof connected> {
+  return { ...result, displacedEdges: schemas.toDisplacedEdges(displaced) }
+}
+
+const DONE: Readonly<Record<ConnectResult['action'], string>> = {
+  created: 'Connected',
+  reinforced: 'Strengthened',
+  updated: 'Changed',
+  skipped: 'Left as it was',
+  deferred: 'Waiting for room',
+}
+
+/** One line about one connection. */
+export function summaryOf({
+  sourceId,
+  targetId,
+  relation,
+  weight,
+  action,
+  displaced,
+  warning,
+}: ConnectResult): string {
+  return sentences(
+    `${DONE[action]}: ${shortId(sourceId)} ${relation} ${shortId(targetId)} (${weight.toFixed(2)}).`,
+    action === 'deferred' &&
+      'Every edge of a full block is protected; curate admits it when one goes, or disconnect one.',
+    displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
+    warning,
+  )
+}

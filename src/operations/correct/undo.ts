@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { count } from '../../domain/text/count.ts'
+import { undo as run, type UndoResult } from '../../flow/undo/undo.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences, someIds } from '../wording.ts'
+
+/** More than these say nothing in a list. */
+const LISTED = 100
+
+export const undo = defineScopedOperation({
+  name: 'undo',
+  summary: 'Take back an operation, or the last one.',
+  guide: {
+    when: 'Something was done by mistake: a remember, an edit, a forget, an outcome, a connection, a whole dream or curation.',
+    whenNot: 'For a block that faded or was replaced long ago: restore brings that one alone.',
+    next: 'Nothing; undo the undo by its own number to have everything back.',
+    example: 'await memory.undo({ dryRun: true })',
+  },
+  effect: 'destroy',
+  cost: 'instant',
+  idempotent: false,
+  input: z.object({
+    operationId: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'The number history shows; that of a dream or curation means all it did. The last one that can be undone if left out',
+      ),
+    reason: schemas.reason.optional().describe('Why, for the log'),
+    dryRun: z.boolean().default(false).describe('Only say what would be taken back'),
+  }),
+  output: z.object({
+    undone: z
+      .array(z.object({ id: z.int(), operation: z.string(), at: z.string(), summary: z.string() }))
+      .readonly()
+      .describe('Newest first, at most 100; all that was done in the same transactions'),
+    undoneCount: z.int(),
+    blockIds: z
+      .array(z.string())
+      .readonly()
+      .describe('Blocks that are as before, or whose edges are; at most 100'),
+    blockCount: z.int(),
+    edgesDropped: z
+      .int()
+      .describe(
+        'Edges that use had made and that gave way to what came back, or whose block is not active any more',
+      ),
+    operationId: z.int().optional().describe('Undo this one to have it back; absent in a dry run'),
+    summary: schemas.summary,
+  }),
+  positionals: ['operationId'],
+  run: async (engine, input, context) => {
+    const { undone, blockIds, edgesDropped, operationId } = await run(engine, context, input)
+    return {
+      undone: undone
+        .slice(0, LISTED)
+        .map(({ id, operation, at, summary }) => ({ id, operation, at, summary })),
+      undoneCount: undone.length,
+      blockIds: blockIds.slice(0, LISTED),
+      blockCount: blockIds.length,
+      edgesDropped: edgesDropped.length,
+      ...(operationId === undefined ? {} : { operationId }),
+      summary: summaryOf({
+        undone,
+        blockIds,
+        edgesDropped,
+        ...(operationId === undefined ? {} : { operationId }),
+      }),
+    }
+  },
+  render: ({ undone, summary }) =>
+    [
+      ...undone
+        .slice(0, 10)
+        .map(({ id, at, operation, summary: what }) => `${id}  ${at.slice(0, 19)}Z  ${operation}: ${what}`),
+      summary,
+    ].join('\n'),
+})
+
+function summaryOf({ undone, blockIds, edgesDropped, operationId }: UndoResult): string {
+  const verb = undone.length === 1 ? 'is' : 'are'
+  const what = `${count(undone.length, 'operation')} ${operationId === undefined ? 'would be' : verb} undone`
+  return sentences(
+    `${what}; ${count(blockIds.length, 'block')} concerned${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}.`,
+    edgesDropped.length > 0 &&
+      `${count(edgesDropped.length, 'edge')} that use had made ${edgesDropped.length === 1 ? 'gives' : 'give'} way.`,
+    operationId !== undefined && `undo ${operationId} takes this back.`,
+  )
+}

@@ -1,0 +1,297 @@
+import * as z from 'zod'
+import { llmTokens } from '../../domain/advice/usage.ts'
+import { LABELS } from '../../domain/graph/label.ts'
+import { count } from '../../domain/text/count.ts'
+import { ElfmemError } from '../../errors.ts'
+import { dream as runDream } from '../../flow/dream/dream.ts'
+import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { shortId } from '../wording.ts'
+
+const hostAnalysis = z.object({
+  alignmentScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('How strongly the block expresses who the agent is, 0..1'),
+  tags: z.array(z.string()).max(32).default([]).describe('Identity tags it deserves, such as self/value'),
+  summary: z
+    .string()
+    .max(10_000)
+    .describe('One or two sentences that keep every name, number and constraint'),
+})
+
+const edgeLabel = z.object({
+  a: schemas.blockId,
+  b: schemas.blockId,
+  relation: z.enum(LABELS).describe('How the newer relates to the older'),
+  confidence: z.number().min(0).max(1).default(0.9).describe('0..1; below 0.6 nothing changes'),
+  tags: z
+    .array(z.string())
+    .max(3)
+    .optional()
+    .describe('Of the tags of the newer block, those the older deserves too'),
+  cue: z.string().max(200).optional().describe('When the older should come to mind, if it has no cue'),
+})
+
+const rate = z.number().min(0)
+
+const conflict = z.object({
+  a: z.string(),
+  b: z.string(),
+  kind: z.enum(['near_duplicate', 'supersession', 'contradiction']),
+  score: z.number(),
+  foundBy: z.string().optional().describe('model, host, hint, or the rule'),
+})
+
+export const dream = defineScopedOperation({
+  name: 'dream',
+  summary: 'Take in what waits: embed, judge, recognise duplicates, link, make it recallable.',
+  guide: {
+    when: 'At a pause, when remember says a dream is due, or before recalling what was just remembered.',
+    whenNot: 'After every single remember: waiting blocks are safe, and dreaming in batches is cheaper.',
+    next: 'recall({ query }); if inboxRemaining is above 0, dream again; resolve what conflicts names.',
+    example: 'await memory.dream()',
+  },
+  effect: 'write',
+  cost: 'batch',
+  idempotent: false,
+  input: z.object({
+    maxCount: z.number().int().min(1).optional().describe('At most so many blocks; absent = all that wait'),
+    maxSeconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Takes up no new blocks, and asks no model, after so many seconds'),
+    hostAnalyses: z
+      .record(z.string(), hostAnalysis)
+      .optional()
+      .describe(
+        'Your own judgement of waiting blocks, or of active ones that are due (see inbox), by block id',
+      ),
+    edgeLabels: z
+      .array(edgeLabel)
+      .max(200)
+      .optional()
+      .describe('Your own word for how pairs of blocks relate (see inbox with pairs)'),
+    noLlm: z.boolean().default(false).describe('Rules only; without a configured model this is always so'),
+    rescore: z.boolean().default(false).describe('Judge old blocks anew; needs a model or hostAnalyses'),
+    rescoreMax: z.number().int().min(1).optional().describe('At most so many blocks judged anew'),
+  }),
+  output: z.object({
+    status: z.enum(['dreamt', 'idle']),
+    processed: z.number().int(),
+    promoted: z.number().int(),
+    deduplicated: z.number().int(),
+    edgesCreated: z.number().int(),
+    displacedEdges: schemas.displacedEdges,
+    nearDuplicatesFlagged: z.number().int(),
+    analysed: z.number().int().describe('Of the blocks processed, judged by a model or by you'),
+    owed: z
+      .array(z.string())
+      .readonly()
+      .describe('Promoted by rule because the model did not judge them; the next dream has them judged'),
+    rescored: z.number().int().describe('Older blocks judged anew'),
+    rescoreFailed: z.number().int(),
+    labels: z
+      .object({
+        supports: z.int(),
+        contradicts: z.int(),
+        elaborates: z.int(),
+        unrelated: z.int(),
+        similar: z.int().describe('Labels that were none of the words'),
+      })
+      .describe('How pairs were said to relate'),
+    pairsUnlabelled: z.int().describe('Pairs that still wait for the model, up to 1,000'),
+    conflicts: z
+      .array(conflict)
+      .readonly()
+      .describe('Contradictions and proposed supersessions found now; both blocks stay until resolve'),
+    evolved: z
+      .array(
+        z.object({ blockId: z.string(), tags: z.array(z.string()).readonly(), cue: z.string().optional() }),
+      )
+      .readonly()
+      .describe('What older blocks gained from new ones; history has what was before'),
+    llmCalls: z.int(),
+    tokens: z.int().describe('Of language models, in and out'),
+    modelTrouble: z
+      .object({ kind: z.enum(['limits', 'failed']), message: z.string(), recovery: z.string() })
+      .optional()
+      .describe('Why the model did not do all it was asked'),
+    redacted: z
+      .record(z.string(), z.int())
+      .describe(
+        'Secrets left out of what went to a model or embedder on another machine, by kind; the blocks still hold them',
+      ),
+    inboxRemaining: z.number().int(),
+    outOfTime: z.boolean(),
+    analysesUnused: z.array(z.string()),
+    labelsUnused: z
+      .array(z.object({ a: z.string(), b: z.string() }))
+      .readonly()
+      .describe('Labels that were not about two active blocks'),
+    tagsRefused: z.array(z.string()),
+    promotedIds: z.array(z.string()),
+    health: z
+      .object({ edgeCreationRate: rate, promotionRate: rate, deduplicationRate: rate })
+      .optional()
+      .describe('Per processed block; absent when nothing was processed'),
+    archivedByCurate: z
+      .array(z.string())
+      .describe('Faded blocks that the curation due after this dream archived'),
+    pendingDropped: schemas.pendingDropped,
+    seconds: z.number(),
+    summary: z.string(),
+  }),
+  run: async (engine, input, context) => {
+    const request = requestOf(engine, input)
+    const result = await runDream(engine, request, context)
+    const { curated, displaced, tokens, modelTrouble, ...counts } = result
+    const output = {
+      ...counts,
+      displacedEdges: schemas.toDisplacedEdges([...displaced, ...(curated?.displaced ?? [])]),
+      pendingDropped: schemas.toPendingDropped(curated?.pendingDropped ?? []),
+      status: didNothing(result) ? ('idle' as const) : ('dreamt' as const),
+      owed: [...result.owed],
+      conflicts: result.conflicts.map(({ a, b, kind, score, foundBy }) => ({
+        a,
+        b,
+        kind,
+        score,
+        ...(foundBy === undefined ? {} : { foundBy }),
+      })),
+      evolved: [...result.evolved],
+      llmCalls: tokens.llmCalls,
+      tokens: llmTokens(tokens),
+      ...(modelTrouble ? { modelTrouble } : {}),
+      redacted: { ...result.redacted },
+      analysesUnused: [...result.analysesUnused],
+      labelsUnused: result.labelsUnused.map(({ a, b }) => ({ a, b })),
+      tagsRefused: [...result.tagsRefused],
+      promotedIds: [...result.promotedIds],
+      archivedByCurate: [...(curated?.archived ?? [])],
+      ...(result.processed === 0 ? {} : { health: healthOf(result) }),
+    }
+    return { ...output, summary: summarise(result) }
+  },
+  render: ({ summary, conflicts }) =>
+    [
+      summary,
+      ...conflicts.map(
+        ({ a, b, kind, foundBy }) => `  ${kind} ${shortId(a)} ${shortId(b)}${foundBy ? ` (${foundBy})` : ''}`,
+      ),
+    ].join('\n'),
+})
+
+type DreamInput = z.output<typeof dream.input>
+
+function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 'scope'>): DreamRequest {
+  const hostAnalyses = input.hostAnalyses ?? {}
+  if (input.rescore && input.noLlm) throw rescoreWithoutModel()
+  if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0) throw noModel()
+  return {
+    ...(input.maxCount === undefined ? {} : { maxCount: input.maxCount }),
+    maxSeconds: input.maxSeconds ?? settings.memory.dreamSeconds,
+    hostAnalyses,
+    edgeLabels: (input.edgeLabels ?? []).map(({ tags, cue, ...label }) => ({
+      ...label,
+      ...(tags === undefined && cue === undefined
+        ? {}
+        : { enrichment: { tags: tags ?? [], ...(cue === undefined ? {} : { cue }) } }),
+    })),
+    noLlm: input.noLlm,
+    rescore: input.rescore,
+    rescoreMax: input.rescoreMax ?? settings.rescore.maxPerRun,
+  }
+}
+
+function labelled({ labels }: DreamResult): number {
+  return Object.values(labels).reduce((sum, each) => sum + each, 0)
+}
+
+function didNothing(result: DreamResult): boolean {
+  return result.processed === 0 && result.rescored === 0 && labelled(result) === 0
+}
+
+function healthOf({ processed, promoted, deduplicated, edgesCreated }: DreamResult) {
+  return {
+    edgeCreationRate: edgesCreated / processed,
+    promotionRate: promoted / processed,
+    deduplicationRate: deduplicated / processed,
+  }
+}
+
+function summarise(told: DreamResult): string {
+  const parts = [...mainParts(told), ...judgedParts(told), ...leftParts(told)]
+  return `${parts.join(' · ')}.`
+}
+
+function mainParts(told: DreamResult): string[] {
+  const archived = told.curated?.archived.length ?? 0
+  const given = told.curated?.pendingDropped.length ?? 0
+  return [
+    ...(told.processed === 0
+      ? [didNothing(told) ? 'Nothing was waiting; nothing changed' : 'Nothing was waiting']
+      : [
+          `${told.promoted} of ${told.processed} waiting blocks are active now`,
+          `${told.deduplicated} said what was known`,
+          count(told.edgesCreated, 'edge'),
+        ]),
+    ...(told.nearDuplicatesFlagged > 0
+      ? [`${count(told.nearDuplicatesFlagged, 'near twin')} flagged (see resolve)`]
+      : []),
+    ...(told.conflicts.length > 0
+      ? [`${count(told.conflicts.length, 'conflict')} with older blocks (see resolve)`]
+      : []),
+    ...(archived > 0 ? [`${count(archived, 'faded block')} archived (see restore)`] : []),
+    ...(given > 0 ? [`${count(given, 'waiting connection')} given up (see pendingDropped)`] : []),
+  ]
+}
+
+function judgedParts(told: DreamResult): string[] {
+  const secrets = Object.values(told.redacted).reduce((sum, each) => sum + each, 0)
+  const pairs = labelled(told)
+  return [
+    ...(told.analysed > 0 ? [`${told.analysed} judged`] : []),
+    ...(told.rescored > 0 ? [`${told.rescored} judged anew`] : []),
+    ...(pairs > 0 ? [`${count(pairs, 'pair')} labelled`] : []),
+    ...(told.evolved.length > 0 ? [`${count(told.evolved.length, 'older block')} enriched`] : []),
+    ...(told.tokens.llmCalls > 0
+      ? [`${count(told.tokens.llmCalls, 'model call')}, ${llmTokens(told.tokens)} tokens`]
+      : []),
+    ...(secrets > 0 ? [`${count(secrets, 'secret')} kept from what left the machine`] : []),
+  ]
+}
+
+function leftParts(told: DreamResult): string[] {
+  const trouble = told.modelTrouble
+  return [
+    ...(told.owed.length > 0 ? [`${told.owed.length} owed a judgement: the next dream has them judged`] : []),
+    ...(told.rescoreFailed > 0 ? [`${told.rescoreFailed} could not be judged anew`] : []),
+    ...(told.pairsUnlabelled > 0 ? [`${told.pairsUnlabelled} pairs wait for a label`] : []),
+    ...(trouble
+      ? [`the model: ${trouble.message.replace(/\.$/, '')} (${trouble.recovery.replace(/\.$/, '')})`]
+      : []),
+    ...(told.inboxRemaining > 0
+      ? [`${told.inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`]
+      : []),
+    ...(told.analysesUnused.length > 0 ? [`${told.analysesUnused.length} analyses not used`] : []),
+    ...(told.labelsUnused.length > 0 ? [`${told.labelsUnused.length} labels not used`] : []),
+    ...(told.tagsRefused.length > 0 ? [`tags refused: ${told.tagsRefused.join(', ')}`] : []),
+  ]
+}
+
+function rescoreWithoutModel(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'rescore judges with a model, and noLlm forbids one.', {
+    recovery: 'Drop one of the two.',
+  })
+}
+
+function noModel(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
+    recovery: 'Judge blocks yourself: inbox with due, then dream with hostAnalyses.',
+  })
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { addUsage, llmTokens, NO_USAGE, type TokenUsage } from '../../domain/advice/usage.ts'
+import { count } from '../../domain/text/count.ts'
+import { history as run } from '../../flow/inspect/history.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences, someIds } from '../wording.ts'
+
+/** More ids than this say nothing in a list. */
+const IDS_LISTED = 20
+
+export const history = defineScopedOperation({
+  name: 'history',
+  summary: 'Show what was done to the memory, and by whom.',
+  guide: {
+    when: 'You want to know what changed, what a block was before an edit, or what models used for it.',
+    whenNot: 'For what is remembered: recall or ls.',
+    next: 'undo with the number of an operation, to take it back.',
+    example: 'const { operations } = await memory.history({ lastN: 20 })',
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    lastN: z.int().min(1).max(1_000).default(10).describe('The last so many operations'),
+    blockId: schemas.blockId.optional().describe('Only what touched this block'),
+    actor: z
+      .string()
+      .trim()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Only what this one asked for, for example cli'),
+    since: schemas.at.optional().describe('Not before this date or date-time'),
+    until: schemas.at.optional().describe('Before this date or date-time'),
+    cursor: z.int().min(1).optional().describe('The cursor of the answer before, for what is older'),
+    operation: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Only this operation, for example outcome'),
+  }),
+  output: z.object({
+    operations: z
+      .array(
+        z.object({
+          id: z.int(),
+          operation: z.string(),
+          at: z.string(),
+          hours: z.number(),
+          actor: z.string().describe('Who asked: library, cli, mcp:<client>, dream, curate'),
+          session: z.string().optional(),
+          blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
+          blockCount: z.int(),
+          summary: z.string(),
+          reason: z.string().optional(),
+          scope: z.string().optional().describe('The scope of all it was about, if it was one'),
+          tokens: schemas.tokenUsage.optional().describe('What models used for it'),
+          run: z.string().optional().describe('The dream or curation it was part of'),
+          undoable: z
+            .boolean()
+            .describe('Whether undo may take it back: what it changed is kept, and it is not undone'),
+          undoneBy: z.int().optional().describe('The undo that took it back'),
+          before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
+        }),
+      )
+      .readonly()
+      .describe('Oldest first'),
+    cursor: z.int().optional().describe('Pass it for what is older; absent when this was all'),
+    summary: schemas.summary,
+  }),
+  positionals: ['lastN'],
+  page: 'lastN',
+  run: async (engine, input) => {
+    const { records, cursor } = await run(engine, input)
+    const operations = records.map(({ before, blockIds, kept: _kept, ...record }) => ({
+      ...record,
+      blockIds: blockIds.slice(0, IDS_LISTED),
+      blockCount: blockIds.length,
+      ...(before === undefined || input.blockId === undefined ? {} : { before }),
+    }))
+    return { operations, ...(cursor === undefined ? {} : { cursor }), summary: summaryOf(operations) }
+  },
+  render: ({ operations, summary }) =>
+    [
+      ...operations.map(
+        ({ id, at, actor, operation, blockIds, tokens, undoneBy, summary: what }) =>
+          `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}`,
+      ),
+      summary,
+    ].join('\n'),
+})
+
+interface Told {
+  readonly operation: string
+  readonly at: string
+  readonly tokens?: TokenUsage | undefined
+}
+
+function summaryOf(operations: readonly Told[]): string {
+  const last = operations.at(-1)
+  if (last === undefined) return 'No operation is logged that fits.'
+  const used = operations.reduce((sum, { tokens }) => addUsage(sum, tokens ?? NO_USAGE), NO_USAGE)
+  return sentences(
+    `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`,
+    used.llmCalls > 0 && `Models used ${llmTokens(used)} tokens for them (${usageInWords(used)}).`,
+  )
+}
+
+function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage): string {
+  return `${count(llmCalls, 'call')}, ${llmInputTokens} in, ${llmOutputTokens} out`
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import type { PendingConnection } from '../../domain/graph/edge.ts'
+import { count } from '../../domain/text/count.ts'
+import { preview } from '../../domain/text/text.ts'
+import { listBlocks, listPending } from '../../flow/inspect/list-blocks.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { shortId } from '../wording.ts'
+
+const pendingConnection = z.object({
+  source: z.string(),
+  target: z.string(),
+  relation: z.string(),
+  weight: z.number(),
+  note: z.string().optional(),
+  requestedAt: z.number().describe('Active hours'),
+  attempts: z.int().describe('Curations that found no room; it is given up after ten'),
+})
+
+export const ls = defineScopedOperation({
+  name: 'ls',
+  summary: 'List blocks by tag, category, status or session.',
+  guide: {
+    when: 'You want to look at what is there, or need an id; also of archived blocks.',
+    whenNot: 'To find what bears on a question: recall ranks, ls does not.',
+    next: 'show for one of them, or the next page with cursor.',
+    example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    tag: z.string().optional().describe('A whole tag, or its beginning followed by *, such as self/*'),
+    category: z.string().optional().describe('Exactly this category'),
+    status: schemas.status.default('active'),
+    session: z.string().optional().describe('Only blocks of this conversation or document'),
+    pending: z
+      .boolean()
+      .default(false)
+      .describe('List the connections that wait for room instead of blocks, oldest first'),
+    limit: z.int().min(1).max(500).default(50).describe('At most so many'),
+    cursor: schemas.cursor.optional(),
+  }),
+  output: z.object({
+    blocks: z.array(schemas.listedBlock).readonly().describe('Last used first; waiting ones oldest first'),
+    pendingConnections: z
+      .array(pendingConnection)
+      .readonly()
+      .optional()
+      .describe('Only when asked for; curate makes them when there is room, disconnect calls one off'),
+    cursor: z.string().optional().describe('Pass it to get the next page'),
+    summary: schemas.summary,
+  }),
+  page: 'limit',
+  run: async (engine, input) => {
+    if (input.pending) return pendingList(await listPending(engine, input.limit))
+    const { blocks, cursor } = await listBlocks(engine, input)
+    return {
+      blocks: blocks.map(schemas.toListedBlock),
+      ...(cursor === undefined ? {} : { cursor }),
+      summary: summaryOf(blocks.length, input.status, cursor !== undefined),
+    }
+  },
+  render: ({ blocks, pendingConnections = [], summary }) =>
+    [
+      ...pendingConnections.map(
+        ({ source, target, relation, note }) =>
+          `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
+      ),
+      ...blocks.map(
+        ({ id, content, tags, scope }) =>
+          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}`,
+      ),
+      summary,
+    ].join('\n'),
+})
+
+function pendingList(pending: readonly PendingConnection[]) {
+  const many = count(pending.length, 'connection')
+  const summary =
+    pending.length === 0
+      ? 'No connection waits for room.'
+      : `${many} wait${pending.length === 1 ? 's' : ''} for room.`
+  return { blocks: [], pendingConnections: pending.map((each) => ({ ...each })), summary }
+}
+
+function tagList(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
+}
+
+function summaryOf(shown: number, status: string, more: boolean): string {
+  if (shown === 0) return `No ${status} block fits.`
+  return `${count(shown, `${status} block`)}${more ? '; more behind the cursor' : ''}.`
+}

@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { llmTokens } from '../../domain/advice/usage.ts'
+import { count } from '../../domain/text/count.ts'
+import { status as run, type StatusResult } from '../../flow/inspect/status.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences } from '../wording.ts'
+
+const judging = z
+  .object({
+    model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
+    owed: z.int().describe('Active blocks a model was to judge and did not'),
+    unjudged: z.int().describe('Active blocks never judged, those among them'),
+    stale: z.int().describe('Active blocks judged more than 90 days ago (rescore.target_max_age_days)'),
+    unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
+    drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
+  })
+  .describe('What is still to be judged')
+
+const usage = z
+  .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
+  .describe('What models used for this memory, all scopes together')
+
+export const status = defineScopedOperation({
+  name: 'status',
+  summary: 'Say how the memory is and what it wants.',
+  guide: {
+    when: 'At the beginning of a session, and when you wonder whether to dream.',
+    whenNot: 'After every call: remember says shouldDream by itself.',
+    next: 'What suggestion says.',
+    example: 'const { health, suggestion } = await memory.status()',
+  },
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    peerInbox: z
+      .boolean()
+      .default(false)
+      .describe('Reserved for messages of other agents; has no effect yet'),
+  }),
+  output: z.object({
+    health: z.enum(['good', 'attention', 'degraded']),
+    reasons: z.array(z.string()).readonly().describe('Why it is not good'),
+    suggestion: z.string().describe('What to do next'),
+    inboxCount: z.int(),
+    inboxThreshold: z.int(),
+    effectiveThreshold: z.int().describe('Waiting blocks from which a dream is due now'),
+    pendingCount: z.int(),
+    shouldDream: z.boolean(),
+    activeCount: z.int(),
+    archivedCount: z.int(),
+    queuedOutcomes: z.int().describe('Reports about waiting blocks'),
+    coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
+    graph: z.object({
+      edges: z.int(),
+      byRelation: z.record(z.string(), z.int()),
+      byOrigin: z.record(z.string(), z.int()),
+      isolated: z.int().describe('Active blocks without any edge'),
+      openPairs: z.int().describe('Near twins to decide about with resolve'),
+      pendingConnections: z.int(),
+    }),
+    judge: judging,
+    tokens: usage,
+    echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
+    totalActiveHours: z.number().describe('The age of the memory in hours of use'),
+    lastConsolidated: z.string().optional().describe('When the last dream was'),
+    session: z
+      .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
+      .optional()
+      .describe('The running session'),
+    embeddingModel: z.string().optional().describe('Whose vectors are stored'),
+    spareModel: z
+      .string()
+      .optional()
+      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on'),
+    scope: z.string().optional().describe('The one scope all of this is about'),
+    scopes: z
+      .array(z.object({ scope: z.string(), active: z.int(), inbox: z.int() }))
+      .readonly()
+      .optional()
+      .describe('Scopes of the store, those with most blocks first; at most 50'),
+    moreScopes: z.literal(true).optional().describe('There are more scopes than those'),
+    location: z.string(),
+    notes: z.array(z.string()).readonly().optional(),
+    summary: schemas.summary,
+  }),
+  run: async (engine, { peerInbox }) => {
+    const result = await run(engine)
+    const notes = peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []
+    return {
+      ...viewOf(result),
+      ...(notes.length > 0 ? { notes } : {}),
+      summary: sentences(summaryOf(result), ...notes),
+    }
+  },
+  render: (output) =>
+    [
+      output.summary,
+      `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
+      `${count(output.graph.edges, 'edge')}, ${count(output.graph.isolated, 'block')} without one, ${count(output.graph.openPairs, 'open pair')}`,
+      `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}`,
+      ...judgeLines(output),
+      ...scopeLines(output),
+      ...output.reasons.map((reason) => `! ${reason}`),
+    ].join('\n'),
+})
+
+/** Nothing where no model judges and none ever did. */
+function judgeLines({
+  judge,
+  tokens,
+}: {
+  readonly judge: z.output<typeof judging>
+  readonly tokens: z.output<typeof usage>
+}): string[] {
+  const used = llmTokens(tokens.lifetime)
+  if (judge.model === undefined && used === 0) return []
+  return [
+    `judged by ${judge.model ?? 'rules'}: ${judge.owed} owed, ${judge.unjudged} never judged, ${judge.stale} long ago, ${judge.unlabelledPairs} pairs without a label`,
+    `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
+  ]
+}
+
+/** Scopes named in a terminal. */
+const SCOPES_SHOWN = 10
+
+function scopeLines({
+  scopes = [],
+  moreScopes,
+}: {
+  readonly scopes?:
+    | readonly { readonly scope: string; readonly active: number; readonly inbox: number }[]
+    | undefined
+  readonly moreScopes?: true | undefined
+}): string[] {
+  const shown = scopes.slice(0, SCOPES_SHOWN)
+  const more = moreScopes === true || scopes.length > shown.length ? ', …' : ''
+  const named = shown.map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
+  return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
+}
+
+function viewOf({ counts, advice, scopes, judge, tokens, ...rest }: StatusResult) {
+  return {
+    ...rest,
+    judge: { ...judge },
+    tokens: { lifetime: { ...tokens.lifetime }, today: tokens.today },
+    ...(scopes === undefined
+      ? {}
+      : { scopes: scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })) }),
+    inboxCount: counts.inbox,
+    effectiveThreshold: advice.threshold,
+    pendingCount: advice.pending,
+    shouldDream: advice.shouldDream,
+    activeCount: counts.active,
+    archivedCount: counts.archived,
+    queuedOutcomes: counts.queuedOutcomes,
+    coRetrievalStagingCount: counts.stagedPairs,
+    graph: {
+      edges: counts.edges,
+      byRelation: { ...counts.edgesByRelation },
+      byOrigin: { ...counts.edgesByOrigin },
+      isolated: counts.isolated,
+      openPairs: counts.openPairs,
+      pendingConnections: counts.pendingConnections,
+    },
+  }
+}
+
+function summaryOf({ health, suggestion, counts, advice, scope }: StatusResult): string {
+  return sentences(
+    `${health}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+    `${count(counts.edges, 'edge')}.`,
+    suggestion,
+  )
+}

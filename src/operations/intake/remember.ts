@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
+import { type RememberResult, remember as run } from '../../flow/intake/remember.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { dreamHint, sentences, shortId } from '../wording.ts'
+
+/** What became of one thing, as every form of remembering says it. */
+export const remembered = {
+  blockId: z.string(),
+  status: z.enum(['created', 'duplicate']),
+  pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
+  mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
+  mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
+  activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
+  supersedes: z
+    .string()
+    .optional()
+    .describe(
+      'The block whose place it is to take; absent when the text was there already without that note',
+    ),
+  echoOf: z
+    .string()
+    .optional()
+    .describe('It only says again what a recall showed of this block; nothing was added'),
+  datedBefore: z
+    .literal(true)
+    .optional()
+    .describe('By its date that block is the newer: recall shows it until resolve'),
+}
+
+export const remember = defineScopedOperation({
+  name: 'remember',
+  summary: 'Put one thing worth keeping into the inbox.',
+  guide: {
+    when: 'You learned something that a later session should know: a fact, a decision and its reason, a preference.',
+    whenNot:
+      'For many things at once (rememberMany), a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
+    next: 'dream when the answer says shouldDream; until then recall does not find it. After superseding: resolve.',
+    example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
+  },
+  effect: 'write',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    content: schemas.content,
+    tags: schemas.tags.optional(),
+    category: schemas.category.default(DEFAULT_CATEGORY),
+    cue: schemas.cue.optional(),
+    source: schemas.source.optional().describe('Who said it or where it comes from'),
+    sourceClass: schemas.claimedClass.optional(),
+    session: schemas.session.optional(),
+    at: schemas.at.optional(),
+    supersedes: schemas.blockId
+      .optional()
+      .describe(
+        'The block whose place this one is to take: from the next dream on recall shows this one, and resolve archives the other',
+      ),
+  }),
+  output: z.object({
+    ...remembered,
+    ...schemas.dreamAdvice,
+    redacted: schemas.redacted.optional(),
+    summary: schemas.summary,
+  }),
+  positionals: ['content'],
+  run: async (engine, input, context) => {
+    const { threshold: _threshold, ...result } = await run(engine, context, input)
+    return { ...result, summary: summaryOf(result, input.supersedes) }
+  },
+  render: ({ summary }) => summary,
+})
+
+type Result = Omit<RememberResult, 'threshold'>
+
+function summaryOf(result: Result, wanted: string | undefined): string {
+  const id = shortId(result.blockId)
+  return sentences(
+    result.echoOf === undefined
+      ? statusSentence(result, id)
+      : `That is what the memory said itself (${shortId(result.echoOf)}), which stays fresh for it; no copy was made.`,
+    mergeSentence(result),
+    result.supersedes !== undefined &&
+      `It is to take the place of ${shortId(result.supersedes)}: after the dream decide with resolve.`,
+    result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
+    wanted !== undefined &&
+      result.supersedes === undefined &&
+      `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget ${shortId(wanted)} if it is no longer true.`,
+    dreamHint(result),
+  )
+}
+
+function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
+  if (status === 'created') return `Remembered as ${id}; recall finds it after the next dream.`
+  return pendingConsolidation
+    ? `Waiting already as ${id}; nothing was added.`
+    : `Known already as ${id}; nothing was queued.`
+}
+
+function mergeSentence({ mergedTags = [], mergedCue }: Result): string {
+  const gained = [
+    ...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []),
+    ...(mergedCue ? ['the cue'] : []),
+  ]
+  return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { count } from '../../domain/text/count.ts'
+import { ElfmemError } from '../../errors.ts'
+import { nameOf } from '../../flow/engine/embedding-lock.ts'
+import { type ReembedResult, reembed as run } from '../../flow/reembed/reembed.ts'
+import { defineOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences } from '../wording.ts'
+
+const modelName = z.object({ model: z.string(), dimensions: z.int().optional() })
+
+export const reembed = defineOperation({
+  name: 'reembed',
+  summary: 'Change the stored vectors to the configured embedder, without a pause.',
+  guide: {
+    when: 'After another embedder was configured: recall says then that it finds by words alone, and dream refuses.',
+    whenNot: 'To embed what waits (dream). Calling it with the embedder of before changes nothing.',
+    next: 'Restart what still runs with the old embedder; reembed({ rollback: true }) with the old one goes back.',
+    example: 'const { estimate } = await memory.reembed({ dryRun: true })',
+  },
+  effect: 'write',
+  cost: 'batch',
+  idempotent: true,
+  input: z.object({
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('Only say how much there is to embed and how long it would take, measured on a few texts'),
+    rollback: z
+      .boolean()
+      .default(false)
+      .describe('Only bring back the vectors in use before; their embedder must be configured again'),
+    drop: z
+      .boolean()
+      .default(false)
+      .describe('Only let go of the vectors that are not in use: those of before, or of a change given up'),
+  }),
+  output: z.object({
+    status: z.enum(['switched', 'planned', 'current', 'empty', 'dropped']),
+    from: modelName.optional().describe('Whose vectors were in use'),
+    to: modelName.describe('Whose are in use now, or would be'),
+    embedded: z.int().describe('Blocks embedded by this call'),
+    reused: z.int().describe('Vectors of the new model that were there already'),
+    estimate: z
+      .object({
+        blocks: z.int(),
+        characters: z.int(),
+        tokens: z.int().describe('Estimated, a quarter of the characters; what an endpoint charges by'),
+        seconds: z.number(),
+      })
+      .optional()
+      .describe('What is still to embed; only of a dry run'),
+    spare: z
+      .object({ ...modelName.shape, kept: z.boolean().describe('In use before and whole; else unfinished') })
+      .optional()
+      .describe('Vectors kept besides those in use; after drop those that went'),
+    seconds: z.number(),
+    summary: schemas.summary,
+  }),
+  run: async (engine, input, context) => {
+    refuseTwoWishes(input)
+    const result = await run(engine, input, context)
+    const { from, to, spare, ...rest } = result
+    return {
+      ...rest,
+      to: toModel(to),
+      ...(from ? { from } : {}),
+      ...(spare ? { spare } : {}),
+      summary: summaryOf(result),
+    }
+  },
+  render: ({ summary }) => summary,
+})
+
+function toModel({ model, dimensions }: ReembedResult['to']): z.output<typeof modelName> {
+  return dimensions === undefined ? { model } : { model, dimensions }
+}
+
+function refuseTwoWishes({
+  drop,
+  rollback,
+  dryRun,
+}: {
+  drop: boolean
+  rollback: boolean
+  dryRun: boolean
+}): void {
+  if (!drop || !(rollback || dryRun)) return
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    'drop removes vectors, so it goes with neither rollback nor dryRun.',
+    {
+      recovery: 'Drop one of the two.',
+    },
+  )
+}
+
+function summaryOf(result: ReembedResult): string {
+  const { from, to, embedded, reused, estimate, spare, seconds } = result
+  switch (result.status) {
+    case 'empty':
+      return `Nothing has been embedded yet; the first dream will use ${nameOf(to)}.`
+    case 'current':
+      return sentences(
+        `The vectors are of ${nameOf(to)} already; nothing changed.`,
+        spare && `Vectors of ${nameOf(spare)} are kept besides; reembed with drop removes them.`,
+      )
+    case 'dropped':
+      return spare ? `The vectors of ${nameOf(spare)} are gone.` : 'There was nothing to drop.'
+    case 'planned':
+      return sentences(
+        `${count(estimate?.blocks ?? 0, 'block')} to embed with ${nameOf(to)}`,
+        `(about ${estimate?.tokens ?? 0} tokens), about ${durationOf(estimate?.seconds ?? 0)}.`,
+        reused > 0 && `${count(reused, 'vector')} of it are there already.`,
+        'Nothing changed.',
+      )
+    case 'switched':
+      return sentences(
+        `Recall uses vectors of ${nameOf(to)} now:`,
+        `${count(embedded, 'block')} embedded in ${durationOf(seconds)}, ${reused} reused.`,
+        from &&
+          `Those of ${nameOf(from)} are kept: configure it and call reembed with rollback to go back, or with drop to free the room.`,
+      )
+  }
+}
+
+function durationOf(seconds: number): string {
+  if (seconds < 90) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import { count } from '../../domain/text/count.ts'
+import { type OutcomeResult, outcome as run } from '../../flow/outcome/outcome.ts'
+import { defineOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences } from '../wording.ts'
+
+export const outcome = defineOperation({
+  name: 'outcome',
+  summary: 'Say which recalled blocks helped and which misled.',
+  guide: {
+    when: 'A task is done: name over all its recalls what helped and what did not. This is how the memory learns.',
+    whenNot: 'When you only read a block (recordUse), or do not know how it went.',
+    next: 'Go on; the next recall ranks by it.',
+    example: "await memory.outcome({ helped: ['3f2a9c1e'], notHelped: ['b7d041aa'], source: 'release' })",
+  },
+  effect: 'write',
+  cost: 'instant',
+  idempotent: false,
+  input: z.object({
+    blockIds: schemas.blockIds.optional().describe('Blocks the one signal is about'),
+    signal: z.number().min(0).max(1).optional().describe('0 misled, 1 helped; 0.5 pulls towards not knowing'),
+    helped: schemas.blockIds
+      .optional()
+      .describe('Blocks that helped: signal 1, or signal when it is above 0.5'),
+    notHelped: schemas.blockIds.optional().describe('Blocks that misled or were beside the point: signal 0'),
+    scope: z
+      .enum(['blocks', 'set'])
+      .default('blocks')
+      .describe('set: the whole answer did well or badly, it is not known which block; moves clocks only'),
+    weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
+    source: schemas.source.default('').describe('What was done, for the log'),
+    allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
+  }),
+  output: z.object({
+    blocksUpdated: z.int(),
+    meanConfidenceDelta: z.number(),
+    edgesReinforced: z.int(),
+    outcomeEdgesCreated: z.int(),
+    edgesWeakened: z.int().describe('Edges among blocks that misled, where config wants that'),
+    edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
+    edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
+    displacedEdges: schemas.displacedEdges,
+    blocksPenalized: z.int().describe('Blocks that fade faster now'),
+    clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
+    queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
+    skipped: schemas.skipped,
+    hint: z.string().optional(),
+    summary: schemas.summary,
+  }),
+  positionals: ['blockIds', 'signal'],
+  run: async (engine, input, context) => {
+    const { displaced, ...result } = await run(engine, context, input)
+    return {
+      ...result,
+      displacedEdges: schemas.toDisplacedEdges(displaced),
+      summary: summaryOf({ displaced, ...result }),
+    }
+  },
+  render: ({ summary }) => summary,
+})
+
+const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>> = {
+  unknown: 'unknown (take ids from recall or ls)',
+  archived: 'archived (restore first)',
+  constitutional: 'constitutional (allowConstitutional counts them)',
+}
+
+function summaryOf(result: OutcomeResult): string {
+  const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued, hint } = result
+  const { displaced, edgesSkippedAsDisconnected } = result
+  return sentences(
+    doneSentence(result),
+    outcomeEdgesCreated + edgesReinforced > 0 &&
+      `${count(outcomeEdgesCreated, 'edge')} made, ${edgesReinforced} strengthened.`,
+    edgesSkippedByCap > 0 && `${count(edgesSkippedByCap, 'pair')} not joined: no room.`,
+    edgesSkippedAsDisconnected > 0 &&
+      `${count(edgesSkippedAsDisconnected, 'pair')} not joined: disconnected lately.`,
+    displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
+    blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
+    queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
+    skippedSentence(result),
+    hint,
+  )
+}
+
+function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: OutcomeResult): string {
+  if (clocksMoved !== undefined)
+    return `${count(clocksMoved, 'block')} of the set count as just used; belief is unchanged.`
+  if (blocksUpdated === 0) return 'No block was updated.'
+  const sign = meanConfidenceDelta >= 0 ? '+' : '−'
+  const delta = `${sign}${Math.abs(meanConfidenceDelta).toFixed(3)}`
+  return `${count(blocksUpdated, 'block')} updated, confidence ${delta} on average.`
+}
+
+function skippedSentence({ skipped }: OutcomeResult): string {
+  const reasons = [...new Set(skipped.map(({ reason }) => reason))].map(
+    (reason) => `${skipped.filter((each) => each.reason === reason).length} ${FIXES[reason]}`,
+  )
+  return reasons.length === 0 ? '' : `Skipped: ${reasons.join('; ')}.`
+}

@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import { confidenceOf } from '../../domain/belief/belief.ts'
+import { preview } from '../../domain/text/text.ts'
+import type { Counterpoint, RecalledBlock, SuggestedConnection } from '../../flow/recall/recall.ts'
+import * as schemas from '../schemas.ts'
+import { shortId } from '../wording.ts'
+
+const unit = z.number()
+
+/** Longest beginning of a suggested block in a terminal, in characters. */
+const PREVIEW = 60
+
+const term = z.object({
+  name: z.string(),
+  value: z.number().describe('The signal itself'),
+  amount: z.number().describe('What it gave to the score'),
+})
+
+/** A block of an answer. */
+export const recalledBlock = z.object({
+  id: z.string(),
+  content: z.string().describe("The agent's own words, exactly"),
+  summary: z.string().optional(),
+  cue: z.string().optional(),
+  tags: z.array(z.string()),
+  category: z.string(),
+  source: z.string().optional(),
+  sourceClass: schemas.sourceClass.describe('Who speaks in it; only user and agent are your own words'),
+  occurredAt: z.string(),
+  session: z.string(),
+  scope: z.string().optional().describe('The scope it belongs to, if any'),
+  score: unit.describe('Orders this answer; comparable within it only'),
+  strength: unit
+    .optional()
+    .describe('How well it matches the question, 0..1, comparable across questions and stores'),
+  confidence: unit.describe('What outcomes say of it, 0..1'),
+  guaranteed: z.boolean().describe('The frame always shows it'),
+  wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
+  path: z
+    .object({ seed: z.string(), relation: z.string(), weight: z.number() })
+    .optional()
+    .describe('The block whose edge brought it, and the edge'),
+  cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
+  explanation: z
+    .object({
+      terms: z.array(term).describe('Their amounts sum to the score'),
+      match: z
+        .object({
+          rank: z.number(),
+          cosine: z.number(),
+          lexical: z.number(),
+          source: z.number(),
+          asks: z.number(),
+          when: z.number(),
+          span: z.number().describe('For having happened when the question says'),
+          phrase: z.number().describe('For holding the quoted words exactly'),
+        })
+        .optional(),
+    })
+    .optional(),
+})
+
+/** A block that contradicts one of the answer. */
+export const counterpoint = z.object({
+  id: z.string(),
+  content: z.string(),
+  relation: z.literal('contradicts'),
+  contradicts: z.string().describe('The block of the answer it contradicts'),
+  confidence: unit.describe('What outcomes say of it, 0..1'),
+  contradictedConfidence: unit.describe('The same of the block it contradicts'),
+})
+
+/** Two blocks an agent may want to join. */
+export const suggestedConnection = z.object({
+  source: z.object({ id: z.string(), content: z.string() }),
+  target: z.object({ id: z.string(), content: z.string() }),
+  reason: z.string(),
+  relation: z.string(),
+  confidence: unit,
+  connect: z
+    .object({ source: z.string(), target: z.string(), relation: z.string() })
+    .describe('Pass it to connect, with the relation you see'),
+})
+
+/** The fields of `recalledBlock`. */
+export function toRecalledBlock(
+  { block, candidate, guaranteed, cut }: RecalledBlock,
+  explain: boolean,
+): z.output<typeof recalledBlock> {
+  const { match, path, terms, score } = candidate
+  return {
+    id: block.id,
+    content: block.content,
+    ...(block.summary === undefined ? {} : { summary: block.summary }),
+    ...(block.cue === undefined ? {} : { cue: block.cue }),
+    tags: [...block.tags],
+    category: block.category,
+    ...(block.source === undefined ? {} : { source: block.source }),
+    sourceClass: block.sourceClass,
+    occurredAt: block.occurredAt,
+    session: block.session,
+    ...(block.scope === undefined ? {} : { scope: block.scope }),
+    score: rounded(score),
+    ...(match ? { strength: rounded(match.strength) } : {}),
+    confidence: rounded(confidenceOf(block)),
+    guaranteed,
+    wasExpanded: path !== undefined,
+    ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
+    cut,
+    ...(explain
+      ? {
+          explanation: {
+            terms: terms.map((each) => ({ ...each })),
+            ...(match
+              ? {
+                  match: {
+                    rank: match.rank,
+                    cosine: match.cosine,
+                    lexical: match.lexical,
+                    source: match.source,
+                    asks: match.asks,
+                    when: match.when,
+                    span: match.span,
+                    phrase: match.phrase ?? 0,
+                  },
+                }
+              : {}),
+          },
+        }
+      : {}),
+  }
+}
+
+/** The fields of `counterpoint`. */
+export function toCounterpoint({ block, to }: Counterpoint): z.output<typeof counterpoint> {
+  return {
+    id: block.id,
+    content: block.content,
+    relation: 'contradicts',
+    contradicts: to.id,
+    confidence: rounded(confidenceOf(block)),
+    contradictedConfidence: rounded(confidenceOf(to)),
+  }
+}
+
+/** The fields of `suggestedConnection`. */
+export function toSuggestedConnection({
+  blocks,
+  reason,
+  relation,
+  confidence,
+}: SuggestedConnection): z.output<typeof suggestedConnection> {
+  const [source, target] = blocks.map(({ id, content }) => ({ id, content })) as [
+    { id: string; content: string },
+    { id: string; content: string },
+  ]
+  const call = { source: source.id, target: target.id, relation }
+  return { source, target, reason, relation, confidence: rounded(confidence), connect: call }
+}
+
+/** One line for a terminal, with the call. */
+export function suggestionLine({
+  source,
+  target,
+  reason,
+  connect,
+}: z.output<typeof suggestedConnection>): string {
+  const ends = [source, target].map(({ id, content }) => `"${preview(content, PREVIEW)}" (${shortId(id)})`)
+  return `suggested: ${ends.join(' and ')} ${reason}: connect ${shortId(connect.source)} ${shortId(connect.target)} ${connect.relation}`
+}
+
+/** To four decimals: more says nothing. */
+export function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}

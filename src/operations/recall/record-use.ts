@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { count } from '../../domain/text/count.ts'
+import { recordUse as run } from '../../flow/outcome/record-use.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences } from '../wording.ts'
+
+export const recordUse = defineScopedOperation({
+  name: 'recordUse',
+  summary: 'Say which blocks informed an answer, so that they stay fresh.',
+  guide: {
+    when: 'You used blocks without a recall in this memory, or before it is known how it went.',
+    whenNot:
+      'When you know whether they helped: outcome says that and more. recall counts what it shows by itself.',
+    next: 'outcome, once it is known how it went.',
+    example: "await memory.recordUse({ blockIds: ['3f2a9c1e'] })",
+  },
+  effect: 'write',
+  cost: 'instant',
+  idempotent: false,
+  input: z.object({
+    blockIds: schemas.blockIds,
+    source: schemas.source.default('').describe('What they were used for, for the log'),
+  }),
+  output: z.object({ blocksReinforced: z.int(), skipped: schemas.skipped, summary: schemas.summary }),
+  positionals: ['blockIds'],
+  run: async (engine, input, context) => {
+    const result = await run(engine, context, input)
+    const skipped = result.skipped.map(({ id, reason }) => `${id.slice(0, 8)} is ${reason}`).slice(0, 3)
+    const text = sentences(
+      `${count(result.blocksReinforced, 'block')} reinforced.`,
+      skipped.length > 0 &&
+        `${result.skipped.length} skipped: ${skipped.join(', ')}${result.skipped.length > 3 ? ' …' : ''}.`,
+    )
+    return { ...result, summary: text }
+  },
+  render: ({ summary }) => summary,
+})

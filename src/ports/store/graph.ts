@@ -1,0 +1,102 @@
+import type {
+  BlockPair,
+  Disconnection,
+  Edge,
+  Ends,
+  PendingConnection,
+  StagedPair,
+} from '../../domain/graph/edge.ts'
+
+/** The surroundings of some blocks in the graph. */
+export interface Links {
+  /** Edges with at least one end among the ids, strongest stored weight first. */
+  readonly edges: readonly Edge[]
+  /** Unresolved pairs with at least one end among the ids. */
+  readonly pairs: readonly BlockPair[]
+}
+
+/** An edge with what its decay needs of both ends. */
+export interface EdgeWithDecay {
+  readonly edge: Edge
+  readonly fromLambda: number
+  readonly toLambda: number
+}
+
+/** How well some blocks are joined, and where the corpus stands. */
+export interface Strengths {
+  /** The strongest blocks, strongest first; ties by id. */
+  readonly strongest: readonly { readonly id: string; readonly strength: number }[]
+  /** Strength of the block at the rank asked for; 0 when fewer blocks are joined. */
+  readonly atRank: number
+}
+
+/** What the graph is asked. */
+export interface GraphReader {
+  links(ids: readonly string[]): Promise<Links>
+  /** Edges with at least one end among the ids and the decay of both ends, in (from, to) order. */
+  edgesAround(ids: readonly string[]): Promise<EdgeWithDecay[]>
+  /** Number of edges at each id; ids without edges are 0. */
+  degrees(ids: readonly string[]): Promise<Map<string, number>>
+  /**
+   * Sum of the effective weights (`effectiveEdgeWeight`) of the edges at each id, each to nine decimals; ids without an
+   * edge are left out. Kept with every change of an edge, so that asking costs one look per id.
+   */
+  strengths(ids: readonly string[]): Promise<Map<string, number>>
+  /** The `limit` strongest blocks, and the strength at the 1-based `rank`. Walks an index as far as the rank. */
+  strongest(limit: number, rank: number): Promise<Strengths>
+  /** Edges after the pair in (from, to) order, for walks over all. */
+  edgePage(after: Ends, limit: number): Promise<Edge[]>
+  openPairs(limit: number): Promise<BlockPair[]>
+  /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */
+  stagedPairs(filter: {
+    readonly atLeast: number
+    readonly limit: number
+    readonly among?: readonly string[]
+  }): Promise<StagedPair[]>
+  /** Connections that wait for room, oldest first. */
+  pendingConnections(limit: number): Promise<PendingConnection[]>
+  /** Disconnections later than `since` with both ends among the ids, in (from, to) order. */
+  disconnections(ids: readonly string[], since: number): Promise<Disconnection[]>
+}
+
+/** What is done to the graph. Pairs may come in any order of their ends; unknown blocks are never joined. */
+export interface GraphWriter {
+  /** Inserts or overwrites by pair. */
+  saveEdges(edges: readonly Edge[]): Promise<void>
+  /** Returns the edges that were there. */
+  removeEdges(pairs: readonly Ends[]): Promise<Edge[]>
+  /** Removes those that still have the weight, count and anchor given, so that a use meanwhile saves one. Returns them. */
+  removeUnusedEdges(edges: readonly Edge[]): Promise<Edge[]>
+  /** Edges with both ends among the ids: count + 1 and anchor = hours. Returns how many. */
+  reinforceEdgesAmong(ids: readonly string[], hours: number): Promise<number>
+  /**
+   * Counts each pair once more unless this session counted it already, an edge joins it, or it was disconnected later
+   * than `disconnectedSince`; returns the pairs whose count is now at or above `threshold`. Beyond `limit` rows the
+   * lowest counts, oldest first, are dropped; that call returns none, the next one does. An edge of origin
+   * `co_retrieval` takes its pair off the list.
+   */
+  stagePairs(
+    pairs: readonly Ends[],
+    options: {
+      readonly session: string
+      readonly threshold: number
+      readonly limit: number
+      readonly disconnectedSince: number
+    },
+  ): Promise<Ends[]>
+  /** Drops staged pairs that an edge joins by now or with an end that is not active; returns how many. */
+  removeStaleStaging(): Promise<number>
+  /** Inserts pairs that are not there yet, or that say more than the one that is there (`outranks`). */
+  savePairs(pairs: readonly BlockPair[]): Promise<void>
+  /** Returns false when there is no such open pair. */
+  resolvePair(a: string, b: string): Promise<boolean>
+  /** Inserts at the end of the list, or overwrites by the two blocks and keeps the place. */
+  savePendingConnections(connections: readonly PendingConnection[]): Promise<void>
+  /** Returns those that waited, oldest first. */
+  removePendingConnections(pairs: readonly Ends[]): Promise<PendingConnection[]>
+  /** Inserts or overwrites by pair. */
+  saveDisconnections(disconnections: readonly Disconnection[]): Promise<void>
+  removeDisconnections(pairs: readonly Ends[]): Promise<void>
+  /** Forgets those not later than `since`; returns how many. */
+  trimDisconnections(since: number): Promise<number>
+}

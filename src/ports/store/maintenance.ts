@@ -1,0 +1,142 @@
+import type { StoreWriter } from './transaction.ts'
+
+/** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
+export interface BackupFile {
+  readonly path: string
+  /** The last part of the path. */
+  readonly name: string
+  readonly bytes: number
+  readonly blocks: number
+  readonly edges: number
+  readonly operations: number
+}
+
+/** What is wrong with a memory's file, and what lies beside it. */
+export interface FileFindings {
+  /** What SQLite's own check complains of; none when the file is whole. */
+  readonly damage: readonly string[]
+  /** Rows that belong to a row that is not there, by table. */
+  readonly orphans: Readonly<Record<string, number>>
+  /** Vectors in use of another length than the model's. */
+  readonly wrongVectors: number
+  /** Blocks and kinds of edges whose kept sums differ from the edges themselves. */
+  readonly wrongSums: number
+  /** ISO-8601 UTC of the newest entry of the log. */
+  readonly newestAt?: string
+  /** Entries of the log whose hours are less than those of the entry before. */
+  readonly fallingHours: number
+  readonly logBytes: number
+  /** Files of the memory that other users may read or write; `isFolder` one in which others may replace it. */
+  readonly exposed: readonly { readonly path: string; readonly isFolder: boolean }[]
+  /** Packed indexes beside the file. */
+  readonly packedIndexes: readonly string[]
+}
+
+/** What `mend` did; all zero when there was nothing to do. */
+export interface Repairs {
+  readonly orphansRemoved: number
+  readonly sumsRenewed: number
+  readonly modesTightened: number
+  readonly packedRemoved: number
+  /** Whether the write-ahead log is empty now. */
+  readonly logEmptied: boolean
+}
+
+/** One row of an export: the name of its table and its columns, JSON as data and bytes as base64. */
+export interface StoreRecord {
+  readonly kind: string
+  readonly row: Readonly<Record<string, unknown>>
+  /** Where it was read, for who has to correct it. */
+  readonly line?: number
+}
+
+/** What an export is of. */
+export interface RecordHead {
+  /** Version of the tables. */
+  readonly schema: number
+  /** Active hours of the memory. */
+  readonly hours: number
+  readonly embedding?: { readonly model: string; readonly dimensions: number }
+  /** Rows of each kind, in the order in which they come. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** What became of records, by kind. */
+export interface TakenRecords {
+  /** The memory was empty and is now what was exported; else what it did not have was added. */
+  readonly whole: boolean
+  readonly taken: Readonly<Record<string, number>>
+  readonly left: Readonly<Record<string, number>>
+  /** The new blocks wait in the inbox, because they come as new ones or their vectors are of another model. */
+  readonly asInbox: boolean
+}
+
+/**
+ * Keeping a memory: what is done with its file as a whole.
+ *
+ * What must hold: a copy is one consistent state, whole on the disk and readable by its owner alone before it gets its
+ * name, and making it keeps no writer of another process waiting. Nothing of another name than the ones given here is
+ * ever removed. What replaces the memory's contents does so in one commit, which every open connection notices
+ * (`Changes.generation` grows).
+ */
+export interface StoreFiles {
+  /** Where copies go unless a path is given. */
+  readonly folder: string
+  /**
+   * @param target a new file, or the time a file in `folder` is to be named after
+   * @param signal ends it with `CANCELLED` before the copy gets its name
+   */
+  backup(
+    target: { readonly path: string } | { readonly at: string },
+    signal?: AbortSignal,
+  ): Promise<BackupFile>
+  /** Names of the backups in `folder`, newest first. */
+  backups(): Promise<string[]>
+  /**
+   * Removes all but the newest `keep` backups in `folder`, and never `made`, whatever the clock said when it was made;
+   * returns the names of those removed.
+   */
+  pruneBackups(keep: number, made: string): Promise<string[]>
+  /**
+   * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
+   * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.
+   *
+   * @param before runs when the backup was found good and nothing is replaced yet; when it throws nothing will be
+   */
+  restore<T>(
+    from: { readonly path: string } | { readonly name: string },
+    before: () => Promise<T>,
+  ): Promise<{ readonly from: BackupFile; readonly before: T }>
+  /**
+   * Others in this process go on meanwhile.
+   *
+   * @param full checks indexes against their tables as well, which takes several times longer
+   * @param signal ends it with `CANCELLED`
+   */
+  look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
+  /** Repairs what can be made again from the rest: rows, which keeps everybody waiting, and packed indexes only when told. */
+  mend(options: { readonly rows: boolean; readonly dropPacked: boolean }): Promise<Repairs>
+  /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
+  readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
+  /**
+   * Takes records in, in one transaction. Into an empty memory all as they are, unless `asNew`; else only blocks whose ids
+   * are new and what joins or describes these alone, with hours moved to this memory's clock. Records are read and checked in a file
+   * beside the memory, which nobody waits for and which is gone afterwards; only what they come to is copied under the
+   * lock.
+   */
+  takeRecords(
+    head: RecordHead,
+    records: AsyncIterable<StoreRecord>,
+    steps: TakingSteps,
+  ): Promise<TakenRecords>
+}
+
+/** What is to be done while records are taken in. */
+export interface TakingSteps {
+  /** Blocks alone come, and wait in the inbox like any that are new, whatever was made of them where they are from. */
+  readonly asNew: boolean
+  /** Ends the file beside the memory, which holds all records and nothing else; when it throws nothing is taken. */
+  staged(tx: StoreWriter): Promise<void>
+  /** Ends the transaction. */
+  done(tx: StoreWriter, taken: TakenRecords): Promise<void>
+}

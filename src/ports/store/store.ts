@@ -1,0 +1,44 @@
+import type { StoreFiles } from './maintenance.ts'
+import type { StoreReader, StoreWriter } from './transaction.ts'
+
+/**
+ * Where the memory lies: one SQLite file today, PostgreSQL one day.
+ *
+ * What must hold:
+ * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves
+ *   nothing behind when `work` throws. A busy store is waited for; a caller never sees a lock error before the
+ *   configured wait is over (then `STORE_BUSY`).
+ * - `read` sees one consistent state and never the inside of an open write.
+ * - Every method takes and returns whole batches, issues a bounded number of statements whatever the batch's size,
+ *   and keeps the order it documents. Unknown ids are left out of answers, never an error.
+ * - Embedding and model calls never happen inside `write`.
+ */
+export interface Store {
+  /** The file's path, or a name for people. */
+  readonly location: string
+  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T>
+  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * The same store as far as one scope goes: a view that behaves like a store with only that scope's blocks, whatever
+   * is passed to it. What it inserts belongs to the scope; ids of other blocks are unknown to it; edges, pairs and all
+   * that joins two blocks exist for it when both are the scope's; of the log it has the entries of its scope. Only the
+   * clock, `sequence` and `meta` are the whole store's. Closing a view closes the store. Of a view another scope's view
+   * cannot be made (`OUT_OF_SCOPE`).
+   */
+  within(scope: string): Store
+  /** What is done with the file as a whole; absent in a view, and where there is no file. */
+  readonly files?: StoreFiles
+  /** Statements issued so far, transaction control not counted: what "no N+1" is tested with. */
+  readonly statements: number
+  close(): Promise<void>
+}
+
+export interface WriteOptions {
+  /**
+   * False: the write is whole and survives the process, but a power failure may undo it until the next durable write
+   * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
+   */
+  readonly durable?: boolean
+  /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
+  readonly undoable?: boolean
+}

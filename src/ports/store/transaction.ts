@@ -1,0 +1,255 @@
+import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
+import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import type { GraphReader, GraphWriter } from './graph.ts'
+import type { JudgingReader, JudgingWriter } from './judging.ts'
+import type { UndoWriter } from './undo.ts'
+import type { SpareReader, SpareWriter } from './vectors.ts'
+
+export type { EdgeWithDecay, Links, Strengths } from './graph.ts'
+
+/** The memory's clock as the newest logged operation left it. */
+export interface ClockReading {
+  readonly hours: number
+  /** Milliseconds since 1970 of that operation; undefined in an empty store. */
+  readonly wallMs?: number
+}
+
+/**
+ * A block with what recall needs to rank it. Archived and inbox rows come without `index`, and so does what a reader of
+ * changes has got before, which is said.
+ */
+export interface IndexedBlock {
+  readonly block: Block
+  readonly index?: BlockIndex
+  readonly indexUnchanged?: true
+}
+
+export interface Changes {
+  readonly clock: ClockReading
+  /** Pass it as `since` next time. */
+  readonly sequence: number
+  /** Grows when `since` does not tell what is different: another set of vectors is in use, or a block was removed. */
+  readonly generation: number
+  /**
+   * Blocks changed after `since`, in the order of their change. For `since` 0 only active ones; later also those
+   * that left the active state. Only changes that matter to finding and ranking count: status, content, tags,
+   * category, cue, source, index, evidence, decay, reinforcement.
+   */
+  readonly blocks: readonly IndexedBlock[]
+}
+
+export interface BlockFilter {
+  readonly status?: BlockStatus
+  /** Literal tag, or a prefix ending in `*`. */
+  readonly tag?: string
+  readonly category?: string
+  readonly session?: string
+  /** `recent`: last reinforced first; `arrival`: oldest first. Ties by id. */
+  readonly order: 'recent' | 'arrival'
+  readonly limit: number
+  /** The `cursor` of the page before. */
+  readonly cursor?: string
+}
+
+export interface BlockPage {
+  readonly blocks: readonly Block[]
+  /** Present when there is more. */
+  readonly cursor?: string
+}
+
+export interface Counts {
+  readonly inbox: number
+  readonly active: number
+  readonly archived: number
+  readonly edges: number
+  readonly edgesByRelation: Readonly<Record<string, number>>
+  readonly edgesByOrigin: Readonly<Record<string, number>>
+  /** Active blocks without any edge. */
+  readonly isolated: number
+  readonly openPairs: number
+  readonly stagedPairs: number
+  readonly pendingConnections: number
+  readonly queuedOutcomes: number
+}
+
+/** How many blocks a scope has. */
+export interface ScopeCounts {
+  readonly scope: string
+  readonly inbox: number
+  readonly active: number
+  readonly archived: number
+}
+
+/** One line of what happened, for `history`, audit and undo. */
+export interface OperationRecord {
+  readonly id: number
+  readonly operation: string
+  /** ISO-8601 UTC. */
+  readonly at: string
+  readonly hours: number
+  /** `library`, `cli`, `mcp:<client>`, `dream`, `curate`. */
+  readonly actor: string
+  readonly session?: string
+  readonly blockIds: readonly string[]
+  readonly summary: string
+  readonly reason?: string
+  /** What was there before, when the operation changed or removed something. */
+  readonly before?: unknown
+  /** What models used for it. */
+  readonly tokens?: TokenUsage
+  /** The dream or curation it was part of. */
+  readonly run?: string
+  /** The last entry of its transaction, when what that one changed is kept for `revert`. */
+  readonly kept?: number
+  /**
+   * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
+   * `blockIds` or anywhere in `before`, have in common, if there is one.
+   */
+  readonly scope?: string
+}
+
+/** What `log` is given: the store decides the rest. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept'>
+
+export interface OperationFilter {
+  readonly limit: number
+  readonly blockId?: string
+  readonly operation?: string
+  readonly actor?: string
+  readonly run?: string
+  /** ISO-8601 UTC: not before. */
+  readonly since?: string
+  /** ISO-8601 UTC: before. */
+  readonly until?: string
+  /** Only entries with a smaller number: the last one of the page before. */
+  readonly before?: number
+}
+
+/** One applied outcome; never changed, and in time forgotten. */
+export interface OutcomeRecord {
+  readonly blockId: string
+  readonly signal: number
+  readonly weight: number
+  readonly source: string
+  readonly confidenceBefore: number
+  readonly confidenceAfter: number
+  /** ISO-8601 UTC. */
+  readonly at: string
+}
+
+/** An outcome reported for a block that is still in the inbox. */
+export interface QueuedOutcome {
+  readonly blockId: string
+  readonly signal: number
+  readonly weight: number
+  readonly source: string
+}
+
+export interface SessionRecord {
+  readonly id: string
+  readonly taskType: string
+  /** ISO-8601 UTC. */
+  readonly startedAt: string
+  readonly endedAt?: string
+  readonly startHours: number
+}
+
+/** What an archived block loses and `restore` gives back. */
+export interface Tombstone {
+  readonly blockId: string
+  readonly previousStatus: BlockStatus
+  readonly edges: readonly Edge[]
+  readonly pairs: readonly BlockPair[]
+}
+
+/** What decides whether a block fades away. */
+export interface BlockVitality {
+  readonly id: string
+  readonly decayLambda: number
+  readonly lastReinforcedAt: number
+  readonly degree: number
+}
+
+export interface StoreReader extends GraphReader, JudgingReader, SpareReader {
+  clock(): Promise<ClockReading>
+  changes(since: number): Promise<Changes>
+  /** The newest sequence number, as `changes` would give it. */
+  sequence(): Promise<number>
+  /** Hands over all active blocks in batches, in no order, so that a first reading never holds them all. */
+  activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
+  /** In the order of the ids. */
+  blocks(ids: readonly string[]): Promise<Block[]>
+  /** Unit vectors of contents, where there are any. */
+  vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>
+  /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
+  idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
+  page(filter: BlockFilter): Promise<BlockPage>
+  /**
+   * Different tags of blocks of one scope, or of those without any, by string order; at most `limit`. Looks once into an
+   * index for each.
+   */
+  tagsIn(scope: string | undefined, limit: number): Promise<string[]>
+  /** The scopes with most blocks in the inbox or active, then by name; at most `limit`. Walks an index of all scoped blocks. */
+  scopes(limit: number): Promise<ScopeCounts[]>
+  /** Blocks in the inbox; cheap at any size, unlike `counts`. */
+  waiting(): Promise<number>
+  counts(): Promise<Counts>
+  /** Newest first. */
+  operations(filter: OperationFilter): Promise<OperationRecord[]>
+  /** Newest first, at most `limit`. */
+  outcomes(blockId: string, limit: number): Promise<OutcomeRecord[]>
+  meta(key: string): Promise<string | undefined>
+  session(id: string): Promise<SessionRecord | undefined>
+  /** The session begun last and not ended, if any. */
+  latestOpenSession(): Promise<SessionRecord | undefined>
+  /** Active blocks after `afterId` in id order, for curation's walk. */
+  vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
+}
+
+/** What `insertBlock` is given: the store decides the place in the session, and a view of a scope decides the scope. */
+export type NewBlock = Omit<Block, 'position'>
+
+/** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
+export interface InsertedBlock {
+  readonly inserted: boolean
+  readonly block: Block
+}
+
+export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, SpareWriter, UndoWriter {
+  /**
+   * Inserts at the end of its session, unless the id exists; sessions of the same name in two scopes are two. When the id
+   * is a block's of another scope, `INVALID_INPUT`.
+   */
+  insertBlock(block: NewBlock): Promise<InsertedBlock>
+  /** The same one after the other, in the order given; as a change they are one. */
+  insertBlocks(blocks: readonly NewBlock[]): Promise<InsertedBlock[]>
+  /** Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life. */
+  saveBlocks(blocks: readonly Block[]): Promise<void>
+  /** Sets or replaces what recall ranks by. */
+  saveIndex(entries: readonly BlockIndex[]): Promise<void>
+  /** count + 1 and clock = hours, for active blocks only; returns the ids it applied to. */
+  reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]>
+  /** Keeps of every block named the newest `keep` and removes its older ones. */
+  appendOutcomes(records: readonly OutcomeRecord[], keep: number): Promise<void>
+  /** The same for those that wait. */
+  queueOutcomes(outcomes: readonly QueuedOutcome[], keep: number): Promise<void>
+  /** Removes and returns what was queued for the blocks, oldest first. */
+  takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
+  /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeTombstone`, and what was staged or pending. */
+  bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
+  /** Removes it for good: edges and pairs that a view does not see are not among what it gets, and gone. */
+  takeTombstone(blockId: string): Promise<Tombstone | undefined>
+  /** Adds edges to the tombstones their ends have, so that they come back with the last of them. */
+  entomb(edges: readonly Edge[]): Promise<void>
+  /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
+  log(record: NewOperation): Promise<number>
+  /** The same for many, in their order. */
+  logAll(records: readonly NewOperation[]): Promise<void>
+  /** Keeps the newest `keep` entries, and at least one: removes the oldest others, at most `most`; returns how many. */
+  trimLog(keep: number, most: number): Promise<number>
+  /** The same for sessions, ended or not, down to none; the open one begun last stays, too. */
+  trimSessions(keep: number, most: number): Promise<number>
+  saveMeta(key: string, value: string): Promise<void>
+  saveSession(session: SessionRecord): Promise<void>
+}

@@ -1,0 +1,274 @@
+import { evidenceMass } from '../../domain/belief/belief.ts'
+import type { BlockFacts } from '../../domain/block/block.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
+import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
+import type { Filter } from '../filter.ts'
+import { Column } from './column.ts'
+import { Names } from './names.ts'
+import { packColumn, unpackColumn } from './packing.ts'
+import { StringTable } from './string-table.ts'
+import { TagSets } from './tag-sets.ts'
+
+/** Where a block stands among its session's, kept apart with the session's order. */
+interface Places {
+  positionOf(slot: number): number
+}
+
+/** What scores a block that nobody asked for. */
+export type Vitals = Pick<
+  BlockFacts,
+  'tags' | 'category' | 'successes' | 'failures' | 'reinforcementCount' | 'lastReinforcedAt' | 'decayLambda'
+>
+
+const NONE = -1
+
+/** The facts of all blocks, a column each: about 90 bytes a block besides its id. */
+export class BlockColumns {
+  readonly #ids = new StringTable()
+  readonly #free: number[] = []
+  readonly #places: Places
+  /** Sessions by their names, and those of each scope for themselves: of the same name in two scopes they are two. */
+  readonly #sessions = new Names()
+  readonly #chains = new Names()
+  readonly #scopes = new Names()
+  readonly #categories = new Names()
+  readonly #sources = new Names()
+  readonly #tagSets = new TagSets()
+  readonly #columns = {
+    category: new Column(Int32Array),
+    source: new Column(Int32Array, NONE),
+    sourceClass: new Column(Uint8Array),
+    scope: new Column(Int32Array, NONE),
+    session: new Column(Int32Array),
+    tagSet: new Column(Int32Array),
+    createdAt: new Column(Float64Array),
+    occurredAt: new Column(Float64Array),
+    successes: new Column(Float64Array),
+    failures: new Column(Float64Array),
+    reinforcementCount: new Column(Int32Array),
+    lastReinforcedAt: new Column(Float64Array),
+    lastUsefulAt: new Column(Float64Array),
+    decayLambda: new Column(Float64Array),
+  }
+  #reported = 0
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  /** Blocks that are here. */
+  get size(): number {
+    return this.#ids.end - this.#free.length
+  }
+
+  /** Slots in use lie below it. */
+  get end(): number {
+    return this.#ids.end
+  }
+
+  /** Blocks that somebody has reported an outcome of. */
+  get reported(): number {
+    return this.#reported
+  }
+
+  /** The ids of all blocks that are here. */
+  *ids(): Generator<string> {
+    for (let slot = 0; slot < this.end; slot++) if (this.isHere(slot)) yield this.idOf(slot)
+  }
+
+  /** All sources there ever were, by number. */
+  get sources(): Names {
+    return this.#sources
+  }
+
+  slotOf(id: string): number | undefined {
+    return this.#ids.find(id)
+  }
+
+  isHere(slot: number): boolean {
+    return this.#ids.has(slot)
+  }
+
+  idOf(slot: number): string {
+    return this.#ids.textOf(slot)
+  }
+
+  /** The number of the block's source, or -1. */
+  sourceOf(slot: number): number {
+    return this.#columns.source.values[slot] as number
+  }
+
+  /** The number of the session a block is in among those of all scopes. */
+  chainOf({ scope, session }: Pick<BlockFacts, 'scope' | 'session'>): number {
+    return this.#chains.numberOf(scope === undefined ? session : `${scope}\0${session}`)
+  }
+
+  /** Which slots in use hold a block of the scope; undefined: of none. */
+  inScope(scope: string | undefined): (slot: number) => boolean {
+    const wanted = scope === undefined ? NONE : this.#scopes.find(scope)
+    const scopes = this.#columns.scope.values
+    return (slot) => scopes[slot] === wanted && this.isHere(slot)
+  }
+
+  /** The block's slot, a free one when it is new. */
+  put(facts: BlockFacts): number {
+    const known = this.#ids.find(facts.id)
+    const slot = known ?? this.#free.pop() ?? this.end
+    if (known === undefined) this.#ids.set(slot, facts.id)
+    else this.#count(known, -1)
+    const columns = this.#columns
+    columns.category.set(slot, this.#categories.numberOf(facts.category))
+    columns.source.set(slot, facts.source === undefined ? NONE : this.#sources.numberOf(facts.source))
+    columns.sourceClass.set(slot, SOURCE_CLASSES.indexOf(facts.sourceClass))
+    columns.scope.set(slot, facts.scope === undefined ? NONE : this.#scopes.numberOf(facts.scope))
+    columns.session.set(slot, this.#sessions.numberOf(facts.session))
+    columns.createdAt.set(slot, Date.parse(facts.createdAt))
+    columns.occurredAt.set(slot, Date.parse(facts.occurredAt))
+    columns.successes.set(slot, facts.successes)
+    columns.failures.set(slot, facts.failures)
+    columns.reinforcementCount.set(slot, facts.reinforcementCount)
+    columns.lastReinforcedAt.set(slot, facts.lastReinforcedAt)
+    columns.lastUsefulAt.set(slot, facts.lastUsefulAt)
+    columns.decayLambda.set(slot, facts.decayLambda)
+    columns.tagSet.set(slot, this.#tagSets.numberOf(facts.tags))
+    this.#count(slot, 1)
+    return slot
+  }
+
+  /** Takes the block in the slot out. */
+  remove(slot: number): void {
+    this.#count(slot, -1)
+    this.#ids.remove(slot)
+    this.#free.push(slot)
+  }
+
+  /** A copy of what is known of the block in the slot; the slot must be in use. */
+  factsOf(slot: number): BlockFacts {
+    const source = this.sourceOf(slot)
+    const scope = this.#columns.scope.values[slot] as number
+    return {
+      id: this.idOf(slot),
+      ...this.vitalsOf(slot),
+      ...(source === NONE ? {} : { source: this.#sources.textOf(source) }),
+      sourceClass: SOURCE_CLASSES[this.#columns.sourceClass.values[slot] as number] as SourceClass,
+      ...(scope === NONE ? {} : { scope: this.#scopes.textOf(scope) }),
+      session: this.#sessions.textOf(this.#columns.session.values[slot] as number),
+      position: this.#places.positionOf(slot),
+      createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
+      occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
+      lastUsefulAt: this.#columns.lastUsefulAt.values[slot] as number,
+    }
+  }
+
+  reinforcementsOf(slot: number): number {
+    return this.#columns.reinforcementCount.values[slot] as number
+  }
+
+  vitalsOf(slot: number): Vitals {
+    const { category, tagSet, successes, failures, reinforcementCount, lastReinforcedAt, decayLambda } =
+      this.#columns
+    return {
+      tags: this.#tagSets.tagsOf(tagSet.values[slot] as number),
+      category: this.#categories.textOf(category.values[slot] as number),
+      successes: successes.values[slot] as number,
+      failures: failures.values[slot] as number,
+      reinforcementCount: reinforcementCount.values[slot] as number,
+      lastReinforcedAt: lastReinforcedAt.values[slot] as number,
+      decayLambda: decayLambda.values[slot] as number,
+    }
+  }
+
+  /** Whether what the block says was said or happened in that time. */
+  happenedIn(slot: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
+    const at = this.#columns.occurredAt.values[slot] as number
+    return at >= from && at < to
+  }
+
+  /** Whether of two blocks that are equal otherwise the first comes first: it is older. Never depends on slots. */
+  readonly precedes = (slot: number, other: number): boolean => {
+    const created = this.#columns.createdAt.values
+    const difference =
+      (created[slot] as number) - (created[other] as number) ||
+      this.#places.positionOf(slot) - this.#places.positionOf(other)
+    return difference === 0 ? this.idOf(slot) < this.idOf(other) : difference < 0
+  }
+
+  /** Which slots in use pass. */
+  passing(filter: Filter): (slot: number) => boolean {
+    const category = filter.category === undefined ? undefined : this.#categories.find(filter.category)
+    const session = filter.session === undefined ? undefined : this.#sessions.find(filter.session)
+    const isUnknown =
+      (filter.category !== undefined && category === undefined) ||
+      (filter.session !== undefined && session === undefined)
+    if (isUnknown) return () => false
+    const verdicts = this.#tagSets.verdicts(filter)
+    const tagSets = this.#columns.tagSet.values
+    const categories = this.#columns.category.values
+    const sessions = this.#columns.session.values
+    const allowed = SOURCE_CLASSES.map(
+      (each) => filter.classes === undefined || filter.classes.includes(each),
+    )
+    const classes = this.#columns.sourceClass.values
+    return (slot) =>
+      this.#ids.has(slot) &&
+      verdicts[tagSets[slot] as number] === true &&
+      (category === undefined || categories[slot] === category) &&
+      (session === undefined || sessions[slot] === session) &&
+      allowed[classes[slot] as number] === true
+  }
+
+  /** How many blocks carry a tag that fits one of the patterns. */
+  countTagged(patterns: readonly string[]): number {
+    return this.#tagSets.with(patterns).blocks
+  }
+
+  /** Slots with a tag that fits one of the patterns, older first. One pass when there are any. */
+  tagged(patterns: readonly string[]): number[] {
+    const { sets } = this.#tagSets.with(patterns)
+    if (sets.size === 0) return []
+    const found: number[] = []
+    const tagSets = this.#columns.tagSet.values
+    for (let slot = 0; slot < this.end; slot++)
+      if (this.isHere(slot) && sets.has(tagSets[slot] as number)) found.push(slot)
+    return found.sort((a, b) => (this.precedes(a, b) ? -1 : 1))
+  }
+
+  pack(): PackedSection[] {
+    return [
+      ...this.#ids.pack('ids'),
+      ...this.#sessions.pack('session-names'),
+      ...this.#chains.pack('chain-names'),
+      ...this.#scopes.pack('scope-names'),
+      ...this.#categories.pack('category-names'),
+      ...this.#sources.pack('source-names'),
+      ...this.#tagSets.pack('tag-sets'),
+      ...Object.entries(this.#columns).map(([name, column]) => packColumn(name, column, this.end)),
+    ]
+  }
+
+  /** Fills columns that are still empty. */
+  unpack(packed: PackedIndex): void {
+    this.#ids.unpack(packed, 'ids')
+    this.#sessions.unpack(packed, 'session-names')
+    this.#chains.unpack(packed, 'chain-names')
+    this.#scopes.unpack(packed, 'scope-names')
+    this.#categories.unpack(packed, 'category-names')
+    this.#sources.unpack(packed, 'source-names')
+    this.#tagSets.unpack(packed, 'tag-sets')
+    for (const [name, column] of Object.entries(this.#columns)) unpackColumn(packed, name, column, this.end)
+    for (let slot = 0; slot < this.end; slot++) {
+      if (this.isHere(slot)) this.#count(slot, 1)
+      else this.#free.push(slot)
+    }
+  }
+
+  #count(slot: number, by: number): void {
+    const { successes, failures, tagSet } = this.#columns
+    this.#tagSets.count(tagSet.values[slot] as number, by)
+    const evidence = {
+      successes: successes.values[slot] as number,
+      failures: failures.values[slot] as number,
+    }
+    if (evidenceMass(evidence) > 0) this.#reported += by
+  }
+}

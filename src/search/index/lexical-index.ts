@@ -1,0 +1,206 @@
+import { lexicalShare, unsaidOf } from '../../domain/score/fusion.ts'
+import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
+import { Column } from './column.ts'
+import { packColumn, unpackColumn } from './packing.ts'
+import { Postings } from './postings.ts'
+import type { SessionChains } from './session-chains.ts'
+import { countOwn, type Frequencies, type LendingWeights, ONE, spread, WEIGHT_ONE } from './spread.ts'
+
+export interface LexicalOptions {
+  /** BM25's saturation and length normalisation. */
+  readonly k1: number
+  readonly b: number
+  /** Share of the reachable score that already counts as full. */
+  readonly norm: number
+  /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
+  readonly loneWordExponent: number
+  /** A question of fewer words leaves something unsaid, see `unsaidOf`; 0 switches that off. */
+  readonly questionWords: number
+  readonly unsaidWeight: number
+  /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after; empty switches windows off. */
+  readonly window: readonly number[]
+  /** Weight of the words just before when they ask. */
+  readonly answersQuestion: number
+}
+
+/** Of so many words in a question, one alone may be chance. */
+const MANY_WORDS = 3
+
+/** What a question's words found. Valid until the next question. */
+export interface Shares {
+  /** BM25 of each slot. */
+  readonly raw: Float32Array
+  /** The BM25 that counts as full: the share of a slot is never above raw / full. */
+  readonly full: number
+  /** The lexical share of a slot, 0..1. */
+  of(slot: number): number
+}
+
+/**
+ * BM25 over every block and its neighbours in the session, from one ordinary index: the words of a block count in
+ * its neighbours with decaying weight, gated by how related they are. Postings are spread when a question comes,
+ * which keeps the index a quarter of the size of materialised windows.
+ *
+ * Source of the formula: BM25 (Robertson), idf = ln(1 + (N − df + ½)/(df + ½)), df over spread texts.
+ */
+export class LexicalIndex {
+  readonly #options: LexicalOptions
+  readonly #weights: LendingWeights | undefined
+  readonly #chains: SessionChains
+  readonly #asks: (slot: number) => boolean
+  readonly #texts = new Postings()
+  readonly #dates = new Postings()
+  /** Length of each block's text with what its neighbours lend, in `ONE`. */
+  readonly #lengths = new Column(Float64Array)
+  #totalLength = 0
+  #size = 0
+  /** Scratch of one question. */
+  #frequencies: Frequencies = { of: new Int32Array(0), slots: new Int32Array(0), count: 0 }
+  #raw = new Float32Array(0)
+  #hits = new Uint8Array(0)
+
+  constructor(chains: SessionChains, asks: (slot: number) => boolean, options: LexicalOptions) {
+    this.#chains = chains
+    this.#asks = asks
+    this.#options = options
+    this.#weights = options.window.length > 0 ? weightsOf(options) : undefined
+  }
+
+  /** Sets the words of a slot that has none. */
+  add(slot: number, terms: readonly string[], dateTerms: readonly string[]): void {
+    this.#size++
+    this.#texts.set(slot, terms)
+    this.#dates.set(slot, dateTerms)
+  }
+
+  /** Takes the words of a slot that has some away. */
+  remove(slot: number): void {
+    this.#size--
+    this.#texts.remove(slot)
+    this.#dates.remove(slot)
+    this.#setLength(slot, 0)
+  }
+
+  /** Recomputes the lengths of slots whose text or surroundings changed. */
+  settle(slots: readonly number[]): void {
+    for (const slot of slots) {
+      const own = this.#texts.lengthOf(slot) + this.#dates.lengthOf(slot)
+      this.#setLength(slot, own * ONE + this.#lentTo(slot))
+    }
+  }
+
+  /** Number of blocks with the term in their own text. */
+  frequencyOf(term: string): number {
+    return this.#texts.frequencyOf(term)
+  }
+
+  /**
+   * The lexical share of every slot below `slots`: BM25 over what the question could reach, so that it means the same
+   * for every question and store. Valid until the next call. Cost: the question terms' postings, times six.
+   */
+  shares(questionTerms: readonly string[], slots: number): Shares {
+    this.#clear(slots)
+    const { k1, b, norm, loneWordExponent } = this.#options
+    const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
+    const frequencies = this.#frequencies
+    const { of: frequency, slots: touched } = frequencies
+    const raw = this.#raw
+    const hits = this.#hits
+    const lengths = this.#lengths.values
+    let reachable =
+      questionTerms.length === 0 ? 0 : (k1 + 1) * unsaidOf(questionTerms.length, this.#size, this.#options)
+    for (const term of questionTerms) {
+      this.#look(term)
+      const df = frequencies.count
+      const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
+      reachable += idf * (k1 + 1)
+      for (let i = 0; i < df; i++) {
+        const slot = touched[i] as number
+        const tf = (frequency[slot] as number) / ONE
+        const length = k1 * (1 - b + (b * (lengths[slot] as number)) / meanLength)
+        raw[slot] = (raw[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
+        hits[slot] = (hits[slot] as number) + 1
+        frequency[slot] = 0
+      }
+      frequencies.count = 0
+    }
+    const exponentOf = (slot: number) =>
+      hits[slot] === 1 && questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
+    return {
+      raw,
+      full: norm * reachable,
+      of: (slot) => lexicalShare(raw[slot] as number, reachable, { norm, exponent: exponentOf(slot) }),
+    }
+  }
+
+  /** Counts a word wherever it or a neighbour's copy of it stands. */
+  #look(term: string): void {
+    const texts = this.#texts.find(term)
+    if (this.#weights)
+      spread(texts, this.#chains.columns, { ...this.#weights, asks: this.#asks }, this.#frequencies)
+    else countOwn(texts, this.#frequencies)
+    countOwn(this.#dates.find(term), this.#frequencies)
+  }
+
+  pack(slots: number): PackedSection[] {
+    return [
+      ...this.#texts.pack('texts', slots),
+      ...this.#dates.pack('dates', slots),
+      packColumn('lengths', this.#lengths, slots),
+    ]
+  }
+
+  /** @param size number of the slots that have words */
+  unpack(packed: PackedIndex, slots: number, size: number): void {
+    this.#texts.unpack(packed, 'texts', slots)
+    this.#dates.unpack(packed, 'dates', slots)
+    unpackColumn(packed, 'lengths', this.#lengths, slots)
+    this.#size = size
+    this.#totalLength = this.#lengths.values.reduce((sum, length) => sum + length, 0)
+  }
+
+  /** Room for one question about so many slots, all zero. */
+  #clear(slots: number): void {
+    if (slots > this.#raw.length) {
+      const capacity = slots * 2
+      this.#raw = new Float32Array(capacity)
+      this.#hits = new Uint8Array(capacity)
+      this.#frequencies = { of: new Int32Array(capacity), slots: new Int32Array(capacity), count: 0 }
+    } else {
+      this.#raw.fill(0, 0, slots)
+      this.#hits.fill(0, 0, slots)
+    }
+  }
+
+  /** Words that the neighbours of a slot lend it, in `ONE`. */
+  #lentTo(slot: number): number {
+    if (this.#weights === undefined) return 0
+    const { back, ahead, answers } = this.#weights
+    const { before, after, gates } = this.#chains.columns
+    let lent = 0
+    let lender = before[slot] as number
+    for (let k = 0; k < back.length && lender >= 0; k++) {
+      const weight = k === 0 && this.#asks(lender) ? answers : (back[k] as number)
+      lent += weight * ((gates[k] as Uint16Array)[slot] as number) * this.#texts.lengthOf(lender)
+      lender = before[lender] as number
+    }
+    lender = after[slot] as number
+    for (let k = 0; k < ahead.length && lender >= 0; k++) {
+      const gate = (gates[k] as Uint16Array)[lender] as number
+      lent += (ahead[k] as number) * gate * this.#texts.lengthOf(lender)
+      lender = after[lender] as number
+    }
+    return lent
+  }
+
+  #setLength(slot: number, length: number): void {
+    this.#totalLength += length - (this.#lengths.values[slot] ?? 0)
+    this.#lengths.set(slot, length)
+  }
+}
+
+function weightsOf({ window, answersQuestion }: LexicalOptions): LendingWeights {
+  const steps = [...window, answersQuestion].map((weight) => Math.round(weight * WEIGHT_ONE))
+  const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0, answers = 0] = steps
+  return { back: [before1, before2, before3], ahead: [after1, after2], answers }
+}

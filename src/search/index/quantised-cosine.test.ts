@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createScanFallback } from '../../adapters/system/scan-fallback.ts'
+import { loadScanKernel } from '../../adapters/system/scan-kernel.ts'
+import { normalise, quantise, quantisedCosine } from '../../domain/similarity/vector.ts'
+import { VectorMatrix } from './vector-matrix.ts'
+
+const vector = fc
+  .float32Array({ minLength: 40, maxLength: 40, min: -1, max: 1, noNaN: true })
+  .map((values) => normalise(values))
+
+test('two vectors outside of a matrix are as alike, to the bit, as if one were in it', () => {
+  fc.assert(
+    fc.property(fc.array(vector, { minLength: 1, maxLength: 9 }), vector, (rows, question) => {
+      const matrix = new VectorMatrix(loadScanKernel() ?? createScanFallback())
+      for (const [slot, row] of rows.entries()) matrix.set(slot, row)
+      const cosines = matrix.cosines(question, rows.length)
+      for (const [slot, row] of rows.entries())
+        expect(quantisedCosine(quantise(question), quantise(row))).toBe(cosines[slot])
+    }),
+  )
+})

@@ -1,0 +1,167 @@
+import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
+import { Column } from './column.ts'
+import { packColumn, unpackColumn } from './packing.ts'
+
+/** How far a block's words and likeness reach at most, back and ahead in its session. */
+export const REACH_BACK = 3
+/** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
+export const GATE_ONE = 1024
+
+const NONE = -1
+
+/** The raw columns for loops over all slots; valid until the next change. */
+export interface ChainColumns {
+  /** The slot just before in the session, or -1. */
+  readonly before: Int32Array
+  /** The slot just after, or -1. */
+  readonly after: Int32Array
+  /** Element k - 1: relatedness of a slot and the one k places before it, in steps of 1/`GATE_ONE`. */
+  readonly gates: readonly Uint16Array[]
+}
+
+/**
+ * The order of slots within their sessions, and how related near neighbours are: a list linked both ways a session.
+ * Relatedness around changed places is recomputed once, in `settle`.
+ */
+export class SessionChains {
+  readonly #relatedness: (a: number, b: number) => number
+  readonly #session = new Column(Int32Array, NONE)
+  readonly #position = new Column(Int32Array)
+  readonly #before = new Column(Int32Array, NONE)
+  readonly #after = new Column(Int32Array, NONE)
+  readonly #gates = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
+  /** The last slot of each session. */
+  readonly #last = new Column(Int32Array, NONE)
+  readonly #dirty = new Set<number>()
+
+  /** @param relatedness of two slots, 0..1; asked up to `REACH_BACK` times a changed slot */
+  constructor(relatedness: (a: number, b: number) => number) {
+    this.#relatedness = relatedness
+  }
+
+  get columns(): ChainColumns {
+    return {
+      before: this.#before.values,
+      after: this.#after.values,
+      gates: this.#gates.map(({ values }) => values),
+    }
+  }
+
+  /** The session a slot is in, or -1. */
+  sessionOf(slot: number): number {
+    return this.#session.values[slot] ?? NONE
+  }
+
+  positionOf(slot: number): number {
+    return this.#position.values[slot] as number
+  }
+
+  /** Puts a slot into its place. Cost: the blocks of the session that come after it, none as a rule. */
+  add(slot: number, session: number, position: number): void {
+    if (this.sessionOf(slot) !== session || this.positionOf(slot) !== position) {
+      this.remove(slot)
+      this.#insert(slot, session, position)
+    }
+    this.#touch(slot)
+  }
+
+  remove(slot: number): void {
+    const session = this.sessionOf(slot)
+    if (session === NONE) return
+    this.#touch(slot)
+    this.#dirty.delete(slot)
+    const before = this.before(1, slot)
+    const after = this.after(1, slot)
+    if (before !== NONE) this.#after.set(before, after)
+    if (after === NONE) this.#last.set(session, before)
+    else this.#before.set(after, before)
+    for (const column of [this.#session, this.#before, this.#after]) column.set(slot, NONE)
+    for (const gate of this.#gates) gate.set(slot, 0)
+  }
+
+  /** Brings relatedness up to date; returns the slots whose surroundings changed. */
+  settle(): number[] {
+    const changed = [...this.#dirty]
+    for (const slot of changed) this.#relate(slot)
+    this.#dirty.clear()
+    return changed
+  }
+
+  /** The slot k places before, or -1. */
+  before(k: number, slot: number): number {
+    return walk(this.#before.values, slot, k)
+  }
+
+  /** The slot k places after, or -1. */
+  after(k: number, slot: number): number {
+    return walk(this.#after.values, slot, k)
+  }
+
+  /** Relatedness of the slot and the one k places before it, 0..1; 0 where there is none. */
+  gate(k: number, slot: number): number {
+    return (this.#gates[k - 1]?.values[slot] ?? 0) / GATE_ONE
+  }
+
+  /** Expects `settle` to have run. */
+  pack(slots: number): PackedSection[] {
+    return Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots))
+  }
+
+  unpack(packed: PackedIndex, slots: number): void {
+    for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
+    for (let slot = 0; slot < slots; slot++) {
+      const session = this.sessionOf(slot)
+      if (session !== NONE && this.after(1, slot) === NONE) this.#last.set(session, slot)
+    }
+  }
+
+  #packed() {
+    return {
+      sessions: this.#session,
+      positions: this.#position,
+      before: this.#before,
+      after: this.#after,
+      ...Object.fromEntries(this.#gates.map((gate, i) => [`gates-${i + 1}`, gate])),
+    }
+  }
+
+  #insert(slot: number, session: number, position: number): void {
+    let after = NONE
+    let before = this.#last.values[session] ?? NONE
+    while (before !== NONE && this.positionOf(before) > position) {
+      after = before
+      before = this.before(1, before)
+    }
+    this.#session.set(slot, session)
+    this.#position.set(slot, position)
+    this.#before.set(slot, before)
+    this.#after.set(slot, after)
+    for (const gate of this.#gates) gate.set(slot, 0)
+    if (before !== NONE) this.#after.set(before, slot)
+    if (after === NONE) this.#last.set(session, slot)
+    else this.#before.set(after, slot)
+  }
+
+  // Everything within reach of the slot sees other neighbours now.
+  #touch(slot: number): void {
+    this.#dirty.add(slot)
+    for (let k = 1; k <= REACH_BACK; k++) {
+      for (const near of [this.before(k, slot), this.after(k, slot)]) if (near !== NONE) this.#dirty.add(near)
+    }
+  }
+
+  #relate(slot: number): void {
+    let before = slot
+    for (const gate of this.#gates) {
+      before = before === NONE ? NONE : (this.#before.values[before] as number)
+      const relatedness = before === NONE ? 0 : this.#relatedness(slot, before)
+      gate.set(slot, Math.round(relatedness * GATE_ONE))
+    }
+  }
+}
+
+function walk(links: Int32Array, slot: number, steps: number): number {
+  let at = slot
+  for (let k = 0; k < steps && at !== NONE; k++) at = links[at] ?? NONE
+  return at
+}

@@ -1,0 +1,78 @@
+import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
+import { type Filter, passesTags } from '../filter.ts'
+import { Names } from './names.ts'
+
+/** Questions about tags whose answers are kept: those the frames ask in every recall. */
+const KEPT_VERDICTS = 16
+
+/** The combinations of tags that blocks carry, each once under a number, and how many blocks carry it. */
+export class TagSets {
+  readonly #names = new Names()
+  readonly #tags: (readonly string[])[] = []
+  readonly #blocks: number[] = []
+  readonly #verdicts = new Map<string, boolean[]>()
+
+  numberOf(tags: readonly string[]): number {
+    const set = this.#names.numberOf(JSON.stringify(tags))
+    if (set === this.#tags.length) this.#add(tags)
+    return set
+  }
+
+  tagsOf(set: number): readonly string[] {
+    return this.#tags[set] as readonly string[]
+  }
+
+  /** One block more or less with the combination. */
+  count(set: number, by: number): void {
+    this.#blocks[set] = (this.#blocks[set] as number) + by
+  }
+
+  /** By number: whether blocks with the combination may appear. Each combination is judged once a question. */
+  verdicts({ include, tags, exclude }: Filter): readonly boolean[] {
+    const question = JSON.stringify([include, tags, exclude])
+    let known = this.#verdicts.get(question)
+    if (known === undefined) {
+      if (this.#verdicts.size >= KEPT_VERDICTS) this.#verdicts.clear()
+      known = []
+      this.#verdicts.set(question, known)
+    }
+    const filter: Filter = {
+      ...(include ? { include } : {}),
+      ...(tags ? { tags } : {}),
+      ...(exclude ? { exclude } : {}),
+    }
+    for (let set = known.length; set < this.#tags.length; set++)
+      known.push(passesTags(this.tagsOf(set), filter))
+    return known
+  }
+
+  /** Combinations with a tag that fits one of the patterns and that a block carries. */
+  with(patterns: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
+    const sets = new Set<number>()
+    let blocks = 0
+    if (patterns.length === 0) return { sets, blocks }
+    for (const [set, fits] of this.verdicts({ include: patterns }).entries()) {
+      const carried = this.#blocks[set] as number
+      if (!fits || carried === 0) continue
+      sets.add(set)
+      blocks += carried
+    }
+    return { sets, blocks }
+  }
+
+  pack(name: string): PackedSection[] {
+    return this.#names.pack(name)
+  }
+
+  /** Fills sets that are still empty; no block carries one yet. */
+  unpack(packed: PackedIndex, name: string): void {
+    this.#names.unpack(packed, name)
+    for (let set = 0; set < this.#names.count; set++)
+      this.#add(JSON.parse(this.#names.textOf(set)) as string[])
+  }
+
+  #add(tags: readonly string[]): void {
+    this.#tags.push([...tags])
+    this.#blocks.push(0)
+  }
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createScanFallback } from '../../adapters/system/scan-fallback.ts'
+import { loadScanKernel } from '../../adapters/system/scan-kernel.ts'
+import { dot, normalise } from '../../domain/similarity/vector.ts'
+import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import { VectorMatrix } from './vector-matrix.ts'
+
+const DIMENSIONS = 40
+const unitVector = fc
+  .array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
+  .map((values) => normalise(Float32Array.from(values, (value, i) => (i === 0 ? value + 2 : value))))
+const fewVectors = fc.array(unitVector, { minLength: 1, maxLength: 12 })
+
+function filled(kernel: ScanKernel, vectors: readonly Float32Array[]): VectorMatrix {
+  const matrix = new VectorMatrix(kernel)
+  for (const [slot, vector] of vectors.entries()) matrix.set(slot, vector)
+  return matrix
+}
+
+/** All cosines of several queries at once. */
+function cosinesOfMany(
+  matrix: VectorMatrix,
+  queries: readonly Float32Array[],
+  slots: number,
+): Float32Array[] {
+  const answers = queries.map(() => new Float32Array(slots))
+  matrix.eachAbove(queries, { slots, floor: -2 }, (query, slot, cosine) => {
+    ;(answers[query] as Float32Array)[slot] = cosine
+  })
+  return answers
+}
+
+function simd(): ScanKernel {
+  const kernel = loadScanKernel()
+  if (!kernel) throw new Error('this engine has no SIMD')
+  return kernel
+}
+
+describe('resident vectors', () => {
+  test('the SIMD kernel and plain JavaScript give the same cosines', () => {
+    fc.assert(
+      fc.property(fewVectors, fc.array(unitVector, { minLength: 1, maxLength: 4 }), (rows, queries) => {
+        const fast = cosinesOfMany(filled(simd(), rows), queries, rows.length)
+        expect(fast).toEqual(cosinesOfMany(filled(createScanFallback(), rows), queries, rows.length))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a cosine read from int8 rows is within 0.02 of the float one', () => {
+    fc.assert(
+      fc.property(fewVectors, unitVector, (rows, query) => {
+        const cosines = filled(simd(), rows).cosines(query, rows.length)
+        for (const [slot, row] of rows.entries())
+          expect(Math.abs((cosines[slot] as number) - dot(row, query))).toBeLessThan(0.02)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('several questions at once get what each would get alone', () => {
+    fc.assert(
+      fc.property(fewVectors, fc.array(unitVector, { minLength: 1, maxLength: 4 }), (rows, queries) => {
+        const matrix = filled(simd(), rows)
+        expect(cosinesOfMany(matrix, queries, rows.length)).toEqual(
+          queries.map((query) => matrix.cosines(query, rows.length)),
+        )
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('rows survive growth, replacement and removal of others', () => {
+    const matrix = new VectorMatrix(simd())
+    const axis = (i: number) => Float32Array.from({ length: 1000 }, (_, d) => (d === i ? 1 : 0))
+    for (let slot = 0; slot < 900; slot++) matrix.set(slot, axis(slot))
+    matrix.set(3, axis(950))
+    matrix.remove(5)
+    const cosines = matrix.cosines(axis(899), 900)
+    expect(cosines[899]).toBeCloseTo(1, 2)
+    expect(matrix.between(3, 899)).toBe(0)
+    expect(matrix.cosines(axis(950), 900)[3]).toBeCloseTo(1, 2)
+    expect(matrix.cosines(axis(5), 900)[5]).toBe(0)
+    expect(matrix.has(5)).toBe(false)
+  })
+})

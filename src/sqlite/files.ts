@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { StoreFiles } from '../ports/store/maintenance.ts'
+import { backupFile } from './maintenance/backup.ts'
+import { checkFile } from './maintenance/check-file.ts'
+import { mendFile } from './maintenance/health.ts'
+import {
+  backupFolder,
+  backupNames,
+  newBackupPath,
+  removeAbandoned,
+  removeDatabase,
+} from './maintenance/paths.ts'
+import { restoreFile } from './maintenance/restore-backup.ts'
+import type { FileAccess } from './transaction/access.ts'
+import { exportRows } from './transfer/export-rows.ts'
+import { takeRecords } from './transfer/take-records.ts'
+
+/** Keeps the file of an open store. */
+export function createStoreFiles(access: FileAccess): StoreFiles {
+  const { location } = access
+  const folder = backupFolder(location)
+  return {
+    folder,
+    backup: (target, signal) =>
+      backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at), signal),
+    backups: async () => backupNames(folder),
+    pruneBackups: async (keep, made) => {
+      removeAbandoned(folder)
+      const others = backupNames(folder).filter((name) => name !== made)
+      const surplus = others.slice(Math.max(0, keep - 1))
+      for (const name of surplus) removeDatabase(join(folder, name))
+      return surplus
+    },
+    restore: (from, before) =>
+      restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
+    look: ({ full, signal }) => checkFile({ does: 'look', path: location, full }, signal),
+    mend: (found) => mendFile(access, found),
+    readRecords: (work) => exportRows(location, work),
+    takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
+  }
+}

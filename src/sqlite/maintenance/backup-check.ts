@@ -1,0 +1,42 @@
+import { ElfmemError } from '../../errors.ts'
+import type { BackupFile } from '../../ports/store/maintenance.ts'
+import { Connection } from '../connection/driver.ts'
+import { assertOurs } from '../migrations/schema.ts'
+
+/** What a copy must have at least, since it was begun later. */
+export interface Least {
+  readonly blocks: number
+  readonly newest: number
+}
+
+/** What was found in a copy. */
+export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
+
+/** How much a memory holds. */
+export const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
+  (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
+
+/** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` when it is not. */
+export function verifyCopy(path: string, least: Least): CopyFindings {
+  const copy = new Connection(path)
+  try {
+    assertOurs(copy)
+    copy.control('PRAGMA journal_mode = DELETE')
+    const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
+    const counts = copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)
+    const isWhole =
+      first?.integrity_check === 'ok' &&
+      counts !== undefined &&
+      counts.blocks >= least.blocks &&
+      counts.newest >= least.newest
+    if (!isWhole)
+      throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
+        recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
+        details: { path, found: first?.integrity_check },
+      })
+    const { blocks, edges, operations } = counts
+    return { blocks, edges, operations }
+  } finally {
+    copy.close()
+  }
+}

@@ -1,0 +1,122 @@
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { ElfmemError } from '../../errors.ts'
+import type { BackupFile } from '../../ports/store/maintenance.ts'
+import { Connection } from '../connection/driver.ts'
+import { type Patience, whileBusy } from '../connection/patience.ts'
+import { SCHEMA_VERSION, versionOf } from '../migrations/schema.ts'
+import { COUNTS, type CopyFindings, type Least } from './backup-check.ts'
+import { checkFile } from './check-file.ts'
+import { bytesOf, privateFile, privateFolder, removeDatabase, syncPath, unfinished } from './paths.ts'
+
+/** Writes a verified copy of a memory; it has its name only when it is whole. */
+export async function backupFile(
+  location: string,
+  target: string,
+  signal?: AbortSignal,
+): Promise<BackupFile> {
+  if (existsSync(target))
+    throw new ElfmemError('INVALID_INPUT', `${target} exists already.`, {
+      recovery: 'Name a file that does not exist; nothing is written over.',
+    })
+  const part = unfinished(target)
+  try {
+    privateFolder(dirname(target))
+    removeDatabase(part)
+    privateFile(part)
+    const least = await copyInto(location, part)
+    const found = await verified(part, { least, signal })
+    syncPath(part)
+    renameSync(part, target)
+    syncPath(dirname(target))
+    return { ...found, path: target, name: basename(target), bytes: bytesOf(target) }
+  } catch (error) {
+    throw fileFailure(error, target)
+  } finally {
+    removeDatabase(part)
+  }
+}
+
+/** Copies one state of a memory into an empty file, which then is a database without a log. */
+export async function copyInto(location: string, part: string): Promise<Least> {
+  const source = new Connection(location, { readOnly: true })
+  try {
+    const least =
+      versionOf(source) === 0
+        ? { blocks: 0, newest: 0 }
+        : (source.get<Least & { edges: number }>(COUNTS) as Least)
+    if (Connection.canCopy) await source.copyTo(part)
+    else source.run('VACUUM INTO ?1', part)
+    return least
+  } finally {
+    source.close()
+  }
+}
+
+/** Makes sure that a copy is whole; throws `STORE_CORRUPT` when it is not. */
+export function verified(
+  path: string,
+  {
+    least = { blocks: 0, newest: 0 },
+    signal,
+  }: { readonly least?: Least; readonly signal?: AbortSignal | undefined } = {},
+): Promise<CopyFindings> {
+  return checkFile({ does: 'verify', path, least }, signal)
+}
+
+/** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */
+export async function backupBefore(writer: Connection, patience: Patience): Promise<void> {
+  const version = await whileBusy(patience, () => versionOf(writer))
+  if (version === 0 || version >= SCHEMA_VERSION) return
+  const target = `${writer.location}.before-v${SCHEMA_VERSION}.db`
+  const part = unfinished(target)
+  try {
+    removeDatabase(part)
+    privateFile(part)
+    await verified(part, { least: await copyInto(writer.location, part) })
+    syncPath(part)
+    // One of an earlier try is older than the memory is now.
+    renameSync(part, target)
+    syncPath(dirname(target))
+  } catch (cause) {
+    throw new ElfmemError(
+      'STORE_FAILED',
+      `The memory has to be brought to a newer format, and the backup before that failed: ${(cause as Error).message}`,
+      {
+        recovery: `Make room for ${target}, then open the memory again; it was left as it is.`,
+        details: { location: writer.location, version, target },
+        cause,
+      },
+    )
+  } finally {
+    removeDatabase(part)
+  }
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ENOSPC: 'There is no room left.',
+  EACCES: 'This user may not write there.',
+  EPERM: 'This user may not write there.',
+  EROFS: 'The disk is read-only.',
+  ENOTDIR: 'A part of the path is no folder.',
+}
+
+/** What the file system says as a refusal; other errors come back as they are. */
+export function fileFailure(error: unknown, path: string): unknown {
+  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
+  const code = String(error.code)
+  return new ElfmemError(
+    code === 'ENOSPC' ? 'STORE_FULL' : 'STORE_FAILED',
+    `${path} cannot be written. ${FAILURES[code] ?? error.message}`,
+    { recovery: 'Choose another path, or correct this one.', details: { path, code }, cause: error },
+  )
+}
+
+/** Refuses a path at which there is nothing. */
+export function mustExist(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return
+  throw new ElfmemError('NOT_FOUND', `There is no backup at ${path}.`, {
+    recovery: 'Name a file that exists; backup says where the backups are.',
+    details: { path },
+  })
+}

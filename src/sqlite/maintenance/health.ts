@@ -1,0 +1,142 @@
+import { ElfmemError } from '../../errors.ts'
+import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
+import { Connection } from '../connection/driver.ts'
+import type { FileAccess } from '../transaction/access.ts'
+import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
+import { countWrongSums, KEPT_SUMS } from './sums.ts'
+
+/** Complaints of SQLite that are passed on. */
+const MOST_COMPLAINTS = 5
+
+/** Which columns of which tables name a row of another, as the tables themselves say. */
+const REFERENCES = `SELECT tables.name AS child, keys."from" AS field, keys."table" AS parent, keys."to" AS key
+FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
+WHERE tables.type = 'table' ORDER BY child, field`
+
+const WRONG_VECTORS = `SELECT count(*) AS total FROM block_vectors
+WHERE length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
+
+const NEWEST = 'SELECT at FROM operations WHERE id = (SELECT max(id) FROM operations)'
+
+const FALLING = `SELECT count(*) AS total FROM (
+  SELECT hours < lag(hours) OVER (ORDER BY id) AS fell FROM operations
+) WHERE fell`
+
+/** Rows of indexes that triggers keep without a reference. */
+const LOOSE: readonly (readonly [table: string, condition: string])[] = [
+  ['block_tags', 'NOT EXISTS (SELECT 1 FROM blocks WHERE id = block_id)'],
+  ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
+]
+
+interface Reference {
+  readonly child: string
+  readonly field: string
+  readonly parent: string
+  readonly key: string
+}
+
+/** Looks at the whole file on a connection of its own. */
+export function lookAt(location: string, full: boolean): FileFindings {
+  const connection = new Connection(location, { readOnly: true })
+  try {
+    const damage = damageOf(connection, full)
+    const beside = {
+      logBytes: bytesOf(`${location}-wal`),
+      exposed: exposedPaths(location),
+      packedIndexes: packedIndexes(location),
+    }
+    // Counts of a damaged file would say nothing.
+    if (damage.length > 0)
+      return { damage, orphans: {}, wrongVectors: 0, wrongSums: 0, fallingHours: 0, ...beside }
+    const newestAt = connection.get<{ at: string }>(NEWEST)?.at
+    return {
+      damage,
+      orphans: orphansIn(connection),
+      wrongVectors: totalOf(connection, WRONG_VECTORS),
+      wrongSums: wrongSumsIn(connection),
+      ...(newestAt === undefined ? {} : { newestAt }),
+      fallingHours: totalOf(connection, FALLING),
+      ...beside,
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+/** Removes orphans and makes sums again in one transaction, then empties the log and tightens modes. */
+export async function mendFile(
+  access: FileAccess,
+  { rows: mayMend, dropPacked }: { readonly rows: boolean; readonly dropPacked: boolean },
+): Promise<Repairs> {
+  const { location } = access
+  const rows = await access.write(async (writer) => {
+    if (!mayMend) return { orphansRemoved: 0, sumsRenewed: 0 }
+    const orphansRemoved = removeOrphans(writer)
+    const sumsRenewed = wrongSumsIn(writer)
+    if (sumsRenewed > 0)
+      for (const { table, columns, made } of KEPT_SUMS)
+        writer.script(`DELETE FROM ${table}; INSERT INTO ${table} (${columns}) ${made};`)
+    return { orphansRemoved, sumsRenewed }
+  })
+  const log = await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
+  const exposed = exposedPaths(location).filter(({ isFolder }) => !isFolder)
+  for (const { path } of exposed) tighten(path)
+  const packed = dropPacked ? packedIndexes(location) : []
+  for (const path of packed) removeDatabase(path)
+  return {
+    ...rows,
+    modesTightened: exposed.length,
+    packedRemoved: packed.length,
+    logEmptied: Number(log?.busy) === 0,
+  }
+}
+
+/** A file may be so damaged that looking at it fails. */
+function damageOf(connection: Connection, full: boolean): string[] {
+  const check = full ? 'integrity_check' : 'quick_check'
+  try {
+    const rows = connection.all(`PRAGMA ${check}(${MOST_COMPLAINTS})`)
+    return rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok')
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+    return [String(error.details.sqlite ?? error.message)]
+  }
+}
+
+function referencesIn(connection: Connection): Reference[] {
+  return connection.all<Reference>(REFERENCES)
+}
+
+/** In a subquery, because a table may refer to itself. */
+function isLoose({ child, field, parent, key }: Reference): string {
+  return `"${child}"."${field}" IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM "${parent}" AS known WHERE known."${key}" = "${child}"."${field}")`
+}
+
+function orphansIn(connection: Connection): Record<string, number> {
+  const orphans: Record<string, number> = {}
+  const add = (table: string, condition: string) => {
+    const total = totalOf(connection, `SELECT count(*) AS total FROM "${table}" WHERE ${condition}`)
+    if (total > 0) orphans[table] = (orphans[table] ?? 0) + total
+  }
+  for (const reference of referencesIn(connection)) add(reference.child, isLoose(reference))
+  for (const [table, condition] of LOOSE) add(table, condition)
+  return orphans
+}
+
+function removeOrphans(connection: Connection): number {
+  let removed = 0
+  for (const reference of referencesIn(connection))
+    removed += connection.run(`DELETE FROM "${reference.child}" WHERE ${isLoose(reference)}`)
+  for (const [table, condition] of LOOSE)
+    removed += connection.run(`DELETE FROM "${table}" WHERE ${condition}`)
+  return removed
+}
+
+function wrongSumsIn(connection: Connection): number {
+  return KEPT_SUMS.reduce((sum, kept) => sum + totalOf(connection, countWrongSums(kept)), 0)
+}
+
+function totalOf(connection: Connection, sql: string): number {
+  return connection.get<{ total: number }>(sql)?.total ?? 0
+}

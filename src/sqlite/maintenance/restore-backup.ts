@@ -1,0 +1,104 @@
+import { basename } from 'node:path'
+import { ElfmemError } from '../../errors.ts'
+import type { BackupFile } from '../../ports/store/maintenance.ts'
+import { Connection } from '../connection/driver.ts'
+import { isCopyBusy } from '../connection/failure.ts'
+import { type Patience, retrying } from '../connection/patience.ts'
+import { assertOurs, migrate, versionOf } from '../migrations/schema.ts'
+import { SELECT_GENERATION } from '../queries/vectors.ts'
+import type { FileAccess } from '../transaction/access.ts'
+import { copyInto, fileFailure, mustExist, verified } from './backup.ts'
+import { backupFolder, bytesOf, privateFile, privateFolder, removeDatabase, unfinished } from './paths.ts'
+
+/** Other processes may change their vectors between the look and the copy; so often they do not. */
+const GENERATIONS_BETWEEN = 1_000
+
+const SAVE_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', ?1)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+
+/** A packed index tells of a state that is gone. */
+const DROP_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
+
+/**
+ * Puts the contents of a backup in the place of the memory's. A copy of the backup is brought to this version and
+ * checked; SQLite then copies it into the open memory in one commit, so that other processes go on and see it. The
+ * generation of vectors grows, which tells every resident index to begin anew.
+ */
+export async function restoreFile<T>(
+  access: FileAccess,
+  path: string,
+  before: () => Promise<T>,
+): Promise<{ readonly from: BackupFile; readonly before: T }> {
+  mustExist(path)
+  if (!Connection.canCopy)
+    throw new ElfmemError('STORE_FAILED', 'This version of Node cannot restore a backup.', {
+      recovery: 'Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
+    })
+  const folder = backupFolder(access.location)
+  const part = unfinished(`${folder}/restoring`)
+  try {
+    privateFolder(folder)
+    removeDatabase(part)
+    privateFile(part)
+    const found = await prepared(access.patience, path, part)
+    const done = await before()
+    await access.alone(async (writer) => {
+      raiseGeneration(writer, part)
+      await retrying(access.patience, isCopyBusy, () => copyOver(part, writer.location))
+      writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+    })
+    return { from: { ...found, path, name: basename(path), bytes: bytesOf(path) }, before: done }
+  } catch (error) {
+    throw fileFailure(error, path)
+  } finally {
+    removeDatabase(part)
+  }
+}
+
+/** A copy of the backup, checked and brought to this version. */
+async function prepared(patience: Patience, path: string, part: string) {
+  const given = new Connection(path, { readOnly: true })
+  try {
+    assertOurs(given)
+    if (versionOf(given) === 0)
+      throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
+  } finally {
+    given.close()
+  }
+  await copyInto(path, part)
+  const copy = new Connection(part)
+  try {
+    await migrate(copy, patience)
+  } finally {
+    copy.close()
+  }
+  return await verified(part)
+}
+
+function raiseGeneration(writer: Connection, part: string): void {
+  const copy = new Connection(part)
+  try {
+    const [here, there] = [generationOf(writer), generationOf(copy)]
+    const generation = Math.max(here, there) + GENERATIONS_BETWEEN
+    copy.run(SAVE_GENERATION, String(generation))
+    copy.run(DROP_MARKS)
+  } finally {
+    copy.close()
+  }
+}
+
+function generationOf(connection: Connection): number {
+  return (
+    connection.get<{ generation: number | null }>(`SELECT ${SELECT_GENERATION} AS generation`)?.generation ??
+    0
+  )
+}
+
+async function copyOver(part: string, location: string): Promise<void> {
+  const copy = new Connection(part, { readOnly: true })
+  try {
+    await copy.copyTo(location)
+  } finally {
+    copy.close()
+  }
+}

@@ -1,0 +1,127 @@
+import type { BlockIndex } from '../../domain/block/block.ts'
+import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
+import type { Values } from '../connection/driver.ts'
+import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
+import { SELECT_CLOCK } from './operations.ts'
+import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+import { SELECT_GENERATION, vectorOf } from './vectors.ts'
+
+/** What follows `BLOCK_COLUMNS` in a row; hours, time and generation are filled in the head alone. */
+const MORE_COLUMNS = [
+  'sequence',
+  'arrival',
+  'terms',
+  'asks',
+  'timed',
+  'vector',
+  'known',
+  'hours',
+  'at',
+  'generation',
+] as const
+const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
+  (_, index) => BLOCK_COLUMNS.length + index,
+) as [number, number, number, number, number, number, number, number, number, number]
+
+/** A row of NULLs with the names of all columns, except the ones given. */
+function headColumns(filled: Readonly<Record<string, string>>): string {
+  return [...BLOCK_COLUMNS, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
+}
+
+const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
+
+const HEAD = headColumns({
+  sequence: `(${NEWEST})`,
+  hours: 'clock.hours',
+  at: 'clock.at',
+  generation: SELECT_GENERATION,
+})
+
+/** What recall ranks by, unless the reader has got it before. */
+const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
+  .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
+  .join(', ')
+
+/**
+ * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite
+ * would sort them with their vectors, which costs more than reading them.
+ */
+function selectChanges(condition: string): Statement {
+  return statement(
+    ({ own }) => `SELECT ${HEAD}
+FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
+UNION ALL
+SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
+  ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL, NULL
+FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON block_index.sequence > ?1 AND block_vectors.arrival = blocks.arrival
+WHERE ${condition}${own('blocks')}`,
+  )
+}
+
+const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status = 'active'`)
+const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
+
+const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
+
+/** The newest sequence number; one look into an index. */
+export function readSequence(connection: ScopedConnection): number {
+  return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
+}
+
+const ACTIVE_BLOCKS = statement(
+  ({
+    own,
+  }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
+FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+WHERE status = 'active'${own('blocks')}`,
+)
+
+/** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
+const BATCH = 100
+
+/** All active blocks in one statement, a batch at a time. */
+export function visitActive(
+  connection: ScopedConnection,
+  visit: (batch: readonly IndexedBlock[]) => void,
+): void {
+  connection.batches(ACTIVE_BLOCKS, BATCH, (rows) => visit(rows.map(indexedOf)))
+}
+
+/** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
+export function readChanges(connection: ScopedConnection, since: number): Changes {
+  const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
+  const { clock, sequence, generation } = headOf(head as Values)
+  changed.sort(
+    (one, other) =>
+      numberAt(one, SEQUENCE) - numberAt(other, SEQUENCE) ||
+      numberAt(one, ARRIVAL) - numberAt(other, ARRIVAL),
+  )
+  return { clock, sequence, generation, blocks: changed.map(indexedOf) }
+}
+
+function headOf(values: Values): Omit<Changes, 'blocks'> {
+  const sequence = (values[SEQUENCE] as number | null) ?? 0
+  const generation = (values[GENERATION] as number | null) ?? 0
+  const at = values[AT] as string | null
+  const clock: ClockReading =
+    at === null ? { hours: 0 } : { hours: numberAt(values, HOURS), wallMs: Date.parse(at) }
+  return { clock, sequence, generation }
+}
+
+function indexedOf(values: Values): IndexedBlock {
+  const block = blockOf(values)
+  const terms = values[TERMS] as string | null
+  if (block.status !== 'active') return { block }
+  if (values[KNOWN] === 1) return { block, indexUnchanged: true }
+  if (terms === null) return { block }
+  const vector = values[VECTOR] as Uint8Array | null
+  const plain = { id: block.id, terms, asks: values[ASKS] === 1, timed: values[TIMED] === 1 }
+  const index: BlockIndex = vector === null ? plain : { ...plain, vector: vectorOf(vector) }
+  return { block, index }
+}
+
+function numberAt(values: Values, place: number): number {
+  return values[place] as number
+}

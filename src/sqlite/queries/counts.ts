@@ -1,0 +1,62 @@
+import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
+import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+
+interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
+  readonly edgesByRelation: string
+  readonly edgesByOrigin: string
+}
+
+const SELECT_COUNTS = statement(
+  ({ own, ofOwn, strengths }) => `SELECT
+  (SELECT count(*) FROM blocks WHERE status = 'inbox'${own('blocks')}) AS inbox,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')}) AS active,
+  (SELECT count(*) FROM blocks WHERE status = 'archived'${own('blocks')}) AS archived,
+  (SELECT coalesce(sum(total), 0) FROM edge_counts WHERE true${own('edge_counts')}) AS edges,
+  (SELECT json_group_object(relation, totals)
+    FROM (SELECT relation, sum(total) AS totals FROM edge_counts WHERE true${own('edge_counts')} GROUP BY relation)) AS edgesByRelation,
+  (SELECT json_group_object(origin, totals)
+    FROM (SELECT origin, sum(total) AS totals FROM edge_counts WHERE true${own('edge_counts')} GROUP BY origin)) AS edgesByOrigin,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')}
+    AND NOT EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)) AS isolated,
+  (SELECT count(*) FROM pairs WHERE resolved = 0${own('pairs')}) AS openPairs,
+  (SELECT count(*) FROM co_retrieval_staging WHERE true${own('co_retrieval_staging')}) AS stagedPairs,
+  (SELECT count(*) FROM pending_connections WHERE true${own('pending_connections')}) AS pendingConnections,
+  (SELECT count(*) FROM queued_outcomes WHERE true${ofOwn('block_id')}) AS queuedOutcomes`,
+)
+
+const SELECT_WAITING = statement(
+  ({ own }) => `SELECT count(*) AS waiting FROM blocks WHERE status = 'inbox'${own('blocks')}`,
+)
+
+/** Without the bound scope when the whole store is asked; the index of scopes holds all it needs. */
+const SELECT_SCOPES = statement(
+  ({ own }) => `SELECT scope,
+  sum(status = 'inbox') AS inbox, sum(status = 'active') AS active, sum(status = 'archived') AS archived
+FROM blocks WHERE scope <> ''${own('blocks')}
+GROUP BY scope ORDER BY active + inbox DESC, scope LIMIT ?1`,
+)
+
+/** Everything `status` counts, in one statement. It walks the blocks; edges are counted as they come and go. */
+export function readCounts(connection: ScopedConnection): Counts {
+  const row = connection.get<CountsRow>(SELECT_COUNTS) as CountsRow
+  return {
+    ...row,
+    edgesByRelation: JSON.parse(row.edgesByRelation) as Record<string, number>,
+    edgesByOrigin: JSON.parse(row.edgesByOrigin) as Record<string, number>,
+  }
+}
+
+/** Blocks in the inbox, from the index of statuses alone. */
+export function readWaiting(connection: ScopedConnection): number {
+  return (connection.get<{ waiting: number }>(SELECT_WAITING) as { waiting: number }).waiting
+}
+
+/** The scopes that have most blocks that are not archived. */
+export function readScopes(connection: ScopedConnection, limit: number): ScopeCounts[] {
+  return connection.values(SELECT_SCOPES, Math.max(0, limit)).map(([scope, inbox, active, archived]) => ({
+    scope: scope as string,
+    inbox: inbox as number,
+    active: active as number,
+    archived: archived as number,
+  }))
+}

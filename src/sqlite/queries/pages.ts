@@ -1,0 +1,106 @@
+import type { BlockStatus } from '../../domain/block/block.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { BlockFilter, BlockPage } from '../../ports/store/transaction.ts'
+import {
+  type Form,
+  type ScopedConnection,
+  type Statement,
+  statement,
+} from '../connection/scoped-connection.ts'
+import { prefixEnd } from './prefix.ts'
+import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+
+type Position = readonly [number, string]
+type Parameter = string | number
+type Bind = (value: Parameter) => string
+
+/** Every page begins after a position, the first one before all blocks: so each order is a range of its index. */
+const STARTS: Readonly<Record<BlockFilter['order'], Position>> = {
+  recent: [Number.MAX_VALUE, ''],
+  arrival: [0, ''],
+}
+
+/** Spelled out in the statement's text, because an index on one status serves no bound parameter. */
+const STATUSES: Readonly<Record<BlockStatus, string>> = {
+  inbox: 'inbox',
+  active: 'active',
+  archived: 'archived',
+}
+
+/** One page of the blocks a filter lets through. */
+export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
+  const limit = Math.max(0, filter.limit)
+  const { asked, parameters } = pageOf(filter)
+  const rows = connection.values(asked, ...parameters, limit + 1)
+  const blocks = rows.slice(0, limit).map(blockOf)
+  const last = blocks.at(-1)
+  if (last === undefined || rows.length === blocks.length) return { blocks }
+  const arrival = rows[blocks.length - 1]?.[BLOCK_COLUMNS.length] as number
+  return { blocks, cursor: cursorAt(filter.order === 'recent' ? last.lastReinforcedAt : arrival, last.id) }
+}
+
+function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[] } {
+  const order = filter.order === 'recent' ? 'blocks.last_reinforced_at DESC, blocks.id' : 'blocks.arrival'
+  let parameters: Parameter[] = []
+  const asked = statement((form) => {
+    parameters = []
+    const bind = (value: Parameter): string => `?${parameters.push(value)}`
+    const conditions = [...filterConditions(filter, bind, form), positionCondition(filter, bind)]
+    return `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'arrival'])}
+FROM blocks
+WHERE ${conditions.join(' AND ')}${form.own('blocks')}
+ORDER BY ${order}
+LIMIT ?${parameters.length + 1}`
+  })
+  return { asked, parameters }
+}
+
+function positionCondition(filter: BlockFilter, bind: Bind): string {
+  const [place, id] = filter.cursor === undefined ? STARTS[filter.order] : parseCursor(filter.cursor)
+  const bound = bind(place)
+  if (filter.order === 'arrival') return `blocks.arrival > ${bound}`
+  return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(id)})`
+}
+
+function filterConditions(filter: BlockFilter, bind: Bind, { own, unindexed }: Form): string[] {
+  const conditions: string[] = []
+  if (filter.status !== undefined) conditions.push(`blocks.status = '${STATUSES[filter.status]}'`)
+  for (const column of ['category', 'session'] as const) {
+    const value = filter[column]
+    if (value !== undefined) conditions.push(`${unindexed}blocks.${column} = ${bind(value)}`)
+  }
+  if (filter.tag !== undefined) {
+    const tagged = `${tagCondition(filter.tag, bind)}${own('block_tags')}`
+    conditions.push(`blocks.id IN (SELECT block_id FROM block_tags WHERE ${tagged})`)
+  }
+  return conditions
+}
+
+function tagCondition(tag: string, bind: Bind): string {
+  if (!tag.endsWith('*')) return `tag = ${bind(tag)}`
+  const prefix = tag.slice(0, -1)
+  return `tag >= ${bind(prefix)} AND tag < ${bind(prefixEnd(prefix))}`
+}
+
+function cursorAt(place: number, id: string): string {
+  return Buffer.from(JSON.stringify([place, id])).toString('base64url')
+}
+
+function parseCursor(cursor: string): Position {
+  const position = positionIn(Buffer.from(cursor, 'base64url').toString())
+  if (position !== undefined) return position
+  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page returned.', {
+    recovery: 'Ask for the first page, then pass its cursor on unchanged.',
+  })
+}
+
+function positionIn(text: string): Position | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!Array.isArray(value) || value.length !== 2) return undefined
+    const [place, id] = value as unknown[]
+    return typeof place === 'number' && typeof id === 'string' ? [place, id] : undefined
+  } catch {
+    return undefined
+  }
+}

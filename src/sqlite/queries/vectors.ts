@@ -1,0 +1,137 @@
+import type { Block } from '../../domain/block/block.ts'
+import type { SpareVector, VectorTotals } from '../../ports/store/vectors.ts'
+import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { vectorTriggers } from '../migrations/005-vectors.ts'
+import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList } from './rows.ts'
+
+const SELECT_VECTORS = statement(
+  ({ isOwn }) => `SELECT blocks.id, block_vectors.vector
+FROM json_each(?1) AS wanted
+CROSS JOIN blocks ON blocks.id = wanted.value${isOwn('blocks')}
+CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival`,
+)
+
+const KEEPS_SPARE = `(SELECT count(*) FROM meta WHERE key = 'spare_vectors')`
+
+const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
+  ${KEEPS_SPARE} AS keeps, (SELECT count(*) FROM spare_missing) AS missing
+FROM block_vectors CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival`
+
+const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
+FROM spare_missing CROSS JOIN blocks ON blocks.arrival = spare_missing.arrival
+ORDER BY spare_missing.arrival LIMIT ?1`
+
+const INCOMING_SPARE = `(
+  SELECT blocks.arrival, substr(?2, value ->> 2, value ->> 3) AS vector
+  FROM json_each(?1)
+  CROSS JOIN blocks ON blocks.id = value ->> 0 AND blocks.content = value ->> 1
+  CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+  WHERE ${KEEPS_SPARE} = 1
+)`
+
+const SAVE_SPARE = `INSERT INTO spare_vectors (arrival, vector) SELECT arrival, vector FROM ${INCOMING_SPARE} WHERE true
+ON CONFLICT (arrival) DO UPDATE SET vector = excluded.vector`
+
+const REMOVE_FROM_MISSING = `DELETE FROM spare_missing WHERE arrival IN (SELECT arrival FROM ${INCOMING_SPARE})`
+
+const SELECT_SWAPPABLE = `SELECT ${KEEPS_SPARE} AS keeps, EXISTS (SELECT 1 FROM spare_missing) AS missing`
+
+/** Makes readers of changes read everything anew. */
+export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
+ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
+
+const SWAP = `
+DROP TRIGGER vectors_inserted;
+DROP TRIGGER vectors_changed;
+DROP TRIGGER vectors_deleted;
+ALTER TABLE block_vectors RENAME TO vectors_before;
+ALTER TABLE spare_vectors RENAME TO block_vectors;
+ALTER TABLE vectors_before RENAME TO spare_vectors;
+${NEW_GENERATION};
+${vectorTriggers()}`
+
+const DROP_SPARE = `
+DELETE FROM meta WHERE key = 'spare_vectors';
+DELETE FROM spare_vectors;
+DELETE FROM spare_missing;`
+
+const BEGIN_SPARE = `${DROP_SPARE}
+INSERT INTO meta (key, value) VALUES ('spare_vectors', '1');
+INSERT INTO spare_missing (arrival) SELECT arrival FROM block_vectors;`
+
+/** Which set of vectors is in use: grows with every swap. An expression for a column. */
+export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vector_generation')`
+
+/** Vectors as one bound blob, because JSON cannot hold them, and where each begins and how long it is. */
+export interface PackedVectors {
+  readonly bytes: Uint8Array
+  /** Offset from 1 and length in bytes; two nulls for no vector. */
+  readonly places: readonly (readonly [number | null, number | null])[]
+}
+
+/** Lays vectors one after another. */
+export function packVectors(vectors: readonly (Float32Array | undefined)[]): PackedVectors {
+  const parts: Uint8Array[] = []
+  let offset = 1
+  const places = vectors.map((vector): readonly [number | null, number | null] => {
+    if (vector === undefined) return [null, null]
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+    parts.push(bytes)
+    offset += bytes.length
+    return [offset - bytes.length, bytes.length]
+  })
+  return { bytes: Buffer.concat(parts), places }
+}
+
+/** The vector in a blob of little-endian float32. */
+export function vectorOf(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}
+
+/** The vectors in use of these blocks. */
+export function readVectors(connection: ScopedConnection, ids: readonly string[]): Map<string, Float32Array> {
+  const rows = connection.all<{ id: string; vector: Uint8Array }>(SELECT_VECTORS, jsonList(ids))
+  return new Map(rows.map((row) => [row.id, vectorOf(row.vector)]))
+}
+
+/** How many vectors are in use, of how much text, and how many the spare set lacks. */
+export function readVectorTotals(connection: ScopedConnection): VectorTotals {
+  const row = connection.get<Record<'blocks' | 'characters' | 'keeps' | 'missing', number>>(SELECT_TOTALS)
+  const { blocks = 0, characters = 0, keeps = 0, missing = 0 } = row ?? {}
+  return { blocks, characters, ...(keeps === 0 ? {} : { missing }) }
+}
+
+/** The first blocks that the spare set lacks. */
+export function readMissingSpare(connection: ScopedConnection, limit: number): Block[] {
+  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(blockOf)
+}
+
+/** An empty spare set. */
+export function beginSpare(connection: ScopedConnection): void {
+  connection.script(BEGIN_SPARE)
+}
+
+/** Keeps the vectors whose blocks still say what they were made of. */
+export function saveSpare(connection: ScopedConnection, vectors: readonly SpareVector[]): void {
+  if (vectors.length === 0) return
+  const entries = [...new Map(vectors.map((each) => [each.id, each])).values()]
+  const { bytes, places } = packVectors(entries.map(({ vector }) => vector))
+  const values = entries.map(({ id, content }, i) => [id, content, ...(places[i] ?? [])])
+  const parameters = [JSON.stringify(values), bytes] as const
+  connection.run(SAVE_SPARE, ...parameters)
+  connection.run(REMOVE_FROM_MISSING, ...parameters)
+}
+
+/** Changes the places of the two sets unless the spare one is incomplete. */
+export function swapVectors(connection: ScopedConnection): boolean {
+  const row = connection.get<{ keeps: number; missing: number }>(SELECT_SWAPPABLE)
+  if (row?.keeps !== 1 || row.missing !== 0) return false
+  connection.script(SWAP)
+  return true
+}
+
+/** Forgets the spare set. */
+export function dropSpare(connection: ScopedConnection): void {
+  connection.script(DROP_SPARE)
+}

@@ -1,0 +1,156 @@
+import { ElfmemError } from '../errors.ts'
+import type { StoreFiles } from '../ports/store/maintenance.ts'
+import type { Store, WriteOptions } from '../ports/store/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
+import { type ScopableStore, viewOf } from '../ports/store/view.ts'
+import type { Connection } from './connection/driver.ts'
+import { closedFailure } from './connection/failure.ts'
+import { Mutex } from './connection/mutex.ts'
+import { type Patience, whileBusy } from './connection/patience.ts'
+import type { FileAccess } from './transaction/access.ts'
+import { ReadTransaction } from './transaction/read-transaction.ts'
+import { transact } from './transaction/transact.ts'
+import type { TransactionLife } from './transaction/transaction-life.ts'
+import { WriteTransaction } from './transaction/write-transaction.ts'
+import { keepImage } from './undo/image.ts'
+import { UndoRecorder } from './undo/recorder.ts'
+
+/** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
+export interface StoreParts {
+  readonly writer: Connection
+  readonly reader?: Connection
+  readonly patience: Patience
+  /** Makes what is done with the file as a whole; absent where there is none. */
+  readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
+}
+
+/** One SQLite file as a store: one transaction at a time for each connection. */
+export class SqliteStore implements Store, ScopableStore {
+  readonly location: string
+  readonly files?: StoreFiles
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #patience: Patience
+  readonly #recorder: UndoRecorder
+  readonly #writes = new Mutex()
+  readonly #reads: Mutex
+  #durable = true
+  #closing: Promise<void> | undefined
+
+  constructor(parts: StoreParts) {
+    this.location = parts.writer.location
+    this.#writer = parts.writer
+    this.#reader = parts.reader ?? parts.writer
+    this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
+    this.#patience = parts.patience
+    this.#recorder = new UndoRecorder(parts.writer)
+    if (parts.files === undefined) return
+    this.files = parts.files({
+      location: this.location,
+      patience: this.#patience,
+      alone: (work) => this.#alone(work),
+      write: (work, connection) => this.#write(work, { connection }),
+    })
+  }
+
+  get statements(): number {
+    const shared = this.#reader === this.#writer
+    return this.#writer.statements + (shared ? 0 : this.#reader.statements)
+  }
+
+  within(scope: string): Store {
+    return viewOf(this, scope)
+  }
+
+  async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
+    this.#assertOpen()
+    return this.#reads.run(async () => {
+      await whileBusy(this.#patience, () => beginRead(this.#reader))
+      return transact(this.#reader, scope, (life) => work(new ReadTransaction(life)))
+    })
+  }
+
+  async write<T>(
+    work: (tx: StoreWriter) => Promise<T>,
+    options: WriteOptions = {},
+    scope?: string,
+  ): Promise<T> {
+    return this.#write((_, life) => work(new WriteTransaction(life)), { ...options, scope })
+  }
+
+  async #write<T>(
+    work: (connection: Connection, life: TransactionLife) => Promise<T>,
+    options: WriteOptions & {
+      readonly scope?: string | undefined
+      readonly connection?: Connection | undefined
+    },
+  ): Promise<T> {
+    const { scope } = options
+    return this.#alone(async (writer) => {
+      const connection = options.connection ?? writer
+      this.#setDurable(options.durable ?? true)
+      const begin = () => connection.control('BEGIN IMMEDIATE')
+      const workOn = (life: TransactionLife) => work(connection, life)
+      if (options.undoable !== true) {
+        await whileBusy(this.#patience, begin)
+        return transact(connection, scope, workOn)
+      }
+      const recorder = this.#recorder
+      await whileBusy(this.#patience, () => recorder.begin())
+      try {
+        await whileBusy(this.#patience, begin)
+        return await transact(connection, scope, workOn, () => keepImage(connection, recorder))
+      } finally {
+        recorder.end()
+      }
+    })
+  }
+
+  /** Runs when no write of this store is open. */
+  async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    return this.#writes.run(() => work(this.#writer))
+  }
+
+  /** FULL syncs the log at every commit, earlier commits included; NORMAL leaves that to the next one that does. */
+  #setDurable(durable: boolean): void {
+    if (durable === this.#durable) return
+    this.#writer.control(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+    this.#durable = durable
+  }
+
+  /** Waits for what was begun before; later calls find the store closed. */
+  close(): Promise<void> {
+    this.#closing ??= this.#reads.run(() =>
+      this.#writes === this.#reads ? this.#release() : this.#writes.run(() => this.#release()),
+    )
+    return this.#closing
+  }
+
+  async #release(): Promise<void> {
+    if (this.#reader !== this.#writer) this.#reader.close()
+    try {
+      this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      // What a checkpoint could not move stays in the log beside the file and is read from there.
+      if (!ElfmemError.is(error)) throw error
+    } finally {
+      this.#writer.close()
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw closedFailure(this.location)
+  }
+}
+
+/** The first query takes the snapshot, so that it dates from the beginning of `read`. */
+function beginRead(connection: Connection): void {
+  connection.control('BEGIN DEFERRED')
+  try {
+    connection.control('SELECT 1 FROM meta LIMIT 1')
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}

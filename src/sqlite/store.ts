@@ -1,0 +1,166 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
+import type { Store } from '../ports/store/store.ts'
+import { Connection } from './connection/driver.ts'
+import { type Patience, whileBusy } from './connection/patience.ts'
+import { createStoreFiles } from './files.ts'
+import { backupBefore } from './maintenance/backup.ts'
+import { assertOurs, migrate } from './migrations/schema.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import type { FileAccess } from './transaction/access.ts'
+
+export interface SqliteOptions {
+  /** How long a lock of another process is waited for, in milliseconds. */
+  readonly busyTimeoutMs?: number
+  /** The clock that wait is measured with, in milliseconds; only differences count. */
+  readonly now?: () => number
+  /** The most pages the file may have; what tests fill a disk with. */
+  readonly maxPages?: number
+}
+
+const MEMORY = ':memory:'
+/** 8 MB of pages for writing, 4 MB for reading; the operating system keeps the rest of the file at hand. */
+const WRITER_CACHE = 'PRAGMA cache_size = -8000'
+const READER_CACHE = 'PRAGMA cache_size = -4000'
+
+/** Pages in the log before it is moved into the file (16 MB): a dream writes the same pages again and again. */
+const CHECKPOINT = 'PRAGMA wal_autocheckpoint = 4000'
+
+const BUSY_TIMEOUT_MS = 10_000
+
+/**
+ * How long the driver may block the whole process for a lock before the wait goes on without blocking. Short: the
+ * holder may be another store in this process.
+ */
+const BLOCKING_WAIT_MS = 5
+
+/**
+ * Opens the memory in a SQLite file, creating folders (0700) and file (0600) as needed; ':memory:' is a memory that
+ * ends with the store. Fails with `STORE_CORRUPT`, `STORE_TOO_NEW`, `STORE_READ_ONLY`, `STORE_BUSY`, `STORE_FULL` or
+ * `STORE_FAILED`.
+ */
+export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const patience: Patience = {
+    milliseconds: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    now: options.now ?? (() => performance.now()),
+  }
+  if (path === MEMORY) {
+    const writer = new Connection(MEMORY)
+    await prepare(writer, patience, options)
+    return new SqliteStore({ writer, patience })
+  }
+  const location = resolve(path)
+  createFile(location)
+  const writer = new Connection(location)
+  try {
+    await prepare(writer, patience, options)
+    const reader = new Connection(location, { readOnly: true })
+    reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
+    reader.control(READER_CACHE)
+    const files = (access: Omit<FileAccess, 'connect'>) =>
+      createStoreFiles({ ...access, connect: () => connect(location, options) })
+    return new SqliteStore({ writer, reader, patience, files })
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+/** Another writer of a memory that is open already. */
+function connect(location: string, options: SqliteOptions): Connection {
+  const writer = new Connection(location)
+  try {
+    writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
+    settle(writer, options)
+    return writer
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+function settle(writer: Connection, options: SqliteOptions): void {
+  writer.control('PRAGMA foreign_keys = ON')
+  writer.control(WRITER_CACHE)
+  writer.control('PRAGMA synchronous = FULL')
+  writer.control(CHECKPOINT)
+  if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
+}
+
+async function prepare(writer: Connection, patience: Patience, options: SqliteOptions): Promise<void> {
+  writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
+  // Some of these read the file, which another process may just be making.
+  await whileBusy(patience, () => settle(writer, options))
+  await whileBusy(patience, () => assertOurs(writer))
+  await whileBusy(patience, () => useLog(writer))
+  await backupBefore(writer, patience)
+  await migrate(writer, patience)
+}
+
+/** The write-ahead log lets readers go on during a write; a file system without shared memory cannot have it. */
+function useLog(writer: Connection): void {
+  const mode = writer.control('PRAGMA journal_mode = WAL')?.journal_mode
+  if (mode === 'wal' || writer.location === MEMORY) return
+  throw new ElfmemError('STORE_FAILED', 'This file system cannot hold a memory.', {
+    recovery: 'Choose a path on a local disk.',
+    details: { location: writer.location, journalMode: mode },
+  })
+}
+
+const FILE_FAILURES: Readonly<Record<string, readonly [ErrorCode, string, string]>> = {
+  EACCES: [
+    'STORE_READ_ONLY',
+    'The memory cannot be written.',
+    'Give this user write access, or choose another path.',
+  ],
+  EPERM: [
+    'STORE_READ_ONLY',
+    'The memory cannot be written.',
+    'Give this user write access, or choose another path.',
+  ],
+  EROFS: [
+    'STORE_READ_ONLY',
+    'The memory lies on a read-only disk.',
+    'Choose a path on a disk that can be written.',
+  ],
+  EISDIR: [
+    'STORE_FAILED',
+    'The path of the memory is a folder.',
+    'Name a file, for example memory.db in that folder.',
+  ],
+  ENOSPC: ['STORE_FULL', 'There is no room left for the memory.', 'Free some disk space, then try again.'],
+}
+
+/** Creates what is missing before SQLite does, because SQLite would let other users read it. */
+function createFile(location: string): void {
+  try {
+    createFolder(dirname(location))
+    closeSync(openSync(location, 'a', 0o600))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const known = FILE_FAILURES[code] ?? [
+      'STORE_FAILED',
+      'The memory file cannot be created.',
+      'Check that every part of the path but the last is a folder, or choose another path.',
+    ]
+    throw new ElfmemError(known[0], known[1], {
+      recovery: known[2],
+      details: { location, code },
+      cause: error,
+    })
+  }
+}
+
+/** Step by step: Node's own recursion never ends where a parent exists and still nothing can be made in it. */
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    createFolder(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
+  }
+}

@@ -1,0 +1,41 @@
+import { ElfmemError } from '../../errors.ts'
+import type { ScopedConnection } from '../connection/scoped-connection.ts'
+
+/**
+ * The life of one transaction: its handle works until the transaction is over, and after a failed statement no other
+ * runs, because SQLite may have rolled back already and would commit the next one on its own.
+ */
+export class TransactionLife {
+  #over = false
+  #failure: unknown
+  readonly #connection: ScopedConnection
+
+  constructor(connection: ScopedConnection) {
+    this.#connection = connection
+  }
+
+  /** The first failure of a statement, if any: the transaction must not be committed. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** Runs one call of a transaction's handle; failures reject. */
+  async run<T>(work: (connection: ScopedConnection) => T): Promise<T> {
+    if (this.#over) {
+      throw new ElfmemError('CLOSED', 'The transaction is over.', {
+        recovery: 'Await every call inside the function given to read or write.',
+      })
+    }
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      return work(this.#connection)
+    } catch (error) {
+      if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
+      throw error
+    }
+  }
+
+  end(): void {
+    this.#over = true
+  }
+}

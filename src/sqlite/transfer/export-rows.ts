@@ -1,0 +1,59 @@
+import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
+import { Connection, type Row } from '../connection/driver.ts'
+import { SCHEMA_VERSION } from '../migrations/schema.ts'
+import { countOf, type ExportedTable, exportedTables, selectOf } from './tables.ts'
+
+/** Reads everything on a connection of its own, so that neither writers nor readers of the store wait. */
+export async function exportRows<T>(
+  location: string,
+  work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>,
+): Promise<T> {
+  const connection = new Connection(location, { readOnly: true })
+  try {
+    connection.control('BEGIN')
+    const tables = exportedTables(connection)
+    return await work(headOf(connection, tables), rowsOf(connection, tables))
+  } finally {
+    connection.close()
+  }
+}
+
+/** What the memory is, for the first line. */
+function headOf(connection: Connection, tables: readonly ExportedTable[]): RecordHead {
+  const totals = tables.map(
+    (table) => [table.name, connection.get<{ total: number }>(countOf(table))?.total ?? 0] as const,
+  )
+  const clock = connection.get<{ hours: number }>('SELECT hours FROM operations ORDER BY id DESC LIMIT 1')
+  const model = metaOf(connection, 'embedding_model')
+  const dimensions = Number(metaOf(connection, 'embedding_dimensions'))
+  return {
+    schema: SCHEMA_VERSION,
+    hours: clock?.hours ?? 0,
+    ...(model === undefined ? {} : { embedding: { model, dimensions } }),
+    counts: Object.fromEntries(totals.filter(([, total]) => total > 0)),
+  }
+}
+
+/** One setting of a memory. */
+export function metaOf(connection: Connection, key: string): string | undefined {
+  return connection.get<{ value: string }>('SELECT value FROM meta WHERE key = ?1', key)?.value
+}
+
+async function* rowsOf(
+  connection: Connection,
+  tables: readonly ExportedTable[],
+): AsyncGenerator<StoreRecord> {
+  for (const table of tables)
+    for (const row of connection.each(selectOf(table))) yield { kind: table.name, row: plainOf(table, row) }
+}
+
+function plainOf({ columns }: ExportedTable, row: Row): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
+  for (const { name, isJson } of columns) {
+    const value = row[name]
+    if (value === null || value === undefined) continue
+    if (value instanceof Uint8Array) plain[name] = Buffer.from(value).toString('base64')
+    else plain[name] = isJson ? JSON.parse(String(value)) : value
+  }
+  return plain
+}

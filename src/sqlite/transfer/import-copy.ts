@@ -1,0 +1,207 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
+import type { Connection, Parameter } from '../connection/driver.ts'
+import { metaOf } from './export-rows.ts'
+import { type ExportedTable, exportedTables, quoted } from './tables.ts'
+
+/** Rows between two turns of the others, who may read meanwhile: some 20 ms. */
+const ROWS_BETWEEN = 500
+
+/** Columns that hold a point on the memory's own clock, which is another one here. */
+const HOURS: Readonly<Record<string, readonly string[]>> = {
+  blocks: ['last_reinforced_at', 'last_useful_at'],
+  edges: ['last_active_at'],
+  disconnections: ['at'],
+  pending_connections: ['requested_at_hours'],
+  sessions: ['start_hours'],
+}
+
+/** What tells of the other memory as a whole, or of a work in progress there. */
+const LEFT_OUT = new Set(['meta', 'operations', 'spare_vectors', 'spare_missing', 'unlabelled_pairs'])
+
+const NEXT_SEQUENCE =
+  'SELECT coalesce(max(sequence), 0) + 1 AS next FROM main.blocks WHERE sequence IS NOT NULL'
+
+const IS_EMPTY = `SELECT NOT EXISTS (SELECT 1 FROM main.blocks) AND NOT EXISTS (SELECT 1 FROM main.operations)
+  AND NOT EXISTS (SELECT 1 FROM main.meta WHERE key IN ('vector_generation', 'embedding_model')) AS empty`
+
+/** Blocks that are new here, by their arrival there and here. */
+const FRESH = `CREATE TEMP TABLE fresh (
+  arrival INTEGER PRIMARY KEY, here INTEGER NOT NULL, id TEXT NOT NULL UNIQUE
+) STRICT`
+
+const FIND_FRESH = `INSERT INTO temp.fresh (arrival, here, id)
+SELECT arrival, row_number() OVER (ORDER BY arrival)
+  + coalesce((SELECT max(here) FROM temp.fresh), (SELECT max(arrival) FROM main.blocks), 0), id
+FROM staged.blocks AS given
+WHERE NOT EXISTS (SELECT 1 FROM main.blocks WHERE id = given.id)`
+
+type Counts = Readonly<Record<string, number>>
+
+/** What is to be copied. */
+interface Staged {
+  readonly head: RecordHead
+  /** Records of each kind that are staged. */
+  readonly counts: Counts
+  readonly asNew: boolean
+}
+
+/** How the rows of one table come over. */
+interface Transfer {
+  readonly table: ExportedTable
+  /** Columns written, and what each is made of. */
+  readonly columns: ReadonlyMap<string, string>
+  /** What follows the name of the table that is read. */
+  readonly join?: string
+  readonly condition?: string
+}
+
+/** Makes ready, before the lock is taken, a connection to the memory for the records staged at `path`. */
+export function attachStaged(importer: Connection, path: string): void {
+  importer.run('ATTACH ?1 AS staged', path)
+  importer.control('PRAGMA temp_store = MEMORY')
+  importer.control(FRESH)
+}
+
+/**
+ * Copies the staged records within the open transaction: into an empty memory all as they are, unless they come as new
+ * ones; else what is not there yet. Others have their turn between the slices.
+ */
+export async function copyStaged(
+  importer: Connection,
+  { head, counts, asNew }: Staged,
+): Promise<TakenRecords> {
+  const tables = exportedTables(importer)
+  const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
+  if (whole) {
+    importer.run(`DELETE FROM main.meta WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'`)
+    const taken = await transferAll(importer, tables, (table) => ({ table, columns: allOf(table) }))
+    return { whole, ...talliesOf(counts, taken), asInbox: false }
+  }
+  for (const table of tables.filter(({ name }) => name === 'blocks'))
+    await eachSlice(importer, table, (range, bounds) => importer.run(`${FIND_FRESH} AND ${range}`, ...bounds))
+  const asInbox = asNew || isOfOtherModel(importer, head)
+  const clock = importer.get<{ hours: number }>('SELECT hours FROM main.operations ORDER BY id DESC LIMIT 1')
+  const place: Place = {
+    asInbox,
+    shift: (clock?.hours ?? 0) - head.hours,
+    sequence: importer.get<{ next: number }>(NEXT_SEQUENCE)?.next ?? 1,
+  }
+  const taken = await transferAll(importer, tables, (table) => plannedFor(table, place))
+  return { whole, ...talliesOf(counts, taken), asInbox }
+}
+
+function talliesOf(counts: Counts, taken: Counts): Pick<TakenRecords, 'taken' | 'left'> {
+  const left = Object.entries(counts).map(([kind, count]) => [kind, count - (taken[kind] ?? 0)] as const)
+  return { taken, left: Object.fromEntries(left.filter(([, count]) => count > 0)) }
+}
+
+function isOfOtherModel(importer: Connection, { embedding }: RecordHead): boolean {
+  if (embedding === undefined) return false
+  return (
+    metaOf(importer, 'embedding_model') !== embedding.model ||
+    metaOf(importer, 'embedding_dimensions') !== String(embedding.dimensions)
+  )
+}
+
+/** What the memory that takes rows in makes of them. */
+interface Place {
+  readonly asInbox: boolean
+  /** From the clock there to the clock here, in hours. */
+  readonly shift: number
+  /** The number of this change. */
+  readonly sequence: number
+}
+
+/** How what is new of a table comes over; nothing when none of it does. */
+function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
+  const { name, isByArrival, isNumbered, blockIds, key } = table
+  if (LEFT_OUT.has(name)) return undefined
+  const columns = allOf(table)
+  for (const column of HOURS[name] ?? []) columns.set(column, `given.${quoted(column)} + (${place.shift})`)
+  if (name === 'sessions') return { table, columns }
+  const byArrival = 'CROSS JOIN temp.fresh AS fresh ON fresh.arrival = given.arrival'
+  if (name === 'blocks') return { table, columns: placed(columns, place), join: byArrival }
+  if (place.asInbox) return undefined
+  if (isByArrival) {
+    columns.set('arrival', 'fresh.here')
+    if (columns.has('sequence')) columns.set('sequence', String(place.sequence))
+    return { table, columns, join: byArrival }
+  }
+  // What joins a new block to one that was here could push aside what is joined to that.
+  if (blockIds.length === 0) return undefined
+  if (isNumbered) columns.delete(key[0] as string)
+  // The plus keeps the range in charge: led by the set, a slice takes as long as the whole table.
+  const areFresh = blockIds.map((column) => `+given.${quoted(column)} IN (SELECT id FROM temp.fresh)`)
+  return { table, columns, condition: areFresh.join(' AND ') }
+}
+
+/** Blocks come as the newest; those without a usable vector wait, and what waits was never active. */
+function placed(columns: Map<string, string>, { asInbox, sequence }: Place): Map<string, string> {
+  columns.set('arrival', 'fresh.here')
+  const isChanged = `given.status = 'active' OR given.sequence IS NOT NULL`
+  if (!asInbox) return columns.set('sequence', `CASE WHEN ${isChanged} THEN ${sequence} END`)
+  columns.set('status', `CASE given.status WHEN 'active' THEN 'inbox' ELSE given.status END`)
+  const isKept = `given.status = 'archived' AND given.sequence IS NOT NULL`
+  return columns.set('sequence', `CASE WHEN ${isKept} THEN ${sequence} END`)
+}
+
+function allOf({ columns }: ExportedTable): Map<string, string> {
+  return new Map(columns.map(({ name }) => [name, `given.${quoted(name)}`]))
+}
+
+async function transferAll(
+  importer: Connection,
+  tables: readonly ExportedTable[],
+  planOf: (table: ExportedTable) => Transfer | undefined,
+): Promise<Record<string, number>> {
+  const taken: Record<string, number> = {}
+  for (const table of tables) {
+    const plan = planOf(table)
+    const rows = plan === undefined ? 0 : await transfer(importer, plan)
+    if (rows > 0) taken[table.name] = rows
+  }
+  return taken
+}
+
+/** Copies rows slice by slice and returns how many came: a row of the same key that is there stays. */
+async function transfer(
+  importer: Connection,
+  { table, columns, join = '', condition = 'true' }: Transfer,
+): Promise<number> {
+  const name = quoted(table.name)
+  const into = [...columns.keys()].map(quoted).join(', ')
+  const order = table.key.map((column) => `given.${quoted(column)}`).join(', ')
+  return eachSlice(importer, table, (range, bounds) =>
+    importer.run(
+      `INSERT INTO main.${name} (${into}) SELECT ${[...columns.values()].join(', ')}
+      FROM staged.${name} AS given ${join} WHERE ${condition} AND ${range} ORDER BY ${order}
+      ON CONFLICT DO NOTHING`,
+      ...bounds,
+    ),
+  )
+}
+
+/** Does something for all staged rows of a table, some at a time by their key; returns the sum of what it returns. */
+async function eachSlice(
+  importer: Connection,
+  { name, key }: ExportedTable,
+  work: (range: string, bounds: readonly Parameter[]) => number,
+): Promise<number> {
+  const names = key.map((column) => `given.${quoted(column)}`)
+  const bound = (than: string, first: number) =>
+    `(${names.join(', ')}) ${than} (${key.map((_, i) => `?${first + i}`).join(', ')})`
+  const after = bound('>', 1)
+  const last = (range: string) =>
+    `SELECT ${names.join(', ')} FROM staged.${quoted(name)} AS given WHERE ${range}
+    ORDER BY ${names.join(', ')} LIMIT 1 OFFSET ${ROWS_BETWEEN - 1}`
+  let sum = 0
+  for (let from: readonly Parameter[] | undefined; ; ) {
+    const [range, lower] = from === undefined ? ['true', []] : [after, from]
+    const [until] = importer.values(last(range), ...lower) as Parameter[][]
+    if (until === undefined) return sum + work(range, lower)
+    sum += work(`${range} AND ${bound('<=', lower.length + 1)}`, [...lower, ...until])
+    from = until
+    await nextTurn()
+  }
+}

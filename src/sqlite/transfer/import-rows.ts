@@ -1,0 +1,87 @@
+import { ElfmemError } from '../../errors.ts'
+import type { StoreRecord } from '../../ports/store/maintenance.ts'
+import type { Connection, Parameter } from '../connection/driver.ts'
+import { resultCode } from '../connection/failure.ts'
+import { type ExportedTable, exportedTables, quoted } from './tables.ts'
+
+/** What SQLite says of a row that breaks a rule of its table (sqlite.org/rescode.html): constraint, mismatch, too big. */
+const REFUSED: ReadonlySet<number> = new Set([19, 20, 18])
+
+type Values = Record<string, Parameter>
+
+/** Takes records into an empty memory within its open transaction; returns how many of each kind. */
+export async function fillRows(
+  staged: Connection,
+  records: AsyncIterable<StoreRecord>,
+): Promise<Record<string, number>> {
+  const tables = new Map(exportedTables(staged).map((table) => [table.name, table]))
+  const taken: Record<string, number> = {}
+  staged.run('DELETE FROM meta')
+  for await (const { kind, row, line } of records) {
+    const table = tables.get(kind)
+    if (table === undefined) throw badRecord(line, `"${kind}" is no kind of record`)
+    const values = valuesOf(table, row, line)
+    at(line, () => insert(staged, table, values))
+    taken[kind] = (taken[kind] ?? 0) + 1
+  }
+  return taken
+}
+
+/** A row of the same key is a fault of the export. */
+function insert(staged: Connection, { name }: ExportedTable, values: Values): void {
+  const columns = Object.keys(values)
+  const places = columns.map((_, i) => `?${i + 1}`).join(', ')
+  staged.run(
+    `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${places})`,
+    ...Object.values(values),
+  )
+}
+
+/** What the driver takes; the tables' own checks judge ranges. */
+function valuesOf({ columns }: ExportedTable, row: StoreRecord['row'], line: number | undefined): Values {
+  const known = new Map(columns.map((column) => [column.name, column]))
+  const values: Values = {}
+  for (const [name, value] of Object.entries(row)) {
+    const column = known.get(name)
+    if (column === undefined) throw badRecord(line, `there is no field "${name}"`)
+    const taken = column.isJson ? JSON.stringify(value) : parameterOf(column.type, value)
+    if (taken === undefined) throw badRecord(line, `"${name}" is no ${WANTED[column.type] ?? 'value'}`)
+    values[name] = taken
+  }
+  return values
+}
+
+const WANTED: Readonly<Record<string, string>> = {
+  TEXT: 'text',
+  INTEGER: 'whole number',
+  REAL: 'number',
+  BLOB: 'base64',
+}
+
+/** A strict table would turn the number 0 into the text "0.0" and the text "1" into a number, and say nothing. */
+function parameterOf(type: string, value: unknown): Parameter | undefined {
+  if (type === 'INTEGER') return Number.isSafeInteger(value) ? (value as number) : undefined
+  if (type === 'REAL') return typeof value === 'number' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return type === 'BLOB' ? Buffer.from(value, 'base64') : value
+}
+
+/** A refusal of the tables says which line it is about; a full disk or a lock stays what it is. */
+function at(line: number | undefined, insertion: () => void): void {
+  try {
+    insertion()
+  } catch (error) {
+    const code = resultCode(error)
+    if (!ElfmemError.is(error) || code === undefined || !REFUSED.has(code)) throw error
+    throw badRecord(line, String(error.details.sqlite ?? error.message), error)
+  }
+}
+
+function badRecord(line: number | undefined, what: string, cause?: unknown): ElfmemError {
+  const place = line === undefined ? 'A record' : `Line ${line}`
+  return new ElfmemError('INVALID_INPUT', `${place} cannot be taken in: ${what}.`, {
+    recovery: 'Correct the line, or export again; nothing was taken in.',
+    details: line === undefined ? {} : { line },
+    cause,
+  })
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { ElfmemError } from '../../errors.ts'
+import type { RecordHead, StoreRecord, TakenRecords, TakingSteps } from '../../ports/store/maintenance.ts'
+import { Connection } from '../connection/driver.ts'
+import { fileFailure } from '../maintenance/backup.ts'
+import { privateFile, removeAbandoned, removeDatabase, unfinished } from '../maintenance/paths.ts'
+import { migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
+import type { FileAccess } from '../transaction/access.ts'
+import { transact } from '../transaction/transact.ts'
+import { WriteTransaction } from '../transaction/write-transaction.ts'
+import { attachStaged, copyStaged } from './import-copy.ts'
+import { fillRows } from './import-rows.ts'
+
+/** Nobody else opens it, and it is thrown away when anything fails. */
+const STAGING = [
+  'PRAGMA locking_mode = EXCLUSIVE',
+  'PRAGMA journal_mode = MEMORY',
+  'PRAGMA synchronous = OFF',
+  'PRAGMA foreign_keys = ON',
+  'PRAGMA cache_size = -8000',
+]
+
+interface Taking {
+  readonly head: RecordHead
+  readonly records: AsyncIterable<StoreRecord>
+  readonly steps: TakingSteps
+}
+
+/** Takes records into a memory by way of one of their own beside it, so that the lock is held for the copy alone. */
+export async function takeRecords(
+  access: FileAccess,
+  { head, records, steps }: Taking,
+): Promise<TakenRecords> {
+  if (head.schema > SCHEMA_VERSION)
+    throw new ElfmemError('STORE_TOO_NEW', 'The export was written by a newer elfmem.', {
+      recovery: 'Update elfmem; nothing was taken in.',
+      details: { version: head.schema, supported: SCHEMA_VERSION },
+    })
+  const prefix = `${access.location}.importing-`
+  const path = unfinished(`${prefix}${randomUUID()}`)
+  try {
+    removeAbandoned(dirname(prefix), basename(prefix))
+    privateFile(path)
+    const counts = await staged(access, path, { head, records, steps })
+    const importer = access.connect()
+    try {
+      attachStaged(importer, path)
+      return await access.write(async (connection, life) => {
+        const taken = await copyStaged(connection, { head, counts, asNew: steps.asNew })
+        await steps.done(new WriteTransaction(life), taken)
+        return taken
+      }, importer)
+    } finally {
+      importer.close()
+    }
+  } catch (error) {
+    throw fileFailure(error, path)
+  } finally {
+    removeDatabase(path)
+  }
+}
+
+/** Makes a memory of all records; returns how many of each kind there are. */
+async function staged(
+  { patience }: FileAccess,
+  path: string,
+  { records, steps }: Taking,
+): Promise<Record<string, number>> {
+  const connection = new Connection(path)
+  try {
+    for (const setting of STAGING) connection.control(setting)
+    await migrate(connection, patience)
+    connection.control('BEGIN')
+    return await transact(connection, undefined, async (life) => {
+      const counts = await fillRows(connection, records)
+      await steps.staged(new WriteTransaction(life))
+      return counts
+    })
+  } finally {
+    connection.close()
+  }
+}

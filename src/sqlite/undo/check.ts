@@ -1,0 +1,263 @@
+import type { Ends } from '../../domain/graph/edge.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Later } from '../../ports/store/undo.ts'
+import type { Value } from '../connection/driver.ts'
+import type { ScopedConnection } from '../connection/scoped-connection.ts'
+import { type Cell, type ImageRow, markOf, type TableImage } from './image.ts'
+import { SEQUENCE, type UndoTable } from './tables.ts'
+import { readTouchedEdges } from './touched.ts'
+
+/** A table with the names of its columns. */
+export interface KnownTable extends UndoTable {
+  readonly key: readonly string[]
+  readonly columns: readonly string[]
+}
+
+/** What is to be done to the rows of one table. */
+export interface TablePlan {
+  readonly table: KnownTable
+  /** Keys of rows that go. */
+  readonly removed: readonly (readonly Cell[])[]
+  readonly inserted: readonly ImageRow[]
+  readonly updated: readonly { readonly key: readonly Cell[]; readonly row: ImageRow }[]
+  /** Blocks all that is about. */
+  readonly blockIds: readonly string[]
+  /** Removed rows as they are now. */
+  readonly lost: readonly ImageRow[]
+  /** Rows of use that stood where one comes back. */
+  readonly dropped: readonly ImageRow[]
+}
+
+/**
+ * What taking back comes to, when every row is as it was left or changed by use alone; throws `CONFLICT` when one is not.
+ */
+export function planOf(
+  connection: ScopedConnection,
+  table: KnownTable,
+  image: TableImage,
+  later: Later,
+): TablePlan {
+  if (table.whenChanged === 'follow') return planFollowing(table, image)
+  const now = currentRows(connection, table, image)
+  const used = table.ofUse === undefined ? NO_USE : usedSince(connection, { ...table, image, now, later })
+  const lost = image.made.flatMap(({ key, mark }) => {
+    const row = now.get(textOf(key))
+    if (row !== undefined && markNow(table, row, image) === mark) return [row]
+    return used.has(textOf(key)) ? [] : refused(table, { row, key, by: used.by(key) })
+  })
+  const changed = image.changed.flatMap((change) => {
+    const { key } = change
+    const row = now.get(textOf(key))
+    if (row !== undefined && isAsLeft(table, row, change.is))
+      return [{ key, row: setBack(table, row, change), now: row }]
+    return used.has(textOf(key)) ? [] : refused(table, { row, key, by: used.by(key) })
+  })
+  const dropped = image.gone.flatMap((row): ImageRow[] => {
+    const key = textOf(keyOf(table, row))
+    const standing = used.has(key) ? now.get(key) : undefined
+    if (standing !== undefined) now.delete(key)
+    return standing === undefined ? [] : [standing]
+  })
+  // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
+  const replaced = table.numbered ? changed : []
+  const inserted = [
+    ...image.gone.flatMap((row) => placed(table, row, now, used)),
+    ...replaced.map((each) => ({ ...each.now, ...each.row })),
+  ]
+  return {
+    table,
+    removed: [...[...lost, ...dropped].map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
+    inserted,
+    updated: table.numbered ? [] : changed,
+    lost,
+    dropped,
+    blockIds: endsOf(table, [...lost, ...inserted, ...changed.map((each) => each.now)]),
+  }
+}
+
+/** As when the row was made: columns that came since are left out. */
+function markNow(table: KnownTable, row: ImageRow, { width }: TableImage): string {
+  const columns = table.columns.slice(0, width)
+  return markOf(
+    table,
+    columns,
+    columns.map((column) => row[column] as Value),
+  )
+}
+
+/** Whatever stands there gives way. */
+function planFollowing(table: KnownTable, { made, gone, changed }: TableImage): TablePlan {
+  return {
+    table,
+    removed: [...made.map(({ key }) => key), ...gone.map((row) => keyOf(table, row))],
+    inserted: gone,
+    updated: changed.map(({ key, was }) => ({ key, row: was })),
+    lost: [],
+    dropped: [],
+    blockIds: [],
+  }
+}
+
+/** What stands, or does not stand, where it does because of use and nothing else. */
+interface Used {
+  has(key: string): boolean
+  /** The later transaction that changed a row instead. */
+  by(key: readonly Cell[]): number | undefined
+}
+
+const NO_USE: Used = { has: () => false, by: () => undefined }
+
+/** Of rows that are gone, or that use made, those that no later transaction changed. */
+function usedSince(
+  connection: ScopedConnection,
+  {
+    ofUse,
+    image,
+    now,
+    later,
+    ...table
+  }: KnownTable & {
+    readonly image: TableImage
+    readonly now: ReadonlyMap<string, ImageRow>
+    readonly later: Later
+  },
+): Used {
+  const isOfUse = (row: ImageRow): boolean => ofUse !== undefined && row[ofUse.column] === ofUse.value
+  const left = [...image.made, ...image.changed].map(({ key }) => key)
+  const missing = left.filter((key) => !now.has(textOf(key)))
+  const gone = image.gone.map((row) => keyOf(table, row))
+  const standing = [...left, ...gone].filter((key) => {
+    const row = now.get(textOf(key))
+    return row !== undefined && isOfUse(row)
+  })
+  const suspects = [...missing, ...standing]
+  const touched = new Map(
+    readTouchedEdges(connection, suspects as unknown as Ends[], later).map(({ from, to, by }) => [
+      textOf([from, to]),
+      by,
+    ]),
+  )
+  const used = new Set(suspects.map(textOf).filter((key) => !touched.has(key)))
+  return { has: (key) => used.has(key), by: (key) => touched.get(textOf(key)) }
+}
+
+/** The blocks that rows name. */
+export function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
+  return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
+}
+
+export function keyOf({ key }: KnownTable, row: ImageRow): Cell[] {
+  return key.map((column) => row[column] ?? null)
+}
+
+/** Refuses, but nothing is thrown where use goes on. */
+function refused(
+  table: KnownTable,
+  {
+    row,
+    key,
+    by,
+  }: {
+    readonly row: ImageRow | undefined
+    readonly key: readonly Cell[]
+    readonly by?: number | undefined
+  },
+): [] {
+  if (table.whenChanged === 'leave') return []
+  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]), by)
+}
+
+/** Where blocks are the key, the ids are known even of a row that is gone. */
+function blocksIn({ ends, key }: KnownTable, cells: readonly Cell[]): string[] {
+  return key.flatMap((column, i) => (ends.includes(column) ? [String(cells[i])] : []))
+}
+
+/** @param changedBy the later transaction that did, where it is known */
+export function conflict(blockIds: readonly string[], changedBy?: number): ElfmemError {
+  return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
+    recovery: 'Undo what came later first; history shows it.',
+    details: { blockIds, ...(changedBy === undefined ? {} : { changedBy }) },
+  })
+}
+
+function isAsLeft(table: KnownTable, now: ImageRow, is: ImageRow): boolean {
+  return Object.entries(is).every(
+    ([column, value]) =>
+      ((column === table.count || column === table.clock) && table.whenChanged === 'refuse') ||
+      now[column] === value,
+  )
+}
+
+/** What use added since stays: the count keeps the difference, a clock that moved on stays where it is. */
+function setBack(
+  { count, clock }: KnownTable,
+  now: ImageRow,
+  { was, is }: { readonly was: ImageRow; readonly is: ImageRow },
+): ImageRow {
+  const row: Record<string, Cell> = { ...was }
+  if (count !== undefined && count in was)
+    row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
+  if (clock !== undefined && clock in was && now[clock] !== is[clock]) row[clock] = now[clock] ?? null
+  return row
+}
+
+/** The row as it can come back; nothing when another took its place. */
+function placed(
+  table: KnownTable,
+  row: ImageRow,
+  now: ReadonlyMap<string, ImageRow>,
+  used: Used,
+): ImageRow[] {
+  const key = keyOf(table, row)
+  const holder = now.get(textOf(key))
+  const rival = now.get(uniqueOf(table, row)) ?? (table.numbered ? undefined : holder)
+  if (rival !== undefined) return refused(table, { row: rival, key: [], by: used.by(key) })
+  if (holder === undefined) return [row]
+  return [{ ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }]
+}
+
+/** All rows the image names by key, and those that stand where a row is to come back. */
+function currentRows(
+  connection: ScopedConnection,
+  table: KnownTable,
+  { made, gone, changed }: TableImage,
+): Map<string, ImageRow> {
+  const { name, key, unique = key, columns } = table
+  const keys = [...made, ...changed, ...gone.map((row) => ({ key: keyOf(table, row) }))].map(
+    (each) => each.key,
+  )
+  const found = new Map<string, ImageRow>()
+  const select = (by: readonly string[], values: readonly (readonly Cell[])[]): ImageRow[] =>
+    values.length === 0
+      ? []
+      : connection.all<ImageRow>(
+          `SELECT ${columns.map((column) => `${name}.${column}`).join(', ')}
+FROM json_each(?1) AS wanted CROSS JOIN ${name} ON ${matching(name, by)}`,
+          JSON.stringify(values),
+        )
+  for (const row of select(key, keys)) found.set(textOf(keyOf(table, row)), row)
+  if (unique === key) return found
+  const leaving = new Set([...made, ...changed].map((each) => textOf(each.key)))
+  const places = gone.map((row) => unique.map((column) => row[column] ?? null))
+  for (const row of select(unique, places))
+    if (!leaving.has(textOf(keyOf(table, row)))) found.set(uniqueOf(table, row), row)
+  return found
+}
+
+/** `table.a = value ->> 0 AND …`, for rows of JSON lists called `wanted`. */
+function matching(name: string, columns: readonly string[]): string {
+  return columns.map((column, i) => `${name}.${column} = wanted.value ->> ${i}`).join(' AND ')
+}
+
+function textOf(key: readonly Cell[]): string {
+  return JSON.stringify(key)
+}
+
+function uniqueOf({ unique = [] }: KnownTable, row: ImageRow): string {
+  return `unique ${JSON.stringify(unique.map((column) => row[column]))}`
+}
+
+/** Whether a reader may have the block in memory. */
+export function wasSeen(row: ImageRow): boolean {
+  return row[SEQUENCE] !== null && row[SEQUENCE] !== undefined
+}

@@ -1,0 +1,152 @@
+import type { Block, BlockIndex } from '../domain/block/block.ts'
+import type { BlockPair, Edge, PendingConnection } from '../domain/graph/edge.ts'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { NewBlock, OperationRecord, StoreWriter } from '../ports/store/transaction.ts'
+
+/** What the suite asks of a test framework's `expect`; vitest's, jest's and bun's fit. */
+export type Expect = (actual: unknown) => {
+  toEqual(expected: unknown): void
+  toBe(expected: unknown): void
+}
+
+/** What the suite asks of a test framework's `test`. */
+export type Test = (title: string, run: () => Promise<void>) => void
+
+/** A store to test, and how to open the same data once more after it was closed. */
+export interface OpenedStore {
+  readonly store: Store
+  readonly reopen?: () => Promise<Store>
+}
+
+export interface StoreContract {
+  readonly name: string
+  /** Opens an empty store. */
+  readonly open: () => Promise<OpenedStore>
+  readonly test: Test
+  readonly expect: Expect
+  /** True when reads and writes wait for each other, so that no read can begin during a write. */
+  readonly takesTurns?: boolean
+}
+
+/** What every part of the suite is given. */
+export interface Suite extends StoreContract {
+  /** A test on an empty store, which is closed afterwards. */
+  readonly check: (title: string, run: (store: Store, reopen: OpenedStore['reopen']) => Promise<void>) => void
+}
+
+/** A point in time for records whose time does not matter. */
+export const AT = '2026-03-01T12:00:00.000Z'
+
+/** A block with as little as a block may have. */
+export function aBlock(id: string, fields: Partial<NewBlock> = {}): NewBlock {
+  return {
+    id,
+    content: `content of ${id}`,
+    category: 'knowledge',
+    tags: [],
+    sourceClass: 'agent',
+    status: 'active',
+    createdAt: AT,
+    occurredAt: AT,
+    session: 'session',
+    successes: 0,
+    failures: 0,
+    reinforcementCount: 0,
+    lastReinforcedAt: 0,
+    lastUsefulAt: 0,
+    decayLambda: 0.01,
+    tokenCount: 4,
+    ...fields,
+  }
+}
+
+/** An edge in canonical order. */
+export function anEdge(one: string, other: string, fields: Partial<Edge> = {}): Edge {
+  return {
+    from: one < other ? one : other,
+    to: one < other ? other : one,
+    relation: 'similar',
+    origin: 'similarity',
+    weight: 0.5,
+    reinforcementCount: 0,
+    lastActiveAt: 0,
+    createdAt: AT,
+    ...fields,
+  }
+}
+
+/** An open pair in canonical order. */
+export function aPair(one: string, other: string, fields: Partial<BlockPair> = {}): BlockPair {
+  return {
+    a: one < other ? one : other,
+    b: one < other ? other : one,
+    kind: 'near_duplicate',
+    score: 0.9,
+    resolved: false,
+    createdAt: AT,
+    ...fields,
+  }
+}
+
+/** A connection that waits for room. */
+export function aPending(
+  source: string,
+  target: string,
+  fields: Partial<PendingConnection> = {},
+): PendingConnection {
+  return { source, target, relation: 'supports', weight: 0.75, requestedAt: 2, attempts: 0, ...fields }
+}
+
+/** An index entry without a vector. */
+export function anIndex(id: string, fields: Partial<BlockIndex> = {}): BlockIndex {
+  return { id, terms: `stem ${id}`, asks: false, timed: false, ...fields }
+}
+
+/** An entry of the operations log. */
+export function anOperation(fields: Partial<OperationRecord> = {}): Omit<OperationRecord, 'id'> {
+  return {
+    operation: 'remember',
+    at: AT,
+    hours: 1,
+    actor: 'library',
+    blockIds: [],
+    summary: 'Remembered.',
+    ...fields,
+  }
+}
+
+/** Inserts blocks of one status; returns them as stored. */
+export function insertAll(
+  store: Store,
+  ids: readonly string[],
+  fields: Partial<NewBlock> = {},
+): Promise<Block[]> {
+  return store.write(async (tx) => {
+    const blocks: Block[] = []
+    for (const id of ids) blocks.push((await tx.insertBlock(aBlock(id, fields))).block)
+    return blocks
+  })
+}
+
+/** Writes what can be taken back; the number of the entry it is kept under. */
+export function undoably(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<number> {
+  return store.write(
+    async (tx) => {
+      await work(tx)
+      return tx.log(anOperation())
+    },
+    { undoable: true },
+  )
+}
+
+/** The code a call fails with; undefined when it succeeds. */
+export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
+  try {
+    await call
+  } catch (error) {
+    if (ElfmemError.is(error)) return error.code
+    throw error
+  }
+  return undefined
+}
