@@ -13,7 +13,7 @@ const OTHERS_PER_TURN = 5
 
 export const edges: Bench = {
   name: 'edges',
-  summary: 'how alike texts are that belong together or do not, and which edges likeness makes of them',
+  summary: 'how alike texts are that belong together or do not, and which edges similarity makes of them',
   flags: {
     data: {
       type: 'string',

@@ -71,7 +71,7 @@ export function cosineNeeded(threshold: number, circumstance: Circumstance): num
   return Math.max(0, (threshold - scoreOf(0, circumstance)) / EDGE_SCORE.cosineWeight)
 }
 
-/** What joining each text to its best neighbour gives, when only likenesses from a line on count. */
+/** What joining each text to its best neighbour gives, when only similarities from a line on count. */
 export interface Joined {
   /** Share of the texts in groups that get an edge. */
   readonly joined: number

@@ -5,20 +5,20 @@ export interface Dreamt {
   readonly promoted: number
   readonly deduplicated: number
   readonly edges: number
-  readonly nearTwins: number
+  readonly nearDuplicates: number
   readonly seconds: number
 }
 
 /** Dreams until nothing waits. */
 export async function dreamAll(memory: Memory): Promise<Dreamt> {
-  const total = { promoted: 0, deduplicated: 0, edges: 0, nearTwins: 0 }
+  const total = { promoted: 0, deduplicated: 0, edges: 0, nearDuplicates: 0 }
   const started = performance.now()
   for (;;) {
     const result = await memory.dream({ maxSeconds: 600 })
     total.promoted += result.promoted
     total.deduplicated += result.deduplicated
     total.edges += result.edgesCreated
-    total.nearTwins += result.nearDuplicatesFlagged
+    total.nearDuplicates += result.nearDuplicatesFlagged
     if (result.inboxRemaining === 0) break
     if (result.processed === 0) throw new Error(`${result.inboxRemaining} blocks wait and none was taken`)
   }

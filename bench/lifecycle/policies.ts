@@ -36,7 +36,7 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   expansion: { name: '− expansion', config: { recall: { expansion: 'off', expansionSeeds: 0 } } },
   recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
   edgeDecay: { name: '− edge decay', config: { graph: { edgeDecay: false } } },
-  twins: { name: '− newer of near twins', config: { recall: { twins: false } } },
+  twins: { name: '− newer of near-duplicates', config: { recall: { twins: false } } },
   degreeCap: { name: '− degree cap', config: { memory: { edgeDegreeCap: 1_000 } } },
   edgeScore: {
     name: '− edge score beyond cosine',
@@ -47,7 +47,7 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
   agreement: { name: '− agreement of match and edge', config: { recall: { agreement: 0 } } },
   pagerank: { name: '+ PageRank expansion', config: { recall: { expansion: 'pagerank' } } },
-  expandSimilarity: { name: '+ expansion by likeness', config: { recall: { expandSimilarity: true } } },
+  expandSimilarity: { name: '+ expansion by similarity', config: { recall: { expandSimilarity: true } } },
   missWeakening: { name: '+ miss weakening 0.1', config: { graph: { outcomeMissDelta: 0.1 } } },
   fiveSimilarityEdges: {
     name: '+ 5 similarity edges',

@@ -37,14 +37,14 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   },
   questionWords: { summary: 'few words may match in full', recall: { questionWords: 0 } },
   blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
-  twins: { summary: 'older near twins are shown, too', recall: { twins: false } },
+  twins: { summary: 'older near-duplicates are shown, too', recall: { twins: false } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
   expandSimilarity: {
-    summary: 'edges of likeness are followed, too',
+    summary: 'edges of similarity are followed, too',
     recall: { expandSimilarity: true },
   },
   pagerank: {
-    summary: 'similarity spreads by PageRank, along edges of likeness, too',
+    summary: 'similarity spreads by PageRank, along edges of similarity, too',
     recall: { expansion: 'pagerank', expandSimilarity: true },
   },
   nothingBelow: { summary: 'never abstains', recall: { nothingBelow: 0 } },

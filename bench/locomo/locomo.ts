@@ -241,7 +241,7 @@ function factsOf({ conversations, kept, answers }: Results) {
     unresolvable: sum(conversations.map(({ unresolvable }) => unresolvable)),
     blocks: sum(kept.map(({ dreamt }) => dreamt.promoted)),
     deduplicated: sum(kept.map(({ dreamt }) => dreamt.deduplicated)),
-    nearTwins: sum(kept.map(({ dreamt }) => dreamt.nearTwins)),
+    nearDuplicates: sum(kept.map(({ dreamt }) => dreamt.nearDuplicates)),
     dreamSeconds: sum(kept.map(({ dreamt }) => dreamt.seconds)),
     rememberMs: median(kept.flatMap(({ rememberMs }) => rememberMs)),
     abstained: answers.filter((each) => each.abstained).length,
@@ -325,9 +325,9 @@ function abstainedLine({ abstained, questions, unresolvable }: Facts): string {
 }
 
 function costLines(facts: Facts): string {
-  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearTwins } = facts
+  const { recallMs, embeddingMs, rememberMs, dreamSeconds, blocks, deduplicated, nearDuplicates } = facts
   return [
-    `${blocks} blocks (${deduplicated} repeats recognised, ${nearTwins} near twins flagged), dream ${(blocks / dreamSeconds).toFixed(0)} blocks/s, remember p50 ${milliseconds(rememberMs)} ms`,
+    `${blocks} blocks (${deduplicated} repeats recognised, ${nearDuplicates} near-duplicates flagged), dream ${(blocks / dreamSeconds).toFixed(0)} blocks/s, remember p50 ${milliseconds(rememberMs)} ms`,
     `recall p50 ${milliseconds(recallMs.p50)} ms, p95 ${milliseconds(recallMs.p95)} ms without the question's embedding; that p50 ${milliseconds(embeddingMs.p50)} ms, p95 ${milliseconds(embeddingMs.p95)} ms`,
   ].join('\n')
 }

@@ -17,7 +17,7 @@ interface Answers {
 const NODE_DRIVER = fileURLToPath(new URL('node-driver.ts', import.meta.url))
 const PYTHON_DRIVER = fileURLToPath(new URL('python-driver.py', import.meta.url))
 /** A driver that says nothing for so long is taken to hang. */
-const PATIENCE_MS = 30 * 60_000
+const TIMEOUT_MS = 30 * 60_000
 /** A driver that was told to end has so long to do it. */
 const PARTING_MS = 5_000
 const ERRORS_KEPT = 10_000
@@ -54,7 +54,7 @@ export class PeerDriver implements AsyncDisposable {
 
   /** Throws what the driver reports as an error, and when it ends without an answer. */
   async ask<Op extends Request['op']>(request: Extract<Request, { op: Op }>): Promise<Answers[Op]> {
-    const patience = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS)
+    const timeout = setTimeout(() => this.#child.kill('SIGKILL'), TIMEOUT_MS)
     try {
       this.#child.stdin.write(`${JSON.stringify(request)}\n`)
       const line = await this.#lines.next()
@@ -63,15 +63,15 @@ export class PeerDriver implements AsyncDisposable {
       if ('error' in answer) throw new Error(answer.error)
       return answer as Answers[Op]
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timeout)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#reader.close()
     this.#child.stdin.end()
-    const patience = setTimeout(() => this.#child.kill('SIGKILL'), PARTING_MS)
+    const timeout = setTimeout(() => this.#child.kill('SIGKILL'), PARTING_MS)
     await this.#ended
-    clearTimeout(patience)
+    clearTimeout(timeout)
   }
 }

@@ -3,7 +3,7 @@ import { dot, normalise } from '../../src/domain/similarity/vector.ts'
 
 /**
  * The reference's test embedding (Python elfmem): the bytes of the text's SHA-256, repeated, each b/127.5 − 1, length 1.
- * Quirk: no likeness survives; two texts are as near as chance has it.
+ * Quirk: no similarity survives; two texts are as near as chance has it.
  */
 export function mockEmbedding(text: string, dimensions = 64): Float32Array {
   const digest = createHash('sha256').update(text, 'utf8').digest()
@@ -11,7 +11,7 @@ export function mockEmbedding(text: string, dimensions = 64): Float32Array {
   return normalise(Float32Array.from({ length: dimensions }, (_, i) => at(i)))
 }
 
-/** The vector in the plane of both that has the wanted cosine to `first`: how the reference's tests force likeness. */
+/** The vector in the plane of both that has the wanted cosine to `first`: how the reference's tests force similarity. */
 export function withCosine(first: Float32Array, second: Float32Array, wanted: number): Float32Array {
   const along = dot(first, second)
   const across = normalise(second.map((value, i) => value - along * (first[i] as number)))

@@ -13,7 +13,7 @@ const edgeScoreWeights = z
   })
 
 /** Lines between cosines, which lie elsewhere for every embedder. */
-const likenessLines = z.object({
+const similarityThresholds = z.object({
   edgeCosineFloor: unit,
   edgeScoreThreshold: unit,
   veryAlikeCosine: unit,
@@ -36,7 +36,7 @@ export const graphSettings = z.object({
     reason: 'width of nearness in time: about a working day',
   }),
   likeness: setting(
-    z.record(z.string(), likenessLines.partial()),
+    z.record(z.string(), similarityThresholds.partial()),
     {},
     {
       unit: 'lines by model',
@@ -91,4 +91,4 @@ export const graphSettings = z.object({
   }),
 })
 
-export type LikenessLines = z.output<typeof likenessLines>
+export type SimilarityThresholds = z.output<typeof similarityThresholds>

@@ -1,11 +1,11 @@
-import type { LikenessLines } from './graph-settings.ts'
+import type { SimilarityThresholds } from './graph-settings.ts'
 import type { Settings } from './settings.ts'
 
 /**
  * Lines of the shipped embedders where they differ from the common settings. How their cosines lie is measured by
  * `npm run bench -- edges` (docs/benchmarks.md).
  */
-const SHIPPED: Readonly<Record<string, Partial<LikenessLines>>> = {
+const SHIPPED: Readonly<Record<string, Partial<SimilarityThresholds>>> = {
   // From .65 every pair of the 600 measured texts belongs together; .80 would miss half of all restatements.
   // Below .20 lie 19 of 20 pairs of unrelated notes and a quarter of the pairs of one topic.
   'all-MiniLM-L6-v2-int8': { veryAlikeCosine: 0.65, apartCosine: 0.2 },
@@ -14,10 +14,10 @@ const SHIPPED: Readonly<Record<string, Partial<LikenessLines>>> = {
 }
 
 /** The lines between cosines of an embedder: its own in the settings first, then the measured ones, then the common. */
-export function likenessOf(
+export function similarityThresholdsOf(
   { memory, graph }: Pick<Settings, 'memory' | 'graph'>,
   model: string,
-): LikenessLines {
+): SimilarityThresholds {
   const { edgeCosineFloor, edgeScoreThreshold } = memory
   const { veryAlikeCosine, apartCosine } = graph
   const common = { edgeCosineFloor, edgeScoreThreshold, veryAlikeCosine, apartCosine }

@@ -44,7 +44,7 @@ export const memorySettings = z.object({
   }),
   edgeCosineFloor: setting(unit, 0.5, {
     unit: 'cosine',
-    reason: 'below it likeness says nothing about relation',
+    reason: 'below it similarity says nothing about relation',
   }),
   edgeScoreThreshold: setting(unit, 0.45, {
     unit: 'score',

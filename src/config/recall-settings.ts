@@ -74,7 +74,7 @@ export const recallSettings = z.object({
   }),
   loneWordExponent: setting(z.number().min(1), 2, {
     unit: 'exponent',
-    reason: 'of a share that rests on one word of three or more: chance words lift nothing above a likeness',
+    reason: 'of a share that rests on one word of three or more: chance words lift nothing above a similarity',
   }),
   questionWords: setting(count, 5, {
     unit: 'words',
@@ -127,7 +127,7 @@ export const recallSettings = z.object({
   }),
   windows: setting(z.boolean(), true, {
     unit: 'on/off',
-    reason: 'neighbours in a session lend words and likeness',
+    reason: 'neighbours in a session lend words and similarity',
   }),
   dateWords: setting(z.boolean(), true, { unit: 'on/off', reason: 'a block is found by its date in words' }),
   stretchFloor: setting(unit, 0.4, { unit: 'similarity', reason: 'of the last in the pool; the best is 1' }),
@@ -156,10 +156,10 @@ export const recallSettings = z.object({
   }),
   expandSimilarity: setting(z.boolean(), false, {
     unit: 'on/off',
-    reason: 'also follow edges that likeness alone made; their ends are among the matches anyway',
+    reason: 'also follow edges that similarity alone made; their ends are among the matches anyway',
   }),
   twins: setting(z.boolean(), true, {
     unit: 'on/off',
-    reason: 'of a flagged pair of near twins show the newer',
+    reason: 'of a flagged pair of near-duplicates show the newer',
   }),
 })

@@ -8,7 +8,7 @@ import { createScanFallback } from '../adapters/system/scan-fallback.ts'
 import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { renewTerms } from '../flow/blocks/renew-terms.ts'
+import { refreshTerms } from '../flow/blocks/renew-terms.ts'
 import type { Engine } from '../flow/engine/engine.ts'
 import { ownKey } from '../flow/engine/own-key.ts'
 import {
@@ -110,7 +110,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     served: new ServedTexts(),
     actor: parts.actor ?? 'library',
   }
-  await renewTerms(base)
+  await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
     const kernel = loadScanKernel() ?? createScanFallback()

@@ -21,7 +21,7 @@ const FOR_THE_NOTE = 200
  * An answer of at most so many tokens. Of a list that goes on behind a cursor fewer are asked for, so that the cursor
  * leads on from the last one shown; of anything else the end is left out, and said to be.
  */
-export async function askWithin(
+export async function answerWithinLimit(
   { operation, ask, fieldsOf, limit }: Asking,
   input: unknown,
 ): Promise<Fitted> {

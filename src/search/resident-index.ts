@@ -77,7 +77,7 @@ export class ResidentIndex {
   }
 
   /** Cosine of two blocks' contents; undefined when one is not here or has no vector. */
-  likeness(one: string, other: string): number | undefined {
+  similarity(one: string, other: string): number | undefined {
     const [a = -1, b = -1] = [this.#parts.blocks.slotOf(one), this.#parts.blocks.slotOf(other)]
     return this.#parts.vectors.has(a) && this.#parts.vectors.has(b)
       ? this.#parts.vectors.between(a, b)

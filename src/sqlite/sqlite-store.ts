@@ -6,7 +6,7 @@ import { type ScopableStore, viewOf } from '../ports/store/view.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
 import { Mutex } from './connection/mutex.ts'
-import { type Patience, whileBusy } from './connection/patience.ts'
+import { type BusyRetry, whileBusy } from './connection/patience.ts'
 import type { FileAccess } from './transaction/access.ts'
 import { ReadTransaction } from './transaction/read-transaction.ts'
 import { transact } from './transaction/transact.ts'
@@ -19,7 +19,7 @@ import { UndoRecorder } from './undo/recorder.ts'
 export interface StoreParts {
   readonly writer: Connection
   readonly reader?: Connection
-  readonly patience: Patience
+  readonly busyRetry: BusyRetry
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
@@ -30,7 +30,7 @@ export class SqliteStore implements Store, ScopableStore {
   readonly files?: StoreFiles
   readonly #writer: Connection
   readonly #reader: Connection
-  readonly #patience: Patience
+  readonly #busyRetry: BusyRetry
   readonly #recorder: UndoRecorder
   readonly #writes = new Mutex()
   readonly #reads: Mutex
@@ -42,12 +42,12 @@ export class SqliteStore implements Store, ScopableStore {
     this.#writer = parts.writer
     this.#reader = parts.reader ?? parts.writer
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
-    this.#patience = parts.patience
+    this.#busyRetry = parts.busyRetry
     this.#recorder = new UndoRecorder(parts.writer)
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
-      patience: this.#patience,
+      busyRetry: this.#busyRetry,
       alone: (work) => this.#alone(work),
       write: (work, connection) => this.#write(work, { connection }),
     })
@@ -65,7 +65,7 @@ export class SqliteStore implements Store, ScopableStore {
   async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     return this.#reads.run(async () => {
-      await whileBusy(this.#patience, () => beginRead(this.#reader))
+      await whileBusy(this.#busyRetry, () => beginRead(this.#reader))
       return transact(this.#reader, scope, (life) => work(new ReadTransaction(life)))
     })
   }
@@ -92,13 +92,13 @@ export class SqliteStore implements Store, ScopableStore {
       const begin = () => connection.control('BEGIN IMMEDIATE')
       const workOn = (life: TransactionLife) => work(connection, life)
       if (options.undoable !== true) {
-        await whileBusy(this.#patience, begin)
+        await whileBusy(this.#busyRetry, begin)
         return transact(connection, scope, workOn)
       }
       const recorder = this.#recorder
-      await whileBusy(this.#patience, () => recorder.begin())
+      await whileBusy(this.#busyRetry, () => recorder.begin())
       try {
-        await whileBusy(this.#patience, begin)
+        await whileBusy(this.#busyRetry, begin)
         return await transact(connection, scope, workOn, () => keepImage(connection, recorder))
       } finally {
         recorder.end()

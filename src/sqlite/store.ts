@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Store } from '../ports/store/store.ts'
 import { Connection } from './connection/driver.ts'
-import { type Patience, whileBusy } from './connection/patience.ts'
+import { type BusyRetry, whileBusy } from './connection/patience.ts'
 import { createStoreFiles } from './files.ts'
 import { backupBefore } from './maintenance/backup.ts'
 import { assertOurs, migrate } from './migrations/schema.ts'
@@ -41,26 +41,26 @@ const BLOCKING_WAIT_MS = 5
  * `STORE_FAILED`.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
-  const patience: Patience = {
+  const busyRetry: BusyRetry = {
     milliseconds: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     now: options.now ?? (() => performance.now()),
   }
   if (path === MEMORY) {
     const writer = new Connection(MEMORY)
-    await prepare(writer, patience, options)
-    return new SqliteStore({ writer, patience })
+    await prepare(writer, busyRetry, options)
+    return new SqliteStore({ writer, busyRetry })
   }
   const location = resolve(path)
   createFile(location)
   const writer = new Connection(location)
   try {
-    await prepare(writer, patience, options)
+    await prepare(writer, busyRetry, options)
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteStore({ writer, reader, patience, files })
+    return new SqliteStore({ writer, reader, busyRetry, files })
   } catch (error) {
     writer.close()
     throw error
@@ -88,14 +88,14 @@ function settle(writer: Connection, options: SqliteOptions): void {
   if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
 }
 
-async function prepare(writer: Connection, patience: Patience, options: SqliteOptions): Promise<void> {
+async function prepare(writer: Connection, busyRetry: BusyRetry, options: SqliteOptions): Promise<void> {
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
   // Some of these read the file, which another process may just be making.
-  await whileBusy(patience, () => settle(writer, options))
-  await whileBusy(patience, () => assertOurs(writer))
-  await whileBusy(patience, () => useLog(writer))
-  await backupBefore(writer, patience)
-  await migrate(writer, patience)
+  await whileBusy(busyRetry, () => settle(writer, options))
+  await whileBusy(busyRetry, () => assertOurs(writer))
+  await whileBusy(busyRetry, () => useLog(writer))
+  await backupBefore(writer, busyRetry)
+  await migrate(writer, busyRetry)
 }
 
 /** The write-ahead log lets readers go on during a write; a file system without shared memory cannot have it. */

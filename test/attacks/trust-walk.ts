@@ -63,7 +63,7 @@ const doings = {
 type Doing = keyof typeof doings
 const OWNERS: ReadonlySet<string> = new Set<Doing>(['class', 'setup'])
 
-/** Alike enough to be equal texts, near twins and contradictions of each other. */
+/** Alike enough to be equal texts, near-duplicates and contradictions of each other. */
 const CONTENTS = [
   'The harbour opens at six',
   'The harbour opens at six.',

@@ -39,7 +39,7 @@ test('the conditions change what they say', () => {
   expect(() => conditionsNamed('sunny')).toThrow('--world knows default, ')
 })
 
-test('the world has about the facts and likenesses it was described with', () => {
+test('the world has about the facts and similarities it was described with', () => {
   const of = (kind: string) => facts.filter((fact) => fact.kind === kind)
   expect(of('true')).toHaveLength(600)
   expect(of('misleading').length).toBeGreaterThan(60)

@@ -105,9 +105,9 @@ function blockSteps(names: Names): Weighted[] {
     ),
     step(batch(indexOver(names)), (tx, entries) => tx.saveIndex(entries), 2),
     step(fc.tuple(ids, hours), (tx, [each, at]) => tx.reinforceBlocks(each, at), 2),
-    step(batch(fc.record({ id, previousStatus: status })), (tx, blocks) => tx.bury(blocks)),
-    step(id, (tx, each) => tx.takeTombstone(each)),
-    step(batch(edgeOver(names)), (tx, edges) => tx.entomb(edges)),
+    step(batch(fc.record({ id, previousStatus: status })), (tx, blocks) => tx.archiveEdgesOf(blocks)),
+    step(id, (tx, each) => tx.takeArchivedEdges(each)),
+    step(batch(edgeOver(names)), (tx, edges) => tx.addArchivedEdges(edges)),
   ]
 }
 
@@ -131,7 +131,7 @@ function edgeSteps(names: Names): Weighted[] {
   ]
 }
 
-/** Adds to the spare set, or begins one, or fills what it lacks; a full one changes places with the one in use. */
+/** Adds to the shadow set, or begins one, or fills what it lacks; a full one changes places with the one in use. */
 function spareSteps(names: Names): Weighted[] {
   const spare = fc
     .tuple(idsOf(names).id, fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true }))
@@ -140,17 +140,17 @@ function spareSteps(names: Names): Weighted[] {
     step(
       fc.tuple(fc.array(spare, { maxLength: 9 }), fc.boolean(), fc.boolean()),
       async (tx, [vectors, begins, fills]) => {
-        if (begins) await tx.beginSpare()
-        await tx.saveSpare(vectors)
-        const missing = fills ? await tx.missingSpare(99) : []
-        await tx.saveSpare(
+        if (begins) await tx.beginShadow()
+        await tx.saveShadow(vectors)
+        const missing = fills ? await tx.missingShadow(99) : []
+        await tx.saveShadow(
           missing.map(({ id, content }, i) => ({ id, content, vector: new Float32Array([i]) })),
         )
         return tx.swapVectors()
       },
       2,
     ),
-    step(fc.constant(undefined), (tx) => tx.dropSpare()),
+    step(fc.constant(undefined), (tx) => tx.dropShadow()),
   ]
 }
 

@@ -32,7 +32,7 @@ function filterOver({ sessions }: Names) {
 
 const spareLooks = [
   look(nothing, (tx) => tx.vectorTotals()),
-  look(limit, (tx, most) => tx.missingSpare(most)),
+  look(limit, (tx, most) => tx.missingShadow(most)),
 ]
 
 function blockLooks(names: Names): fc.Arbitrary<Look>[] {
@@ -71,7 +71,7 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
     ),
     look(nothing, (tx) => tx.judgementCounts('2026-01-15')),
     look(fc.tuple(fc.boolean(), limit), (tx, [owedOnly, most]) =>
-      tx.dueForJudgement({
+      tx.pendingJudgements({
         owedOnly,
         judgedBefore: '2026-01-15',
         excludeCategories: ['decision'],

@@ -9,7 +9,7 @@ export interface Names {
   readonly sessions: readonly string[]
   /** Of blocks inserted into the whole store. */
   readonly scopes: readonly string[]
-  /** Whether calls are about the spare vectors, too, which are the whole store's. */
+  /** Whether calls are about the shadow vectors, too, which are the whole store's. */
   readonly spares: boolean
 }
 

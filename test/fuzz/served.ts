@@ -4,7 +4,7 @@ import { HASHING } from '../surfaces/helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 /** A server that says nothing for so long will not; a busy machine needs a part of it. */
-const PATIENCE_MS = 40_000
+const TIMEOUT_MS = 40_000
 
 /** A message as the server wrote it. */
 export interface Said {
@@ -77,7 +77,7 @@ function serve(home: string, path: string): Served {
     const missing = () => ids.filter((id) => answersNow([id]).length === 0).map((id) => JSON.stringify(id))
     const giveUp = (why: string) => () =>
       reject(new Error(`${why} before answering ${missing().join(', ')}; it said: ${errors.join('')}`))
-    const timer = setTimeout(giveUp('the server waited'), PATIENCE_MS)
+    const timer = setTimeout(giveUp('the server waited'), TIMEOUT_MS)
     const [onLine, onEnd] = [look, giveUp('the server ended')]
     heard.addEventListener('line', onLine)
     heard.addEventListener('end', onEnd)

@@ -12,7 +12,7 @@ export interface PlacedEmbedder extends Embedder {
 }
 
 /**
- * An embedder whose likenesses a test decides: texts that begin with the same word share an axis, and a number of
+ * An embedder whose similarities a test decides: texts that begin with the same word share an axis, and a number of
  * degrees after `@` turns them apart, so "tea @20 …" and "tea @0 …" have the cosine of 20 degrees.
  */
 export function createPlacedEmbedder(model = 'placed'): PlacedEmbedder {

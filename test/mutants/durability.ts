@@ -47,7 +47,7 @@ export const DURABILITY: readonly Mutant[] = [
   {
     breaks: 'an archived block leaves its edges where restore finds them',
     file: 'src/flow/blocks/archive.ts',
-    from: 'await tx.bury(leaving.map(({ id, status }) => ({ id, previousStatus: status })))',
+    from: 'await tx.archiveEdgesOf(leaving.map(({ id, status }) => ({ id, previousStatus: status })))',
     to: '',
     test: WALK,
     cases: 'forget',
@@ -77,8 +77,8 @@ export const DURABILITY: readonly Mutant[] = [
   {
     breaks: 'no lock error reaches a caller before the wait is over',
     file: 'src/sqlite/connection/patience.ts',
-    from: 'if (!mayPass(error) || patience.now() >= deadline) throw error',
-    to: 'if (!mayPass(error) || patience.now() <= deadline) throw error',
+    from: 'if (!mayPass(error) || busyRetry.now() >= deadline) throw error',
+    to: 'if (!mayPass(error) || busyRetry.now() <= deadline) throw error',
     test: 'test/faults/store-processes.test.ts',
   },
   {

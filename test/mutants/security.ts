@@ -195,8 +195,8 @@ export const SECURITY: readonly Mutant[] = [
     [
       'over MCP nobody undoes what took trust from words',
       'src/flow/undo/trust.ts',
-      '  if (!mayVouch && reverted.some(',
-      '  if (mayVouch && reverted.some(',
+      '  if (!mayAuthorise && reverted.some(',
+      '  if (mayAuthorise && reverted.some(',
       SOURCES,
     ],
     [

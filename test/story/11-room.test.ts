@@ -36,7 +36,7 @@ test('a new connection frees a place at both full ends, and says what gave way',
   expect((await memory.status()).graph.edges).toBe(1)
 })
 
-test('likeness gives way before use does, and of each the weakest', async () => {
+test('similarity gives way before use does, and of each the weakest', async () => {
   const opened = await openRoom(7, 3)
   const { memory, ids } = opened
   const [hub = '', strong = '', weak = '', used = '', ...newer] = ids
@@ -236,7 +236,7 @@ test('thirty alike blocks of one dream never overfill one, and every edge counte
   expect(Math.max(...degrees)).toBeLessThanOrEqual(10)
 })
 
-test('a better likeness takes the place of a worse one at dream, never the other way round', async () => {
+test('a better similarity takes the place of a worse one at dream, never the other way round', async () => {
   const opened = await openTestMemory({
     embedder: createPlacedEmbedder(),
     settings: { memory: { edgeDegreeCap: 1 } },

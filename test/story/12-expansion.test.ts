@@ -6,7 +6,7 @@ import { statements } from '../helpers/words.ts'
 
 const UNJOINED = { memory: { similarityEdgesPerBlock: 0 } }
 
-/** A memory in which likeness is what a test says and joins nothing by itself. */
+/** A memory in which similarity is what a test says and joins nothing by itself. */
 function openPlaced(settings: SettingsInput = {}): Promise<TestMemory> {
   return openTestMemory({ embedder: createPlacedEmbedder(), settings: { ...settings, ...UNJOINED } })
 }

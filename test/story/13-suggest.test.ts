@@ -7,7 +7,7 @@ import { statements } from '../helpers/words.ts'
 
 const KETTLES = ['The red kettle boils.', 'A red kettle whistles.']
 
-/** A memory that likeness joins nothing in. */
+/** A memory that similarity joins nothing in. */
 function openUnjoined(settings: SettingsInput = {}, placed = false): Promise<TestMemory> {
   const memory = { similarityEdgesPerBlock: 0, ...settings.memory }
   return openTestMemory({
@@ -44,7 +44,7 @@ test('in the third session that brings them together, use joins two blocks, and 
   expect((await opened.memory.status()).coRetrievalStagingCount).toBe(0)
 })
 
-test('what use joins takes the place of mere likeness, and says what gave way', async () => {
+test('what use joins takes the place of mere similarity, and says what gave way', async () => {
   const opened = await openUnjoined({ memory: { edgeDegreeCap: 1 } })
   const [a = '', b = '', other = ''] = await opened.learn(...KETTLES, 'Tea is at four.')
   await join(opened, [a, other], { weight: 0.9 })

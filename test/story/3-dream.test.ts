@@ -119,7 +119,7 @@ test('no block is joined by more edges than the cap, on either end', async () =>
 })
 
 // W12
-test('a summary helps to find, but likeness and duplicates are judged by the words themselves', async () => {
+test('a summary helps to find, but similarity and duplicates are judged by the words themselves', async () => {
   const embedder = createPlacedEmbedder()
   // What recall shows is told from its echo elsewhere; here its twin is to reach the dream.
   const { memory } = await openTestMemory({ embedder, settings: { memory: { echoGuard: false } } })

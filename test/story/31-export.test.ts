@@ -108,9 +108,9 @@ test('an unfinished change of all vectors is exported, too', async () => {
   const ids = await learn(...statements(4))
   const vector = new Float32Array(8).fill(0.5)
   await store.write(async (tx) => {
-    await tx.beginSpare()
+    await tx.beginShadow()
     const [block] = await tx.blocks(ids.slice(0, 1))
-    await tx.saveSpare([{ id: block!.id, content: block!.content, vector }])
+    await tx.saveShadow([{ id: block!.id, content: block!.content, vector }])
   })
   const copy = await openTestMemory()
   const told = await copy.memory.import({ path: await exported(memory), trusted: true })

@@ -198,7 +198,7 @@ test('the clock is one for all operations and no block ages by being rewarded', 
 })
 
 // W4
-test('of near twins the newer is shown, and what it frees is filled from the rest', async () => {
+test('of near-duplicates the newer is shown, and what it frees is filled from the rest', async () => {
   const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
   await memory.remember({ content: 'tea @0 port is 4210' })
   clock.advance({ hours: 5 })

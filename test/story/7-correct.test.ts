@@ -4,7 +4,7 @@ import { statements } from '../helpers/words.ts'
 
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
 
-/** Flags two blocks as near twins, as a dream does. */
+/** Flags two blocks as near-duplicates, as a dream does. */
 async function flag({ store }: TestMemory, one: string, other: string): Promise<void> {
   const [a = '', b = ''] = [one, other].sort()
   const createdAt = '2026-03-02T09:00:00.000Z'
@@ -177,7 +177,7 @@ test('a principle is let go only when that is said', async () => {
 })
 
 // W7
-test('a pair of near twins is decided once: both stay, one stays, or the newer takes over', async () => {
+test('a pair of near-duplicates is decided once: both stay, one stays, or the newer takes over', async () => {
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory } = opened
   const old = await memory.remember({

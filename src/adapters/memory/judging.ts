@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import type { DueFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { PendingJudgementFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
 import { byString, isJoinable, keyOf, type State, uniqueKeys } from './state.ts'
 
 function activeBlocks({ blocks }: State): Block[] {
@@ -11,7 +11,7 @@ function activeBlocks({ blocks }: State): Block[] {
 }
 
 /** The owed, then those never judged, then those judged longest ago. */
-export function dueBlocks(state: State, filter: DueFilter): Block[] {
+export function blocksToJudge(state: State, filter: PendingJudgementFilter): Block[] {
   const blocks = activeBlocks(state)
   const others = filter.owedOnly
     ? []

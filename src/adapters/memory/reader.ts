@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { DueFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { PendingJudgementFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -17,7 +17,7 @@ import type {
 } from '../../ports/store/transaction.ts'
 import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { MemoryGraphReader } from './graph-reader.ts'
-import { dueBlocks, judgementCounts, unlabelledPairs } from './judging.ts'
+import { blocksToJudge, judgementCounts, unlabelledPairs } from './judging.ts'
 import { findPage } from './pages.ts'
 import { latestOpen } from './sessions.ts'
 import { generationOf, missingInSpare, totalsOf } from './spare.ts'
@@ -68,7 +68,7 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
     return totalsOf(this.access())
   }
 
-  async missingSpare(limit: number): Promise<Block[]> {
+  async missingShadow(limit: number): Promise<Block[]> {
     const missing = missingInSpare(this.access())
     return missing.slice(0, Math.max(0, limit)).map(({ block }) => block)
   }
@@ -177,8 +177,8 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
       }))
   }
 
-  async dueForJudgement(filter: DueFilter): Promise<Block[]> {
-    return dueBlocks(this.access(), filter)
+  async pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]> {
+    return blocksToJudge(this.access(), filter)
   }
 
   async judgementCounts(judgedBefore: string): Promise<JudgementCounts> {

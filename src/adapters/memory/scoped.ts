@@ -18,7 +18,7 @@ import { MemoryWriter } from './writer.ts'
 
 type Given<Name extends keyof StoreWriter> = Parameters<StoreWriter[Name]>
 
-/** Answers from what one scope sees of the state; clock, sequence, settings and the spare vectors are the whole store's. */
+/** Answers from what one scope sees of the state; clock, sequence, settings and the shadow vectors are the whole store's. */
 export class ScopedReader extends MemoryReader {
   readonly #whole: MemoryReader
 
@@ -44,8 +44,8 @@ export class ScopedReader extends MemoryReader {
     return this.#whole.vectorTotals()
   }
 
-  override missingSpare(limit: number) {
-    return this.#whole.missingSpare(limit)
+  override missingShadow(limit: number) {
+    return this.#whole.missingShadow(limit)
   }
 }
 
@@ -88,12 +88,12 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     )
   }
 
-  bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void> {
-    return this.#whole.bury(blocks.filter(({ id }) => this.#sees(id)))
+  archiveEdgesOf(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void> {
+    return this.#whole.archiveEdgesOf(blocks.filter(({ id }) => this.#sees(id)))
   }
 
-  entomb(edges: readonly Edge[]): Promise<void> {
-    return this.#whole.entomb(edges.filter(({ from, to }) => this.#sees(from) && this.#sees(to)))
+  addArchivedEdges(edges: readonly Edge[]): Promise<void> {
+    return this.#whole.addArchivedEdges(edges.filter(({ from, to }) => this.#sees(from) && this.#sees(to)))
   }
 
   log(record: NewOperation): Promise<number> {
@@ -104,20 +104,20 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     for (const record of records) await this.#whole.logFor(this.#scope, record)
   }
 
-  beginSpare() {
-    return this.#whole.beginSpare()
+  beginShadow() {
+    return this.#whole.beginShadow()
   }
 
-  saveSpare(...given: Given<'saveSpare'>) {
-    return this.#whole.saveSpare(...given)
+  saveShadow(...given: Given<'saveShadow'>) {
+    return this.#whole.saveShadow(...given)
   }
 
   swapVectors() {
     return this.#whole.swapVectors()
   }
 
-  dropSpare() {
-    return this.#whole.dropSpare()
+  dropShadow() {
+    return this.#whole.dropShadow()
   }
 
   saveMeta(...given: Given<'saveMeta'>): Promise<void> {
@@ -213,8 +213,8 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     return this.#through((tx) => tx.takeQueuedOutcomes(...given))
   }
 
-  takeTombstone(...given: Given<'takeTombstone'>) {
-    return this.#through((tx) => tx.takeTombstone(...given))
+  takeArchivedEdges(...given: Given<'takeArchivedEdges'>) {
+    return this.#through((tx) => tx.takeArchivedEdges(...given))
   }
 
   trimLog(...given: Given<'trimLog'>) {

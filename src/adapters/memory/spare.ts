@@ -1,8 +1,8 @@
 import { codePointLength } from '../../domain/text/text.ts'
-import type { SpareVector, VectorTotals } from '../../ports/store/vectors.ts'
+import type { ShadowVector, VectorTotals } from '../../ports/store/vectors.ts'
 import type { State, StoredBlock } from './state.ts'
 
-/** What `meta` holds while there is a spare set of vectors. */
+/** What `meta` holds while there is a shadow set of vectors. */
 const SPARE_KEY = 'spare_vectors'
 
 /** Where `meta` counts how often the sets of vectors changed places. */
@@ -13,7 +13,7 @@ export function generationOf({ meta }: State): number {
   return Number(meta.get(GENERATION_KEY) ?? 0)
 }
 
-/** Blocks with a vector in use and none in the spare set, by arrival; none when there is no spare set. */
+/** Blocks with a vector in use and none in the shadow set, by arrival; none when there is no shadow set. */
 export function missingInSpare({ blocks, spare, meta }: State): StoredBlock[] {
   return meta.has(SPARE_KEY)
     ? [...blocks.values()].filter(({ block, index }) => index?.vector && !spare.has(block.id))
@@ -29,12 +29,12 @@ export function totalsOf(state: State): VectorTotals {
   }
 }
 
-export function beginSpare({ meta, spare }: State): void {
+export function beginShadow({ meta, spare }: State): void {
   spare.clear()
   meta.set(SPARE_KEY, '1')
 }
 
-export function keepSpare({ blocks, meta, spare }: State, vectors: readonly SpareVector[]): void {
+export function keepSpare({ blocks, meta, spare }: State, vectors: readonly ShadowVector[]): void {
   if (!meta.has(SPARE_KEY)) return
   for (const { id, content, vector } of new Map(vectors.map((each) => [each.id, each])).values()) {
     const stored = blocks.get(id)
@@ -42,7 +42,7 @@ export function keepSpare({ blocks, meta, spare }: State, vectors: readonly Spar
   }
 }
 
-/** False when a block is missing in the spare set, or there is none. */
+/** False when a block is missing in the shadow set, or there is none. */
 export function swapSets(state: State): boolean {
   const { blocks, meta, spare } = state
   if (!meta.has(SPARE_KEY) || missingInSpare(state).length > 0) return false
@@ -61,7 +61,7 @@ export function beginGeneration(state: State): void {
   state.meta.set(GENERATION_KEY, String(generationOf(state) + 1))
 }
 
-export function dropSpare({ meta, spare }: State): void {
+export function dropShadow({ meta, spare }: State): void {
   spare.clear()
   meta.delete(SPARE_KEY)
 }

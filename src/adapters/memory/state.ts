@@ -15,7 +15,7 @@ import type {
   OutcomeRecord,
   QueuedOutcome,
   SessionRecord,
-  Tombstone,
+  ArchivedEdges,
 } from '../../ports/store/transaction.ts'
 
 /** A block with its place in the store. */
@@ -83,13 +83,13 @@ export interface State {
   readonly unlabelled: Map<string, UnlabelledPair>
   readonly outcomes: OutcomeRecord[]
   readonly queued: QueuedOutcome[]
-  readonly tombstones: Map<string, Tombstone>
+  readonly tombstones: Map<string, ArchivedEdges>
   readonly sessions: Map<string, StoredSession>
   readonly operations: OperationRecord[]
   /** What undoable writes changed, under the last entry each logged. */
   readonly kept: Map<number, KeptChanges>
   readonly meta: Map<string, string>
-  /** The spare set of vectors by block; `meta` says whether there is one. */
+  /** The shadow set of vectors by block; `meta` says whether there is one. */
   readonly spare: Map<string, Float32Array>
 }
 

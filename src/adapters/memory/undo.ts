@@ -179,7 +179,7 @@ function mapBack(part: Part, { kept, state, later }: Taking, about: Set<string>)
     if (isDeepStrictEqual(times.was, times.is)) continue
     const named = ends.map((end) => String((times.was ?? times.is)?.[end]))
     const back = setBack(times, part)
-    if (back === 'conflict') mustYield(part, { key, named }, state, later)
+    if (back === 'conflict') mustBeEvicted(part, { key, named }, state, later)
     // What an edge of use stands in the way of comes back; else it, or nothing, stays.
     if (back === 'conflict' && (lenient || times.is !== undefined)) continue
     for (const id of named) about.add(id)
@@ -194,7 +194,7 @@ function put<T>(into: Map<string, T>, key: string, value: T | undefined): void {
 }
 
 /** Throws `CONFLICT` when a value changed by more than use. */
-function mustYield(
+function mustBeEvicted(
   { name, lenient }: Part,
   { key, named }: { readonly key: string; readonly named: readonly string[] },
   state: State,

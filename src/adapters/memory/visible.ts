@@ -1,5 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
-import type { Tombstone } from '../../ports/store/transaction.ts'
+import type { ArchivedEdges } from '../../ports/store/transaction.ts'
 import type { State } from './state.ts'
 
 /** What one scope sees of a state. Its maps and lists are copies, what they hold is the same. */
@@ -64,7 +64,7 @@ function only<T>(whole: ReadonlyMap<string, T>, sees: (each: T) => boolean): Map
   return new Map([...whole].filter(([, each]) => sees(each)))
 }
 
-function visibleTombstone(tombstone: Tombstone, sees: (...ends: Ends) => boolean): Tombstone {
+function visibleTombstone(tombstone: ArchivedEdges, sees: (...ends: Ends) => boolean): ArchivedEdges {
   const { edges, pairs } = tombstone
   return {
     ...tombstone,

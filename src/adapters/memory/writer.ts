@@ -9,14 +9,14 @@ import type {
   QueuedOutcome,
   SessionRecord,
   StoreWriter,
-  Tombstone,
+  ArchivedEdges,
 } from '../../ports/store/transaction.ts'
 import type { Later, Reverted, TouchedEdge } from '../../ports/store/undo.ts'
-import type { SpareVector } from '../../ports/store/vectors.ts'
+import type { ShadowVector } from '../../ports/store/vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { trimSessions } from './sessions.ts'
-import { beginSpare, dropSpare, keepSpare, swapSets } from './spare.ts'
+import { beginShadow, dropShadow, keepSpare, swapSets } from './spare.ts'
 import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
 import { revert, trimChanges } from './undo.ts'
 import { touchedEdges } from './undo-use.ts'
@@ -68,11 +68,11 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     }
   }
 
-  async beginSpare(): Promise<void> {
-    beginSpare(this.access())
+  async beginShadow(): Promise<void> {
+    beginShadow(this.access())
   }
 
-  async saveSpare(vectors: readonly SpareVector[]): Promise<void> {
+  async saveShadow(vectors: readonly ShadowVector[]): Promise<void> {
     keepSpare(this.access(), vectors)
   }
 
@@ -80,8 +80,8 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     return swapSets(this.access())
   }
 
-  async dropSpare(): Promise<void> {
-    dropSpare(this.access())
+  async dropShadow(): Promise<void> {
+    dropShadow(this.access())
   }
 
   async reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]> {
@@ -133,7 +133,7 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     return all.filter((outcome) => wanted.has(outcome.blockId))
   }
 
-  async bury(
+  async archiveEdgesOf(
     buried: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
   ): Promise<void> {
     const state = this.access()
@@ -141,7 +141,7 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
       if (!state.blocks.has(id)) continue
       const before = state.tombstones.get(id)
       const around = new Set([id])
-      const tombstone: Tombstone = {
+      const tombstone: ArchivedEdges = {
         blockId: id,
         previousStatus: before?.previousStatus ?? previousStatus,
         edges: [...(before?.edges ?? []), ...edgesAround(state, around)],
@@ -152,14 +152,14 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     leaveGraph(state, new Set(buried.map(({ id }) => id)))
   }
 
-  async takeTombstone(blockId: string): Promise<Tombstone | undefined> {
+  async takeArchivedEdges(blockId: string): Promise<ArchivedEdges | undefined> {
     const { tombstones } = this.access()
     const tombstone = tombstones.get(blockId)
     tombstones.delete(blockId)
     return tombstone
   }
 
-  async entomb(edges: readonly Edge[]): Promise<void> {
+  async addArchivedEdges(edges: readonly Edge[]): Promise<void> {
     const { tombstones } = this.access()
     for (const edge of edges)
       for (const id of [edge.from, edge.to]) {

@@ -137,7 +137,7 @@ test('a rule that is not asked says nothing', () => {
   expect(between(...pair, { rules: ['date', 'supersession'] })).toBeUndefined()
 })
 
-/** Statements of few words, so that many are near twins. */
+/** Statements of few words, so that many are near-duplicates. */
 const statement = fc
   .array(
     fc.constantFrom(
@@ -157,7 +157,7 @@ test('no statement conflicts with itself, however likely', () => {
   )
 })
 
-test('nothing conflicts below the floor, or where the likeness is no number', () => {
+test('nothing conflicts below the floor, or where the similarity is no number', () => {
   const unlikely = fc.oneof(
     fc.double({ min: -1, max: 0.6, maxExcluded: true, noNaN: true }),
     fc.constant(Number.NaN),

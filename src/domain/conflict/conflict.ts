@@ -3,7 +3,7 @@ import { differenceOf } from './difference.ts'
 import type { ConflictFacts } from './facts.ts'
 import { supersedes } from './supersession.ts'
 
-/** All rules there are; `supersession` needs words of change in the newer statement, the others near twins. */
+/** All rules there are; `supersession` needs words of change in the newer statement, the others near-duplicates. */
 export const CONFLICT_RULES = [
   'negation',
   'date',

@@ -16,7 +16,7 @@ const RULES: readonly (readonly [ContradictionRule, Rule])[] = [
   ['replacement', isReplacement],
 ]
 
-/** Shared words that a near twin must have besides the telling ones. */
+/** Shared words that a near-duplicate must have besides the telling ones. */
 const SHARED_LEAST = 2
 
 /** The first rule by which two statements that differ in one place contradict each other. The sides may change places. */

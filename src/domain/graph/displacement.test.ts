@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displaceableEdge, isProtectedEdge, makeRoom, outranks } from './displacement.ts'
+import { displaceableEdge, isProtectedEdge, evictForCap, outranks } from './displacement.ts'
 import type { EdgeOrigin } from './edge.ts'
 
 const edge = fc.record({
@@ -71,7 +71,7 @@ const degree = (id: string, edges: readonly { from: string; to: string }[]) =>
 test('whoever is let in fits at both ends, and only who must go goes', () => {
   fc.assert(
     fc.property(newcomer, residents, cap, (added, edges, most) => {
-      const gone = makeRoom(added, edges, { cap: most, weightOf })
+      const gone = evictForCap(added, edges, { cap: most, weightOf })
       if (gone === undefined) return
       const left = edges.filter((each) => !gone.includes(each))
       for (const id of ['m', 'z']) {
@@ -91,7 +91,7 @@ test('a newcomer stays out only where a full end has too few edges that it outra
         const atEnd = edges.filter(({ from, to }) => from === id || to === id)
         return atEnd.filter((each) => !outranks(added, each)).length >= most
       })
-      expect(makeRoom(added, edges, { cap: most, weightOf }) === undefined).toBe(tooFew)
+      expect(evictForCap(added, edges, { cap: most, weightOf }) === undefined).toBe(tooFew)
     }),
   )
 })
@@ -101,7 +101,7 @@ test('an edge an agent made gives way to nobody, however light it is', () => {
     fc.property(newcomer, residents, cap, (added, edges, most) => {
       const said = edges.map((each) => ({ ...each, origin: 'agent' as const, weight: 0 }))
       const isFull = ['m', 'z'].some((id) => degree(id, said) >= most)
-      expect(makeRoom(added, said, { cap: most, weightOf })).toEqual(isFull ? undefined : [])
+      expect(evictForCap(added, said, { cap: most, weightOf })).toEqual(isFull ? undefined : [])
     }),
   )
 })

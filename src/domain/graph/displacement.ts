@@ -1,11 +1,11 @@
 import type { Edge } from './edge.ts'
-import { yieldOrder } from './relation.ts'
+import { evictionOrder } from './relation.ts'
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
 
 /** Whether an edge is never displaced: an agent asserted it, or its relation means something (Python elfmem). */
 export function isProtectedEdge(edge: Pick<Edge, 'relation' | 'origin'>): boolean {
-  return edge.origin === 'agent' || yieldOrder(edge.relation) === undefined
+  return edge.origin === 'agent' || evictionOrder(edge.relation) === undefined
 }
 
 /**
@@ -22,7 +22,7 @@ export function displaceableEdge<E extends Displaceable>(
     (edge) => (edge.from === blockId || edge.to === blockId) && !isProtectedEdge(edge),
   )
   return candidates.reduce<E | undefined>(
-    (weakest, edge) => (weakest === undefined || yieldsBefore(edge, weakest, weightOf) ? edge : weakest),
+    (weakest, edge) => (weakest === undefined || isEvictedBefore(edge, weakest, weightOf) ? edge : weakest),
     undefined,
   )
 }
@@ -38,12 +38,12 @@ export function outranks<N extends Displaceable, R extends Displaceable>(
 ): boolean {
   if (isProtectedEdge(resident)) return false
   if (isProtectedEdge(newcomer)) return true
-  const classes = (yieldOrder(newcomer.relation) ?? 0) - (yieldOrder(resident.relation) ?? 0)
+  const classes = (evictionOrder(newcomer.relation) ?? 0) - (evictionOrder(resident.relation) ?? 0)
   return classes === 0 ? weightOf(newcomer) > weightOf(resident) : classes > 0
 }
 
-function yieldsBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) => number): boolean {
-  const classes = (yieldOrder(a.relation) ?? 0) - (yieldOrder(b.relation) ?? 0)
+function isEvictedBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) => number): boolean {
+  const classes = (evictionOrder(a.relation) ?? 0) - (evictionOrder(b.relation) ?? 0)
   if (classes !== 0) return classes < 0
   const weights = weightOf(a) - weightOf(b)
   if (weights !== 0) return weights < 0
@@ -57,7 +57,7 @@ function yieldsBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) =>
  * @param residents all edges at both ends
  * @param cap most edges a block may have, ≥ 1
  */
-export function makeRoom<N extends Displaceable, R extends Displaceable>(
+export function evictForCap<N extends Displaceable, R extends Displaceable>(
   newcomer: N,
   residents: readonly R[],
   { cap, weightOf }: { readonly cap: number; readonly weightOf: (edge: N | R) => number },

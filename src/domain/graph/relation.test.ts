@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normaliseRelation, relationDefaultWeight, yieldOrder } from './relation.ts'
+import { normaliseRelation, relationDefaultWeight, evictionOrder } from './relation.ts'
 
 test('a relation is one lower-case word', () => {
   expect(normaliseRelation('  Depends  On ')).toBe('depends_on')
@@ -18,7 +18,7 @@ test("a relation of the caller's own weighs like similarity, even when named lik
 })
 
 test('similarity gives way first, use together next, and nothing else ever', () => {
-  expect(['similar', 'co_occurs', 'supports', 'outcome', 'mine'].map(yieldOrder)).toEqual([
+  expect(['similar', 'co_occurs', 'supports', 'outcome', 'mine'].map(evictionOrder)).toEqual([
     0,
     1,
     undefined,

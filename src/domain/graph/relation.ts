@@ -27,7 +27,7 @@ const RELATION_WEIGHTS: RelationWeights = {
 }
 
 /** Relations that rules make by themselves, in the order in which they give way at the degree cap. */
-const GIVING_WAY = ['similar', 'co_occurs']
+const EVICTION_ORDER = ['similar', 'co_occurs']
 
 /**
  * The one spelling of a relation: trimmed, lower case, white space inside collapsed to `_`.
@@ -48,7 +48,7 @@ export function relationDefaultWeight(relation: string, weights = RELATION_WEIGH
 }
 
 /** When edges of a relation give way at the degree cap: 0 first, 1 next, undefined never (Python elfmem). */
-export function yieldOrder(relation: string): number | undefined {
-  const order = GIVING_WAY.indexOf(relation)
+export function evictionOrder(relation: string): number | undefined {
+  const order = EVICTION_ORDER.indexOf(relation)
   return order < 0 ? undefined : order
 }

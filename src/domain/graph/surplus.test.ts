@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { surplusOfUse } from './surplus.ts'
+import { edgesOverCap } from './surplus.ts'
 
 const made = (from: string, to: string, day: number, weight = 0.5) => ({
   from,
@@ -10,8 +10,8 @@ const made = (from: string, to: string, day: number, weight = 0.5) => ({
 
 test('the newest edges go, of those made at once the weakest', () => {
   const [old, late, faint] = [made('a', 'b', 1), made('a', 'c', 2), made('a', 'd', 2, 0.4)]
-  expect(surplusOfUse([{ id: 'a', many: 1 }], [old, late, faint])).toEqual([faint])
-  expect(surplusOfUse([{ id: 'a', many: 2 }], [old, late, faint])).toEqual([faint, late])
+  expect(edgesOverCap([{ id: 'a', many: 1 }], [old, late, faint])).toEqual([faint])
+  expect(edgesOverCap([{ id: 'a', many: 2 }], [old, late, faint])).toEqual([faint, late])
 })
 
 test('an edge between two full blocks makes room at both', () => {
@@ -20,10 +20,10 @@ test('an edge between two full blocks makes room at both', () => {
     { id: 'a', many: 1 },
     { id: 'b', many: 1 },
   ]
-  expect(surplusOfUse(full, [both, one])).toEqual([both])
+  expect(edgesOverCap(full, [both, one])).toEqual([both])
 })
 
 test('when too few edges may go there is no answer', () => {
-  expect(surplusOfUse([{ id: 'a', many: 2 }], [made('a', 'b', 1), made('c', 'd', 1)])).toBeUndefined()
-  expect(surplusOfUse([], [made('a', 'b', 1)])).toEqual([])
+  expect(edgesOverCap([{ id: 'a', many: 2 }], [made('a', 'b', 1), made('c', 'd', 1)])).toBeUndefined()
+  expect(edgesOverCap([], [made('a', 'b', 1)])).toEqual([])
 })

@@ -10,7 +10,7 @@ type Made = Pick<Edge, 'from' | 'to' | 'weight' | 'createdAt'>
  * @param full blocks with so many edges too many
  * @param edges those that may go
  */
-export function surplusOfUse<E extends Made>(
+export function edgesOverCap<E extends Made>(
   full: readonly { readonly id: string; readonly many: number }[],
   edges: readonly E[],
 ): readonly E[] | undefined {

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stretch } from './stretch.ts'
+import { normaliseOverCandidates } from './stretch.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 
 test('the best of a pool becomes 1 and the last the floor', () => {
-  expect(stretch([0.25, 0.75, 0.5], 0.5)).toEqual([0.5, 1, 0.75])
-  expect(Math.min(...stretch([0.2, 0.6]))).toBe(0.4)
+  expect(normaliseOverCandidates([0.25, 0.75, 0.5], 0.5)).toEqual([0.5, 1, 0.75])
+  expect(Math.min(...normaliseOverCandidates([0.2, 0.6]))).toBe(0.4)
 })
 
 test('a single strength and equal ones become 1, and no pool stays empty', () => {
-  expect([stretch([0.1]), stretch([0.3, 0.3]), stretch([])]).toEqual([[1], [1, 1], []])
+  expect([normaliseOverCandidates([0.1]), normaliseOverCandidates([0.3, 0.3]), normaliseOverCandidates([])]).toEqual([[1], [1, 1], []])
 })
 
 test('stretching keeps the order and stays between the floor and 1', () => {
   fc.assert(
     fc.property(fc.array(unit, { minLength: 2 }), unit, (strengths, floor) => {
-      const stretched = stretch(strengths, floor)
+      const stretched = normaliseOverCandidates(strengths, floor)
       for (const [at, value] of stretched.entries()) {
         expect(value).toBeGreaterThanOrEqual(floor)
         expect(value).toBeLessThanOrEqual(1)

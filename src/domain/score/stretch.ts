@@ -2,7 +2,7 @@
  * Strengths of one pool spread over floor..1, order kept: the best becomes 1, the last `floor` (docs/benchmarks.md, learning).
  * A single strength, or equal ones, become 1: there is nothing to tell apart.
  */
-export function stretch(strengths: readonly number[], floor = 0.4): number[] {
+export function normaliseOverCandidates(strengths: readonly number[], floor = 0.4): number[] {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
   for (const strength of strengths) {

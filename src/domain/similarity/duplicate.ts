@@ -12,9 +12,9 @@ export interface DuplicateThresholds {
  * Rejecting wrongly loses a fact; keeping wrongly costs a flagged pair.
  */
 export function duplicateVerdict(
-  likeness: { readonly cosine: number; readonly sameFacts: boolean },
+  similarity: { readonly cosine: number; readonly sameFacts: boolean },
   thresholds: DuplicateThresholds,
 ): DuplicateVerdict {
-  if (likeness.cosine >= thresholds.exact && likeness.sameFacts) return 'duplicate'
-  return likeness.cosine >= thresholds.near ? 'near' : 'distinct'
+  if (similarity.cosine >= thresholds.exact && similarity.sameFacts) return 'duplicate'
+  return similarity.cosine >= thresholds.near ? 'near' : 'distinct'
 }

@@ -27,7 +27,7 @@ test('selecting for variety shows every item once', () => {
   )
 })
 
-test('the best item comes first, and without a price on likeness the order is that of the scores', () => {
+test('the best item comes first, and without a price on similarity the order is that of the scores', () => {
   fc.assert(
     fc.property(items, lambda, (given, weight) => {
       const sorted = [...given].sort((a, b) => b.score - a.score)

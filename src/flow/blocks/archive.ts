@@ -19,7 +19,7 @@ export async function archive(
 ): Promise<Block[]> {
   const leaving = blocks.filter(({ status }) => status !== 'archived')
   if (leaving.length === 0) return []
-  await tx.bury(leaving.map(({ id, status }) => ({ id, previousStatus: status })))
+  await tx.archiveEdgesOf(leaving.map(({ id, status }) => ({ id, previousStatus: status })))
   const archived = leaving.map(
     (block): Block => ({
       ...block,

@@ -12,7 +12,7 @@ const BATCH = 500
  * otherwise questions would be read one way and blocks another, and rank wrongly without a sign. Vectors stay. Killed
  * half-way it begins again. One statement when nothing is to be done, two in an empty store.
  */
-export async function renewTerms({
+export async function refreshTerms({
   store,
   analysis,
   logger,

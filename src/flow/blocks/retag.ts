@@ -7,7 +7,7 @@ export function tierLambda(block: Pick<Block, 'tags' | 'category'>, rates: Decay
 }
 
 /** The block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
-export function retag(
+export function setTags(
   block: Block,
   change: Partial<Pick<Block, 'tags' | 'category'>>,
   rates: DecayRates,

@@ -29,12 +29,12 @@ function salted({ content, scope }: ScopedText): string {
 }
 
 /** Whether the block is alive and says the same; its id alone does not tell, because contents are edited. */
-export function isTwin(block: Block, content: string): boolean {
+export function hasSameContent(block: Block, content: string): boolean {
   return block.status !== 'archived' && normaliseContent(block.content) === normaliseContent(content)
 }
 
 /** Another living block of its scope that was remembered with the block's very text, if any. One statement. */
-export async function findTwin(tx: StoreReader, block: Block, ids: Ids): Promise<Block | undefined> {
+export async function findSameContent(tx: StoreReader, block: Block, ids: Ids): Promise<Block | undefined> {
   const lives = await tx.blocks([firstLifeId(block, ids), ...laterLifeIds(block, ids)])
-  return lives.find((life) => life.id !== block.id && isTwin(life, block.content))
+  return lives.find((life) => life.id !== block.id && hasSameContent(life, block.content))
 }

@@ -58,7 +58,7 @@ export function relationConflict({ from, to, relation, origin }: Edge, claimed: 
 /** Who said so; what a rule made is usually meant to be replaced. */
 const MAKERS: Readonly<Record<Edge['origin'], string>> = {
   agent: ', as an agent said',
-  similarity: ', made by likeness alone',
+  similarity: ', made by similarity alone',
   co_retrieval: ', made by use alone',
   outcome: ', made by outcomes',
   llm_inferred: ', as a model said',

@@ -109,7 +109,7 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
   const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
   for (const each of displaced) {
     const isFree = linker.between(each.from, each.to) === undefined
-    if (isFree && active.has(each.from) && active.has(each.to) && linker.hasRoom(each)) linker.add(each)
+    if (isFree && active.has(each.from) && active.has(each.to) && linker.isBelowCap(each)) linker.add(each)
   }
   return (await linker.save(tx)).added
 }

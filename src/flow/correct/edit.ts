@@ -5,8 +5,8 @@ import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
 import { estimateTokens, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { retag } from '../blocks/retag.ts'
-import { findTwin } from '../blocks/twin.ts'
+import { setTags } from '../blocks/retag.ts'
+import { findSameContent } from '../blocks/twin.ts'
 import { embedOptionsOf } from '../engine/embed-options.ts'
 import { type EmbeddingLock, ensureEmbeddingLock } from '../engine/embedding-lock.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -94,8 +94,8 @@ async function save(
       : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
     ...used,
   })
-  const twin = changed.includes('content') ? await findTwin(tx, after, engine.ids) : undefined
-  return { blockId: after.id, changed, ...(twin === undefined ? {} : { sameAs: twin.id }) }
+  const same = changed.includes('content') ? await findSameContent(tx, after, engine.ids) : undefined
+  return { blockId: after.id, changed, ...(same === undefined ? {} : { sameAs: same.id }) }
 }
 
 type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
@@ -141,8 +141,8 @@ function edited(
 ): Block {
   const { content, cue, tags, category } = patch
   const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
-  const retagged = retag(before, { tags: kept, category: category ?? before.category }, settings.decay)
-  const { cue: oldCue, ...withoutCue } = retagged
+  const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
+  const { cue: oldCue, ...withoutCue } = withNewTags
   const newCue = cue ?? oldCue
   const cued: Block = newCue ? { ...withoutCue, cue: newCue } : withoutCue
   return content === undefined || content === before.content ? cued : reworded(cued, content)

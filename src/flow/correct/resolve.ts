@@ -6,7 +6,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { retag } from '../blocks/retag.ts'
+import { setTags } from '../blocks/retag.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkTags } from '../guard/check-input.ts'
@@ -92,7 +92,7 @@ async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, g
   const cue = stays.cue ?? (adds ? goes.cue : undefined)
   const mergedCue = stays.cue === undefined && cue !== undefined
   const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
-  const block: Block = { ...retag(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   await tx.saveBlocks([block])
   if (mergedCue) await reindex(tx, [block], analysis)
   return {

@@ -3,9 +3,9 @@ import { canMove } from '../../domain/block/status.ts'
 import { isProtectedEdge } from '../../domain/graph/displacement.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
-import type { StoreWriter, Tombstone } from '../../ports/store/transaction.ts'
+import type { StoreWriter, ArchivedEdges } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { findTwin } from '../blocks/twin.ts'
+import { findSameContent } from '../blocks/twin.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Linked, Linker } from '../graph/linker.ts'
@@ -65,23 +65,23 @@ async function bringBack(
   { tx, moment, log }: Mutation,
   archived: Block,
 ): Promise<RestoreResult> {
-  const tombstone = await tx.takeTombstone(archived.id)
-  const status = await statusBefore(tx, archived, tombstone)
+  const archivedEdges = await tx.takeArchivedEdges(archived.id)
+  const status = await statusBefore(tx, archived, archivedEdges)
   const { archiveReason, supersededBy, ...kept } = archived
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
   await tx.saveBlocks([block])
   await reindex(tx, [block], engine.analysis)
   // Two blocks buried together have the edge between them in both tombstones.
   const edges = [
-    ...new Map((tombstone?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
+    ...new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
   ]
   const { added, displacements } =
     status === 'active' && edges.length > 0
       ? await joinAgain(engine, { tx, moment }, edges)
       : { added: [], displacements: [] }
-  const pairs = await livingPairs(tx, block.id, tombstone?.pairs ?? [])
+  const pairs = await livingPairs(tx, block.id, archivedEdges?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
-  const twin = await findTwin(tx, block, engine.ids)
+  const same = await findSameContent(tx, block, engine.ids)
   await log({
     operation: 'restore',
     blockIds: [block.id],
@@ -96,7 +96,7 @@ async function bringBack(
     edgesLost: edges.length - added.length,
     displaced: displacements.map(({ edge }) => edge),
     pairsRestored: pairs.length,
-    ...(twin === undefined ? {} : { sameAs: twin.id }),
+    ...(same === undefined ? {} : { sameAs: same.id }),
   }
 }
 
@@ -104,9 +104,9 @@ async function bringBack(
 async function statusBefore(
   tx: StoreWriter,
   { id }: Block,
-  tombstone?: Tombstone,
+  archivedEdges?: ArchivedEdges,
 ): Promise<RestoreResult['status']> {
-  const before = tombstone?.previousStatus
+  const before = archivedEdges?.previousStatus
   if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
   return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
 }
@@ -122,7 +122,7 @@ async function joinAgain(
     (await tx.blocks(ends)).filter(({ status }) => status === 'active').map(({ id }) => id),
   )
   // What joined it to a block that is still archived comes back with that one.
-  await tx.entomb(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
+  await tx.addArchivedEdges(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
   const living = edges
     .filter(({ from, to }) => active.has(from) && active.has(to))
     .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)

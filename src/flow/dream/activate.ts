@@ -162,7 +162,7 @@ export async function activate(
       return {
         operation: 'promote',
         blockIds: [block.id],
-        summary: `active, ${count(edges, 'edge')}, ${count(pairs, 'near twin')}${toldTags(run[i])}`,
+        summary: `active, ${count(edges, 'edge')}, ${count(pairs, 'near-duplicate')}${toldTags(run[i])}`,
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
       }
     }),
@@ -187,18 +187,18 @@ function toldTags(activation: Activation | undefined): string {
   return tags.length === 0 ? '' : `, tagged by its words: ${tags.join(', ')}`
 }
 
-/** The pairs of a new block whose relation is worth a label: those it was joined to, and its near twins. */
+/** The pairs of a new block whose relation is worth a label: those it was joined to, and its near-duplicates. */
 function unlabelledPairs(
   { block: { id }, candidates, near }: Activation,
   edges: readonly Edge[],
 ): UnlabelledPair[] {
-  const likeness = new Map(candidates.map((each) => [each.id, each.cosine]))
+  const similarityOf = new Map(candidates.map((each) => [each.id, each.cosine]))
   const others = [
     ...edges.map(({ from, to }) => (from === id ? to : from)),
     ...near.map(({ block }) => block.id),
   ]
   return [...new Set(others)].map((other) => {
-    const cosine = Math.min(1, Math.max(0, likeness.get(other) ?? 0))
+    const cosine = Math.min(1, Math.max(0, similarityOf.get(other) ?? 0))
     return { from: id, to: other, cosine }
   })
 }

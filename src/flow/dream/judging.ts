@@ -66,7 +66,7 @@ export async function rescore(
     due:
       opened === undefined || !settings.enabled
         ? []
-        : await tx.dueForJudgement({
+        : await tx.pendingJudgements({
             owedOnly: request.owedOnly,
             judgedBefore,
             excludeCategories: settings.excludeCategories,

@@ -14,7 +14,7 @@ export interface Neighbour {
 }
 
 /** What a new block's neighbours make of it. */
-export interface Likeness {
+export interface Comparison {
   /** States the same; the new block is not needed. */
   readonly duplicateOf?: Neighbour
   /** Close, but perhaps another fact: both stay, flagged. */
@@ -37,7 +37,7 @@ const NEVER_DUPLICATE = 'message'
  * Whether a new block says what is known: a high cosine alone never rejects; numbers, names,
  * negations and content words must agree as well. Neighbours come likest first.
  */
-export function compare(block: Block, neighbours: readonly Neighbour[], { memory }: Settings): Likeness {
+export function compare(block: Block, neighbours: readonly Neighbour[], { memory }: Settings): Comparison {
   if (block.category === NEVER_DUPLICATE) return { near: [] }
   const thresholds = { exact: memory.duplicateCosine, near: memory.nearDuplicateCosine }
   const near: Neighbour[] = []

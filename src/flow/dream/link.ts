@@ -1,4 +1,4 @@
-import { likenessOf } from '../../config/likeness.ts'
+import { similarityThresholdsOf } from '../../config/likeness.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
@@ -90,7 +90,7 @@ function scoredEdges(
     model,
   }: { readonly settings: Settings; readonly moment: Moment; readonly model: string },
 ): Edge[] {
-  const { edgeCosineFloor, edgeScoreThreshold } = likenessOf(settings, model)
+  const { edgeCosineFloor, edgeScoreThreshold } = similarityThresholdsOf(settings, model)
   const { cosine, tags, category, time } = settings.graph.edgeScoreWeights
   const options = {
     ...EDGE_SCORE,
@@ -103,7 +103,7 @@ function scoredEdges(
   }
   const end = { tags: block.tags, category: block.category, hours: moment.hours }
   return neighbours
-    .map(({ block: other, cosine: likeness }): Edge => {
+    .map(({ block: other, cosine: similarity }): Edge => {
       const otherEnd = { tags: other.tags, category: other.category, hours: other.lastReinforcedAt }
       const [from, to] = orderedPair(block.id, other.id)
       return {
@@ -111,7 +111,7 @@ function scoredEdges(
         to,
         relation: 'similar',
         origin: 'similarity',
-        weight: compositeEdgeScore(likeness, end, otherEnd, options),
+        weight: compositeEdgeScore(similarity, end, otherEnd, options),
         reinforcementCount: 0,
         lastActiveAt: moment.hours,
         createdAt: moment.at,

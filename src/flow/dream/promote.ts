@@ -4,7 +4,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Activated, type Activation, activate, begin, type PromotionTools } from './activate.ts'
 import type { Prepared } from './batches.ts'
-import { activeNeighbours, compare, type Likeness } from './likeness.ts'
+import { activeNeighbours, compare, type Comparison } from './likeness.ts'
 import type { Near } from './neighbours.ts'
 import { reject } from './reject.ts'
 
@@ -94,7 +94,7 @@ function judge(
   { block, near }: Promotion,
   blocks: ReadonlyMap<string, Block>,
   { settings }: Engine,
-): (Likeness & { readonly waiting: Block }) | undefined {
+): (Comparison & { readonly waiting: Block }) | undefined {
   const waiting = blocks.get(block.id)
   if (waiting?.status !== 'inbox' || waiting.content !== block.content) return undefined
   return { waiting, ...compare(waiting, activeNeighbours(near, blocks), settings) }

@@ -3,7 +3,7 @@ import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import { archive } from '../blocks/archive.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { retag } from '../blocks/retag.ts'
+import { setTags } from '../blocks/retag.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { applyQueuedOutcomes } from '../outcome/queued-outcomes.ts'
@@ -35,7 +35,7 @@ export async function reject(
   const adds = !isLessTrusted(waiting.sourceClass, known.sourceClass)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
   const cue = known.cue ?? (adds ? waiting.cue : undefined)
-  const merged: Block = { ...retag(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  const merged: Block = { ...setTags(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   const kept = await applyQueuedOutcomes(tx, [merged], { settings, moment })
   await tx.saveBlocks(kept)
   await reindex(tx, kept, analysis)

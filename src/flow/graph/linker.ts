@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { makeRoom } from '../../domain/graph/displacement.ts'
+import { evictForCap } from '../../domain/graph/displacement.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-decay.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
@@ -89,7 +89,7 @@ export class Linker {
   }
 
   /** Whether the edge fits without any other giving way. */
-  hasRoom({ from, to }: Edge): boolean {
+  isBelowCap({ from, to }: Edge): boolean {
     const { edgeDegreeCap } = this.#settings.memory
     return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)
   }
@@ -101,7 +101,7 @@ export class Linker {
       throw new Error(`The linker cannot add ${key}.`)
     if (this.#apart.has(key)) return { admitted: false, because: 'disconnected' }
     const residents = [...new Set([edge.from, edge.to].flatMap((id) => [...(this.#around.get(id) ?? [])]))]
-    const victims = makeRoom(
+    const victims = evictForCap(
       edge,
       residents.map((each) => this.#edges.get(each) as Edge),
       {

@@ -1,4 +1,4 @@
-import { likenessOf } from '../../config/likeness.ts'
+import { similarityThresholdsOf } from '../../config/likeness.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -43,9 +43,9 @@ export async function joinStaged(
  */
 export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
   const { coRetrievalWeight, coRetrievalApartWeight } = settings.memory
-  const { apartCosine } = likenessOf(settings, embedder.model)
+  const { apartCosine } = similarityThresholdsOf(settings, embedder.model)
   return (ends) => {
-    const cosine = index.likeness(...ends)
+    const cosine = index.similarity(...ends)
     return cosine !== undefined && cosine < apartCosine ? coRetrievalApartWeight : coRetrievalWeight
   }
 }

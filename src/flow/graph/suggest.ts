@@ -1,4 +1,4 @@
-import { likenessOf } from '../../config/likeness.ts'
+import { similarityThresholdsOf } from '../../config/likeness.ts'
 import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -20,7 +20,7 @@ const LOOKED_AT = 20
 /** Operations of the session that are looked through for what was used together. */
 const LOOKED_BACK = 100
 
-/** How sure use through different frames makes: less than a likeness or a pair that is nearly joined. */
+/** How sure use through different frames makes: less than a similarity or a pair that is nearly joined. */
 const FRAMES_CONFIDENCE = 0.6
 
 /**
@@ -77,9 +77,9 @@ function nearlyJoined([source, target]: Ends, count: number, threshold: number):
 }
 
 function veryAlike(engine: Engine, ids: readonly string[]): Suggestion[] {
-  const { veryAlikeCosine } = likenessOf(engine.settings, engine.embedder.model)
+  const { veryAlikeCosine } = similarityThresholdsOf(engine.settings, engine.embedder.model)
   return pairsAmong(ids).flatMap(([source, target]) => {
-    const cosine = engine.index.likeness(source, target)
+    const cosine = engine.index.similarity(source, target)
     if (cosine === undefined || cosine < veryAlikeCosine) return []
     const reason = `are very much alike (cosine ${cosine.toFixed(2)}) and not joined`
     return [{ source, target, reason, relation: 'similar', confidence: Math.min(1, cosine) }]

@@ -27,6 +27,6 @@ export function highestFor(engine: Pick<Engine, 'actor'>, context: CallContext):
 }
 
 /** Whether the caller may have the words of others count as more than they do. */
-export function mayVouch(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
+export function mayAuthorise(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
   return highestFor(engine, context) === 'user'
 }

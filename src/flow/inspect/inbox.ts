@@ -3,7 +3,7 @@ import { isNewer } from '../../domain/block/newer.ts'
 import { codePointLength, takeCodePoints } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { dueFilter } from '../judge/due.ts'
+import { pendingJudgementFilter } from '../judge/due.ts'
 
 /** Which of the waiting blocks, and what else a host may judge. */
 export interface InboxInput {
@@ -57,7 +57,7 @@ export function inbox(engine: Engine, { pairs, due, ...page }: InboxInput): Prom
   return engine.store.read(async (tx) => ({
     ...(await waitingBlocks(tx, page)),
     ...(pairs > 0 ? { pairs: await pairsToLabel(engine, tx, pairs) } : {}),
-    ...(due > 0 ? { due: await dueBlocks(engine, tx, due) } : {}),
+    ...(due > 0 ? { due: await blocksToJudge(engine, tx, due) } : {}),
   }))
 }
 
@@ -105,9 +105,9 @@ function sideOf({ id, content }: Block, most: number): PairSide {
   return { id, content: `${takeCodePoints(content, most)}…`, truncated: true }
 }
 
-async function dueBlocks(engine: Engine, tx: StoreReader, limit: number): Promise<Some<Block>> {
+async function blocksToJudge(engine: Engine, tx: StoreReader, limit: number): Promise<Some<Block>> {
   if (!engine.settings.rescore.enabled) return { items: [], more: false }
-  const due = await tx.dueForJudgement(dueFilter(engine, limit + 1))
+  const due = await tx.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
   return { items: due.slice(0, limit), more: due.length > limit }
 }
 

@@ -9,7 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import { ownKey } from '../engine/own-key.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from '../engine/usage-ledger.ts'
 import { type JudgingState, judgingState } from '../judge/due.ts'
-import { readSpareLock, type SpareLock } from '../reembed/spare-lock.ts'
+import { readShadowLock, type ShadowLock } from '../reembed/spare-lock.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
@@ -62,7 +62,7 @@ interface Findings {
   readonly counts: Counts
   readonly advice: DreamAdvice
   readonly lock: EmbeddingLock | undefined
-  readonly spare: SpareLock | undefined
+  readonly shadow: ShadowLock | undefined
   readonly judge: JudgingState
   /** Of the configured model. */
   readonly trouble: Trouble | undefined
@@ -77,7 +77,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
       counts,
       advice: await dreamAdvice(tx, engine, counts.inbox),
       lock: await readEmbeddingLock(tx),
-      spare: await readSpareLock(tx),
+      shadow: await readShadowLock(tx),
       judge: await judgingState(engine, tx, counts.active),
       trouble: languageModel && (await lastTrouble(tx)),
       echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),
@@ -104,7 +104,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
     ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),
     ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
-    ...(read.spare === undefined ? {} : { spareModel: read.spare.model }),
+    ...(read.shadow === undefined ? {} : { spareModel: read.shadow.model }),
     ...(scope === undefined ? {} : { scope }),
     ...scopesOf(read.scopes),
     location: store.location,
@@ -159,7 +159,7 @@ const SUGGESTIONS = {
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
 function troublesOf(
-  { counts, lock, spare, trouble }: Findings,
+  { counts, lock, shadow, trouble }: Findings,
   { embedder, settings }: Pick<Engine, 'embedder' | 'settings'>,
 ) {
   const { pendingAlert } = settings.graph
@@ -169,10 +169,10 @@ function troublesOf(
       reason: `the stored vectors are of ${lock?.model}, the embedder is ${embedder.model}: recall finds by words alone`,
       suggestion: `Call reembed (elfmem reembed) to change all vectors, or configure the embedder ${lock?.model} again.`,
     })
-  else if (spare?.kept === false)
+  else if (shadow?.kept === false)
     troubles.push({
-      reason: `a change of all vectors to ${nameOf(spare)} was begun and not finished`,
-      suggestion: `Configure ${spare.model} and call reembed to go on, or reembed with drop to give it up.`,
+      reason: `a change of all vectors to ${nameOf(shadow)} was begun and not finished`,
+      suggestion: `Configure ${shadow.model} and call reembed to go on, or reembed with drop to give it up.`,
     })
   if (trouble)
     troubles.push({
@@ -181,7 +181,7 @@ function troublesOf(
     })
   if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({
-      reason: `${counts.openPairs} pairs of near twins or contradictions are unresolved`,
+      reason: `${counts.openPairs} pairs of near-duplicates or contradictions are unresolved`,
       suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',
     })
   if (counts.pendingConnections > pendingAlert)

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { firstLifeId, isTwin, laterLifeIds } from '../blocks/twin.ts'
+import { firstLifeId, hasSameContent, laterLifeIds } from '../blocks/twin.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { forItem } from '../guard/item-error.ts'
@@ -32,9 +32,9 @@ export async function admitAll(
   const changed = new Map<string, Block>()
   const recued = new Set<string>()
   const admitted = drafts.map((draft, i): Admitted => {
-    const { twin, free } = placeOf(engine, blocks, { draft, firstId: firstIds[i] as string })
-    const block = twin ?? { ...newBlock(engine, mutation, draft, free), position: 0 }
-    const each = twin ? forItem(first + i, () => mergedInto(engine, twin, draft)) : created(block)
+    const { same, free } = placeOf(engine, blocks, { draft, firstId: firstIds[i] as string })
+    const block = same ?? { ...newBlock(engine, mutation, draft, free), position: 0 }
+    const each = same ? forItem(first + i, () => mergedInto(engine, same, draft)) : created(block)
     blocks.set(each.block.id, each.block)
     if (each.created || fresh.has(block.id)) fresh.set(block.id, each.block)
     else if (each.before) changed.set(block.id, each.block)
@@ -60,7 +60,7 @@ async function livesOf(
   const blocks = new Map((await tx.blocks(firstIds)).map((block) => [block.id, block]))
   const others = drafts.filter(({ content }, i) => {
     const there = blocks.get(firstIds[i] as string)
-    return there !== undefined && !isTwin(there, content)
+    return there !== undefined && !hasSameContent(there, content)
   })
   if (others.length === 0) return blocks
   for (const block of await tx.blocks(
@@ -75,11 +75,11 @@ function placeOf(
   engine: Engine,
   blocks: Blocks,
   { draft, firstId }: { readonly draft: Draft; readonly firstId: string },
-): { readonly twin?: Block | undefined; readonly free: string } {
+): { readonly same?: Block | undefined; readonly free: string } {
   const { content } = draft
   const there = blocks.get(firstId)
   if (there === undefined) return { free: firstId }
-  const later = isTwin(there, content) ? [] : laterLifeIds(textOf(engine, draft), engine.ids)
-  const twin = [firstId, ...later].flatMap((id) => blocks.get(id) ?? []).find((life) => isTwin(life, content))
-  return { twin, free: later.find((id) => !blocks.has(id)) ?? engine.ids.random() }
+  const later = hasSameContent(there, content) ? [] : laterLifeIds(textOf(engine, draft), engine.ids)
+  const same = [firstId, ...later].flatMap((id) => blocks.get(id) ?? []).find((life) => hasSameContent(life, content))
+  return { same, free: later.find((id) => !blocks.has(id)) ?? engine.ids.random() }
 }

@@ -4,8 +4,8 @@ import { isConstitutional } from '../../domain/block/tags.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { retag, tierLambda } from '../blocks/retag.ts'
-import { firstLifeId, isTwin, laterLifeIds } from '../blocks/twin.ts'
+import { setTags, tierLambda } from '../blocks/retag.ts'
+import { firstLifeId, hasSameContent, laterLifeIds } from '../blocks/twin.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, refuseIdentityTags } from '../guard/check-input.ts'
@@ -51,11 +51,11 @@ export async function admit(engine: Engine, mutation: Mutation, draft: Draft): P
   const first = firstLifeId(text, ids)
   const { inserted, block } = await tx.insertBlock(newBlock(engine, mutation, draft, first))
   if (inserted) return created(block)
-  if (isTwin(block, draft.content)) return merge(engine, mutation, block, draft)
+  if (hasSameContent(block, draft.content)) return merge(engine, mutation, block, draft)
   const later = laterLifeIds(text, ids)
   const lives = await tx.blocks(later)
-  const twin = lives.find((life) => isTwin(life, draft.content))
-  if (twin) return merge(engine, mutation, twin, draft)
+  const same = lives.find((life) => hasSameContent(life, draft.content))
+  if (same) return merge(engine, mutation, same, draft)
   const taken = new Set(lives.map(({ id }) => id))
   const free = later.find((id) => !taken.has(id)) ?? ids.random()
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, free))).block)
@@ -116,6 +116,6 @@ export function mergedInto({ settings }: Engine, before: Block, draft: Draft): A
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
   if (mergedTags.length === 0 && !mergedCue) return { block: before, created: false, mergedTags, mergedCue }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
-  const block = { ...retag(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
+  const block = { ...setTags(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
   return { block, created: false, mergedTags, mergedCue, before }
 }

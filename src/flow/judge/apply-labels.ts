@@ -19,7 +19,7 @@ import type { GivenLabel } from './pair-labels.ts'
 export interface LabelledPair {
   readonly from: string
   readonly to: string
-  /** Of the two contents; undefined when whoever labelled the pair did not come by likeness. */
+  /** Of the two contents; undefined when whoever labelled the pair did not come by similarity. */
   readonly cosine?: number
   readonly label: GivenLabel
 }
@@ -33,7 +33,7 @@ export interface LabelOutcome {
 }
 
 /**
- * Makes of labels what they are worth: relations of edges that likeness made, contradictions with a pair to resolve,
+ * Makes of labels what they are worth: relations of edges that similarity made, contradictions with a pair to resolve,
  * edges that go, and, when memories may evolve, tags and a cue for the older block. Six statements for all, and three more
  * when something evolves.
  */

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { driftAllowed, isDrifting } from '../../domain/advice/judgement.ts'
-import type { DueFilter, JudgementCounts } from '../../ports/store/judging.ts'
+import type { PendingJudgementFilter, JudgementCounts } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 
@@ -10,10 +10,10 @@ const DAY_MS = 86_400_000
 const PAIRS_COUNTED = 1_000
 
 /** Which active blocks want a judgement: those owed, never judged, or judged longer ago than `rescore.targetMaxAgeDays`. */
-export function dueFilter(
+export function pendingJudgementFilter(
   { settings: { rescore }, clock }: Pick<Engine, 'settings' | 'clock'>,
   limit: number,
-): DueFilter {
+): PendingJudgementFilter {
   return {
     owedOnly: false,
     judgedBefore: staleBefore(rescore, clock.now()),
@@ -51,7 +51,7 @@ export async function judgingState(
   if (drift && languageModel) {
     const allowed = driftAllowed(active, limits)
     drift =
-      settings.rescore.enabled && (await tx.dueForJudgement(dueFilter(engine, allowed + 1))).length > allowed
+      settings.rescore.enabled && (await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))).length > allowed
   }
   return {
     ...(languageModel ? { model: languageModel.model } : {}),

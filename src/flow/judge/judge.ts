@@ -7,7 +7,7 @@ import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
 import type { UsageMeter } from '../engine/usage-meter.ts'
-import { Turnstile } from './turnstile.ts'
+import { Semaphore } from './turnstile.ts'
 
 /** A question about texts of the memory, and how its answer is read. */
 export interface Question<T> {
@@ -53,7 +53,7 @@ const LASTING = new Set(['key', 'model', 'host'])
  */
 export class Judge {
   readonly #options: JudgeOptions
-  readonly #turnstile: Turnstile
+  readonly #semaphore: Semaphore
   #reserved = 0
   #failuresInARow = 0
   #closed = false
@@ -61,7 +61,7 @@ export class Judge {
 
   constructor(options: JudgeOptions) {
     this.#options = options
-    this.#turnstile = new Turnstile(options.settings.concurrency)
+    this.#semaphore = new Semaphore(options.settings.concurrency)
   }
 
   /** Why the last question that failed did. */
@@ -85,7 +85,7 @@ export class Judge {
 
   /** @returns what is usable of the answer; undefined when there is nothing */
   async ask<T>(question: Question<T>): Promise<T | undefined> {
-    return this.#turnstile.pass(async () => {
+    return this.#semaphore.pass(async () => {
       let best: T | undefined
       const turns: ModelTurn[] = []
       for (let round = 0; round <= this.#options.settings.corrections; round++) {

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/count.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { retag } from '../blocks/retag.ts'
+import { setTags } from '../blocks/retag.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Analysis, applyAnalysis } from './host-analysis.ts'
@@ -55,7 +55,7 @@ async function write(
       settings,
       at: moment.at,
     })
-    const after = retag({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
+    const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
     return { before, after, refusedTags }
   })
   if (judged.length === 0) return { blockIds: [], refusedTags: [] }

@@ -2,7 +2,7 @@ import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import { renewTerms } from '../blocks/renew-terms.ts'
+import { refreshTerms } from '../blocks/renew-terms.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
@@ -56,12 +56,12 @@ export async function importMemory(
     const taken = await files.takeRecords(head, withoutSecrets(records, secrets), {
       asNew: !trusted,
       staged: async (tx) => {
-        await secrets.renewWords(tx, engine)
+        await secrets.refreshWords(tx, engine)
         mustGoOn(context)
       },
       done: (tx, result) => note(engine, context, tx, result),
     })
-    await renewTerms(engine)
+    await refreshTerms(engine)
     const known = taken.left.blocks ?? 0
     const left = sums(taken.left, tally.passed)
     return { ...taken, left, known, tagsDropped: tally.dropped, redacted: secrets.redacted }

@@ -38,7 +38,7 @@ export class ImportSecrets {
   }
 
   /** Gives the blocks that lost a secret the words they have now. */
-  async renewWords(tx: StoreWriter, { analysis }: Pick<Engine, 'analysis'>): Promise<void> {
+  async refreshWords(tx: StoreWriter, { analysis }: Pick<Engine, 'analysis'>): Promise<void> {
     if (this.#ids.length > 0) await reindex(tx, await tx.blocks(this.#ids), analysis)
   }
 }

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'
-import { renewTerms } from '../blocks/renew-terms.ts'
+import { refreshTerms } from '../blocks/renew-terms.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { atNow, filesOf, plainName } from './files-of.ts'
@@ -33,7 +33,7 @@ export async function restoreBackup(
   // The session and the model were those of what is gone.
   engine.session.backTo(undefined)
   engine.vectorModel.current = undefined
-  await renewTerms(engine)
+  await refreshTerms(engine)
   await mutate(engine, context, ({ log }) =>
     log({
       operation: 'restore_backup',

@@ -11,7 +11,7 @@ import {
 } from '../../domain/graph/expansion.ts'
 import { scoreBoost } from '../../domain/score/boost.ts'
 import { learnedScore } from '../../domain/score/learned-score.ts'
-import { stretch } from '../../domain/score/stretch.ts'
+import { normaliseOverCandidates } from '../../domain/score/stretch.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
 import { byScore, type Candidate } from './candidate.ts'
@@ -71,7 +71,7 @@ function scoreAll(matches: readonly Match[], context: AnswerContext): Candidate[
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
   const { pool, stretchFloor } = context.settings.recall
   const ranks = [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])]
-  const similarities = stretch(ranks, stretchFloor)
+  const similarities = normaliseOverCandidates(ranks, stretchFloor)
   return matches.map((match, i) => score(match.facts, similarities[i] as number, context, { match }))
 }
 

@@ -2,7 +2,7 @@ import { isNewer } from '../../domain/block/newer.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import type { Candidate, Dropped } from './candidate.ts'
-import { yieldingToContradictions } from './contradictions.ts'
+import { outvotedByContradictions } from './contradictions.ts'
 
 /** What goes into the answer, and what does not and why. */
 export interface Choice {
@@ -12,7 +12,7 @@ export interface Choice {
 
 /**
  * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others up to `topK`.
- * Of two flagged near twins that are both own words or both those of others the newer is shown, of two blocks that contradict each other the one believed more; what
+ * Of two flagged near-duplicates that are both own words or both those of others the newer is shown, of two blocks that contradict each other the one believed more; what
  * that frees is filled from the rest.
  */
 export function choose(
@@ -20,21 +20,21 @@ export function choose(
   {
     guaranteed,
     pairs,
-    twins,
+    hidesOlder,
     topK,
   }: {
     guaranteed: readonly Candidate[]
     readonly pairs: readonly BlockPair[]
-    /** Whether only the newer of near twins is shown. */
-    twins: boolean
+    /** Whether only the newer of near-duplicates is shown. */
+    hidesOlder: boolean
     topK: number
   },
 ): Choice {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const others = ranked.filter(({ facts }) => !always.has(facts.id))
-  const older = twins ? olderTwins(others, pairs) : new Set<string>()
+  const older = hidesOlder ? olderNearDuplicates(others, pairs) : new Set<string>()
   const known = new Map([...ranked, ...guaranteed].map(({ facts }) => [facts.id, facts]))
-  const yielding = yieldingToContradictions(pairs, (id) => known.get(id))
+  const yielding = outvotedByContradictions(pairs, (id) => known.get(id))
   const eligible = inPlaceOf(others, yielding).filter(
     ({ facts: { id } }) => !older.has(id) && !yielding.has(id),
   )
@@ -67,7 +67,7 @@ function inPlaceOf(
   return [...candidates].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-function olderTwins(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Set<string> {
+function olderNearDuplicates(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Set<string> {
   const byId = new Map(candidates.map((candidate) => [candidate.facts.id, candidate.facts]))
   const older = new Set<string>()
   for (const { a, b, kind } of pairs) {

@@ -18,7 +18,7 @@ export interface Objection {
  *
  * @param factsOf the blocks in question; a pair with an end that is not among them says nothing
  */
-export function yieldingToContradictions(
+export function outvotedByContradictions(
   pairs: readonly BlockPair[],
   factsOf: (id: string) => BlockFacts | undefined,
 ): ReadonlyMap<string, string> {

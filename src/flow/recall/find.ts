@@ -14,13 +14,13 @@ import { byScore, type Candidate, type Dropped } from './candidate.ts'
 import { type OtherSource, otherSourceOf } from './other-source.ts'
 import { questionVector } from './question-vector.ts'
 import { poolFor, preferQuoted } from './quoted.ts'
-import { preselect, unasked } from './unasked.ts'
+import { preselect, rankWithoutQuery } from './unasked.ts'
 
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
 
 /** Without a question so many of the likeliest blocks by all but their edges, and of the best joined, are looked up. */
-const UNASKED_POOL = 60
+const NO_QUERY_POOL = 60
 
 /** What bears on a question, or on nothing in particular, best first. */
 export interface Found {
@@ -75,16 +75,16 @@ export interface FindRequest {
  */
 export function find(engine: Engine, tx: StoreReader, request: FindRequest): Promise<Found> {
   const { asked } = request
-  return asked ? findAsked(engine, tx, { ...request, asked }) : findUnasked(engine, tx, request)
+  return asked ? findAsked(engine, tx, { ...request, asked }) : findWithoutQuery(engine, tx, request)
 }
 
-async function findUnasked(
+async function findWithoutQuery(
   engine: Engine,
   tx: StoreReader,
   { frame, filter, hours, topK }: FindRequest,
 ): Promise<Found> {
   const { index, settings } = engine
-  const count = Math.max(UNASKED_POOL, 2 * topK)
+  const count = Math.max(NO_QUERY_POOL, 2 * topK)
   const guaranteed = guaranteedBy(engine, frame)
   const { graph } = settings
   const central = await readCentrality(tx, { graph, active: index.size, limit: count })
@@ -99,7 +99,7 @@ async function findUnasked(
   const { edges, pairs } = await tx.links(ids)
   const strengths = weightedDegree(ids, edges)
   const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
-  const ranked = unasked(looked, { frame, hours, centralityOf })
+  const ranked = rankWithoutQuery(looked, { frame, hours, centralityOf })
   return { ranked, guaranteed: pick(ranked, guaranteed), quality: 'unasked', dropped: [], edges, pairs }
 }
 
@@ -130,7 +130,7 @@ async function findAsked(
   const otherSource = otherSourceOf(matches, settings.recall.otherSourceMargin)
   return {
     ranked,
-    guaranteed: unasked(guaranteedFacts, { frame, hours, centralityOf }),
+    guaranteed: rankWithoutQuery(guaranteedFacts, { frame, hours, centralityOf }),
     quality,
     strength,
     dropped: weak.map(({ facts, rank }): Dropped => ({ id: facts.id, reason: 'weak_match', score: rank })),
@@ -187,7 +187,7 @@ function pick(ranked: readonly Candidate[], wanted: readonly BlockFacts[]): Cand
   return ranked.filter(({ facts }) => ids.has(facts.id)).sort(byScore)
 }
 
-function qualityOf(strength: number, nothingBelow: number, weakBelow: number): MatchQuality {
-  if (strength < nothingBelow) return 'nothing'
-  return strength < weakBelow ? 'weak' : 'match'
+function qualityOf(strength: number, noMatchThreshold: number, weakMatchThreshold: number): MatchQuality {
+  if (strength < noMatchThreshold) return 'nothing'
+  return strength < weakMatchThreshold ? 'weak' : 'match'
 }

@@ -144,7 +144,7 @@ async function gather(engine: Engine, tx: StoreReader, request: FindRequest): Pr
   const { recall: settings, graph } = engine.settings
   const found = await find(engine, tx, request)
   const { guaranteed, pairs } = found
-  const choice = choose(found.ranked, { guaranteed, pairs, twins: settings.twins, topK: request.topK })
+  const choice = choose(found.ranked, { guaranteed, pairs, hidesOlder: settings.twins, topK: request.topK })
   const chosen = choice.chosen.map(({ facts }) => facts.id)
   const links = await withBrought(tx, found, choice.chosen)
   const objections = objectionsTo(chosen, { ...links, most: graph.counterpoints })

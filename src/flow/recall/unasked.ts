@@ -17,7 +17,7 @@ import { byScore, type Candidate } from './candidate.ts'
  * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (Python elfmem).
  * Reinforcement is relative to the blocks given, centrality to the whole corpus.
  */
-export function unasked(
+export function rankWithoutQuery(
   blocks: readonly BlockFacts[],
   {
     frame,

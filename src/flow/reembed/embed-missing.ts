@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { embedOptionsOf } from '../engine/embed-options.ts'
 import { type EmbeddingLock, nameOf } from '../engine/embedding-lock.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { requireSpareOf } from './spare-lock.ts'
+import { requireShadowOf } from './spare-lock.ts'
 
 /** What the first text of a change is; its words do not matter. */
 const PROBE = 'Hello'
@@ -22,7 +22,7 @@ interface Progress {
 }
 
 /**
- * Embeds what the spare set lacks, a batch at a time, each kept at once; returns how many. Their writes need not be
+ * Embeds what the shadow set lacks, a batch at a time, each kept at once; returns how many. Their writes need not be
  * durable: the change's last one makes all of them so, and what is undone before is missing again.
  */
 export async function embedMissing(
@@ -35,7 +35,7 @@ export async function embedMissing(
   for (let embedded = 0; ; ) {
     const now = done + embedded
     context.progress?.({ stage: 'embedding', done: now, total: Math.max(now, total) })
-    const blocks = await store.read((tx) => tx.missingSpare(settings.memory.embedBatch))
+    const blocks = await store.read((tx) => tx.missingShadow(settings.memory.embedBatch))
     if (blocks.length === 0) return embedded
     try {
       if (context.signal?.aborted) throw cancelled()
@@ -62,8 +62,8 @@ async function keep(
   if (other !== undefined) throw unusable({ embedder }, other.vector.length)
   await store.write(
     async (tx) => {
-      await requireSpareOf(tx, target)
-      await tx.saveSpare(vectors)
+      await requireShadowOf(tx, target)
+      await tx.saveShadow(vectors)
     },
     { durable: false },
   )

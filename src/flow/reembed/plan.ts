@@ -4,7 +4,7 @@ import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { embedOptionsOf } from '../engine/embed-options.ts'
 import { type EmbeddingLock, matchesLock, readEmbeddingLock } from '../engine/embedding-lock.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { readSpareLock, type SpareLock } from './spare-lock.ts'
+import { readShadowLock, type ShadowLock } from './spare-lock.ts'
 
 /** Of the estimate everywhere (`estimateTokens`). */
 const CHARACTERS_A_TOKEN = 4
@@ -13,7 +13,7 @@ const CHARACTERS_A_TOKEN = 4
 export interface Plan {
   /** Whose vectors are in use; undefined while nothing has been embedded. */
   readonly held: EmbeddingLock | undefined
-  readonly spare: SpareLock | undefined
+  readonly shadow: ShadowLock | undefined
   readonly totals: VectorTotals
   /** Blocks to embed. */
   readonly missing: number
@@ -36,16 +36,16 @@ export interface Estimate {
 export function readPlan({ store, embedder, settings }: Engine): Promise<Plan> {
   const limit = settings.memory.reembedSample
   return store.read(async (tx) => {
-    const [held, spare, totals] = [
+    const [held, shadow, totals] = [
       await readEmbeddingLock(tx),
-      await readSpareLock(tx),
+      await readShadowLock(tx),
       await tx.vectorTotals(),
     ]
-    const begun = spare !== undefined && matchesLock(spare, embedder)
+    const begun = shadow !== undefined && matchesLock(shadow, embedder)
     const sample = begun
-      ? await tx.missingSpare(limit)
+      ? await tx.missingShadow(limit)
       : (await tx.page({ status: 'active', order: 'arrival', limit })).blocks
-    return { held, spare, totals, missing: begun ? (totals.missing ?? 0) : totals.blocks, sample }
+    return { held, shadow, totals, missing: begun ? (totals.missing ?? 0) : totals.blocks, sample }
   })
 }
 

@@ -12,7 +12,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { embedMissing, probe } from './embed-missing.ts'
 import { type Estimate, estimate, type Plan, readPlan } from './plan.ts'
-import { readSpareLock, requireSpareOf, type SpareLock, saveSpareLock } from './spare-lock.ts'
+import { readShadowLock, requireShadowOf, type ShadowLock, saveShadowLock } from './spare-lock.ts'
 
 export interface ReembedRequest {
   /** Only says what it would cost. */
@@ -40,7 +40,7 @@ export interface ReembedResult {
   /** Only of a dry run. */
   readonly estimate?: Estimate
   /** Vectors that are there beside those in use. */
-  readonly spare?: SpareLock
+  readonly spare?: ShadowLock
   readonly seconds: number
 }
 
@@ -67,7 +67,7 @@ export async function reembed(
   if (engine.embedder.dimensions === undefined) await probe(engine, context)
   const plan = await readPlan(engine)
   if (request.rollback) refuseRollback(plan, engine)
-  const { held, spare } = plan
+  const { held, shadow: spare } = plan
   const to = toOf(engine)
   const idle = { to, embedded: 0, reused: 0, ...(spare ? { spare } : {}) }
   if (held === undefined) return timed({ status: 'empty', ...idle })
@@ -120,10 +120,10 @@ function begin(
     context,
     async ({ tx, log }) => {
       await refuseOtherHeld(tx, held)
-      const spare = await readSpareLock(tx)
+      const spare = await readShadowLock(tx)
       if (spare === undefined || !matchesLock(spare, target)) {
-        await tx.beginSpare()
-        await saveSpareLock(tx, { ...target, kept: false })
+        await tx.beginShadow()
+        await saveShadowLock(tx, { ...target, kept: false })
       }
       const summary = `${blocks} blocks to embed with ${nameOf(target)}`
       await log({ operation: 'reembed', blockIds: [], summary })
@@ -139,10 +139,10 @@ function swap(engine: Engine, { held, target }: Change, context: CallContext): P
     context,
     async ({ tx, log, used }) => {
       await refuseOtherHeld(tx, held)
-      await requireSpareOf(tx, target)
+      await requireShadowOf(tx, target)
       if (!(await tx.swapVectors())) return false
       await saveEmbeddingLock(tx, target)
-      await saveSpareLock(tx, { ...held, kept: true })
+      await saveShadowLock(tx, { ...held, kept: true })
       await log({
         operation: 'reembed',
         blockIds: [],
@@ -171,9 +171,9 @@ async function drop(engine: Engine, context: CallContext): Promise<Omit<ReembedR
     engine,
     context,
     async ({ tx, log }) => {
-      const spare = await readSpareLock(tx)
-      await tx.dropSpare()
-      await saveSpareLock(tx, undefined)
+      const spare = await readShadowLock(tx)
+      await tx.dropShadow()
+      await saveShadowLock(tx, undefined)
       await log({
         operation: 'reembed',
         blockIds: [],
@@ -193,7 +193,7 @@ async function drop(engine: Engine, context: CallContext): Promise<Omit<ReembedR
 }
 
 /** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
-function refuseRollback({ held, spare }: Plan, { embedder }: Engine): void {
+function refuseRollback({ held, shadow: spare }: Plan, { embedder }: Engine): void {
   if (spare?.kept !== true)
     throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
       recovery:

@@ -1,5 +1,5 @@
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
-import { surplusOfUse } from '../../domain/graph/surplus.ts'
+import { edgesOverCap } from '../../domain/graph/surplus.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { Later } from '../../ports/store/undo.ts'
@@ -16,8 +16,8 @@ interface Returned {
  * Lets what use made give way to what came back: edges at blocks that are not active any more, and as many as are too
  * many at a block. Returns them. What is in the way otherwise throws `CONFLICT`. At most seven statements.
  */
-export async function makeWay(engine: Engine, tx: StoreWriter, returned: Returned): Promise<Ends[]> {
-  return [...(await dropStrays(tx, returned)), ...(await dropSurplus(engine, tx, returned))]
+export async function evictForReturned(engine: Engine, tx: StoreWriter, returned: Returned): Promise<Ends[]> {
+  return [...(await dropStrays(tx, returned)), ...(await dropOverCap(engine, tx, returned))]
 }
 
 /** Only active blocks are joined. */
@@ -35,7 +35,7 @@ async function dropStrays(tx: StoreWriter, { blockIds, back, later }: Returned):
 }
 
 /** Edges come back only where there is room for all of them. */
-async function dropSurplus(
+async function dropOverCap(
   { settings }: Engine,
   tx: StoreWriter,
   { back, later }: Returned,
@@ -46,13 +46,13 @@ async function dropSurplus(
   const full = [...degrees].filter(([, degree]) => degree > cap).map(([id]) => id)
   if (full.length === 0) return []
   const { edges } = await tx.links(full)
-  const yielding = await ofUse(tx, edges, back, later)
-  const surplus = surplusOfUse(
+  const evictable = await ofUse(tx, edges, back, later)
+  const overCap = edgesOverCap(
     full.map((id) => ({ id, many: (degrees.get(id) ?? 0) - cap })),
-    yielding.edges,
+    evictable.edges,
   )
-  if (surplus === undefined) throw inTheWay(full, { ...yielding, isFull: true })
-  return drop(tx, surplus)
+  if (overCap === undefined) throw inTheWay(full, { ...evictable, isFull: true })
+  return drop(tx, overCap)
 }
 
 interface OfUse {

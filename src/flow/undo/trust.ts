@@ -9,22 +9,22 @@ interface Taking {
   readonly asked: OperationRecord
   readonly reverted: readonly Reverted[]
   /** Whether the caller may have the words of others count as more than they do. */
-  readonly mayVouch: boolean
+  readonly mayAuthorise: boolean
 }
 
 /**
  * Throws `PROTECTED` when what was taken back in an open transaction gives words a trust that an edit by the same caller
  * could not: an agent vouches for nobody, and the words of others get no identity from anybody.
  */
-export async function refuseTrust(tx: StoreReader, { asked, reverted, mayVouch }: Taking): Promise<void> {
-  if (!mayVouch && reverted.some(({ trustBack }) => trustBack)) throw notVouchedFor(asked)
+export async function refuseTrust(tx: StoreReader, { asked, reverted, mayAuthorise }: Taking): Promise<void> {
+  if (!mayAuthorise && reverted.some(({ trustBack }) => trustBack)) throw notAuthorised(asked)
   if (!reverted.some(({ standingBack }) => standingBack)) return
   const blocks = await tx.blocks([...new Set(reverted.flatMap(({ blockIds }) => blockIds))])
   const foreign = blocks.find((block) => !isOwn(block) && block.tags.some(isIdentityTag))
   if (foreign !== undefined) throw notIdentity(asked, foreign.id)
 }
 
-function notVouchedFor({ id, operation }: OperationRecord): ElfmemError {
+function notAuthorised({ id, operation }: OperationRecord): ElfmemError {
   return new ElfmemError(
     'PROTECTED',
     `Operation ${id} (${operation}) cannot be undone by an agent: words would be trusted more again.`,

@@ -5,10 +5,10 @@ import type { Reverted } from '../../ports/store/undo.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
-import { mayVouch } from '../guard/claimed-class.ts'
+import { mayAuthorise } from '../guard/claimed-class.ts'
 import { laterDoing } from './conflict.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
-import { makeWay } from './room.ts'
+import { evictForReturned } from './room.ts'
 import { refuseTrust } from './trust.ts'
 import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
@@ -59,7 +59,7 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
       const unit = await unitOf(mutation.tx, input.operationId)
       asked = unit.asked
       const { reverted, ...done } = await takeBack(engine, mutation, unit)
-      await refuseTrust(mutation.tx, { reverted, asked: unit.asked, mayVouch: mayVouch(engine, context) })
+      await refuseTrust(mutation.tx, { reverted, asked: unit.asked, mayAuthorise: mayAuthorise(engine, context) })
       if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
       const operationId = await mutation.log({
         operation: UNDO,
@@ -153,8 +153,8 @@ async function takeBack(
   const back = reverted.flatMap(({ edgesBack }) => edgesBack)
   const first = Math.min(...keptOf(unit))
   const later = { after: first, except: cancelledFor(unit, first) }
-  const gaveWay = await makeWay(engine, tx, { blockIds, back, later })
-  const edgesDropped = [...reverted.flatMap((each) => each.edgesDropped), ...gaveWay]
+  const evicted = await evictForReturned(engine, tx, { blockIds, back, later })
+  const edgesDropped = [...reverted.flatMap((each) => each.edgesDropped), ...evicted]
   return { blockIds, edgesDropped, reverted }
 }
 

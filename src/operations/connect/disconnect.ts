@@ -9,7 +9,7 @@ export const disconnect = defineScopedOperation({
   name: 'disconnect',
   summary: 'Take away the edge between two blocks.',
   guide: {
-    when: 'An edge is wrong: yours, or one that likeness or use has made. It also calls off one that waits for room.',
+    when: 'An edge is wrong: yours, or one that similarity or use has made. It also calls off one that waits for room.',
     whenNot: 'To weaken an edge: connect with ifExists update and a weight. To drop a block: forget.',
     next: 'Nothing. Neither dream nor use joins the two again for 200 active hours; connect may at once.',
     example:

@@ -6,7 +6,7 @@ import { sentences, shortId } from '../wording.ts'
 
 export const resolve = defineScopedOperation({
   name: 'resolve',
-  summary: 'Decide which of two near twins, contradicting or superseding blocks stays.',
+  summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
     when: 'dream or show names an open pair: nearly the same, in contradiction, or one is to take the place of the other; until then recall answers with one of them.',
     whenNot: 'For two blocks that are merely related: connect them.',

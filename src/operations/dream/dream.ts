@@ -241,7 +241,7 @@ function mainParts(told: DreamResult): string[] {
           count(told.edgesCreated, 'edge'),
         ]),
     ...(told.nearDuplicatesFlagged > 0
-      ? [`${count(told.nearDuplicatesFlagged, 'near twin')} flagged (see resolve)`]
+      ? [`${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve)`]
       : []),
     ...(told.conflicts.length > 0
       ? [`${count(told.conflicts.length, 'conflict')} with older blocks (see resolve)`]

@@ -53,7 +53,7 @@ export const show = defineScopedOperation({
         }),
       )
       .readonly()
-      .describe('Near twins, proposed supersessions and contradictions to decide about with resolve'),
+      .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
     outcomes: z
       .array(
         z.object({

@@ -57,7 +57,7 @@ export const status = defineScopedOperation({
       byRelation: z.record(z.string(), z.int()),
       byOrigin: z.record(z.string(), z.int()),
       isolated: z.int().describe('Active blocks without any edge'),
-      openPairs: z.int().describe('Near twins to decide about with resolve'),
+      openPairs: z.int().describe('Near-duplicates to decide about with resolve'),
       pendingConnections: z.int(),
     }),
     judge: judging,

@@ -10,7 +10,7 @@ export interface UnlabelledPair {
 }
 
 /** Which active blocks are to be judged. */
-export interface DueFilter {
+export interface PendingJudgementFilter {
   /** Only those an earlier dream owes a judgement. */
   readonly owedOnly: boolean
   /** ISO-8601 UTC: who was judged before it is due. */
@@ -35,7 +35,7 @@ export interface JudgementCounts {
 /** What is still to be judged. */
 export interface JudgingReader {
   /** The owed first, then those never judged, then those judged longest ago; ties in the order of arrival. */
-  dueForJudgement(filter: DueFilter): Promise<Block[]>
+  pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
   judgementCounts(judgedBefore: string): Promise<JudgementCounts>
   /** Pairs of active blocks that wait for a label, oldest first. */
   unlabelledPairs(limit: number): Promise<UnlabelledPair[]>

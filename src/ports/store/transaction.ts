@@ -4,7 +4,7 @@ import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { UndoWriter } from './undo.ts'
-import type { SpareReader, SpareWriter } from './vectors.ts'
+import type { ShadowReader, ShadowWriter } from './vectors.ts'
 
 export type { EdgeWithDecay, Links, Strengths } from './graph.ts'
 
@@ -156,7 +156,7 @@ export interface SessionRecord {
 }
 
 /** What an archived block loses and `restore` gives back. */
-export interface Tombstone {
+export interface ArchivedEdges {
   readonly blockId: string
   readonly previousStatus: BlockStatus
   readonly edges: readonly Edge[]
@@ -171,7 +171,7 @@ export interface BlockVitality {
   readonly degree: number
 }
 
-export interface StoreReader extends GraphReader, JudgingReader, SpareReader {
+export interface StoreReader extends GraphReader, JudgingReader, ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /** The newest sequence number, as `changes` would give it. */
@@ -216,7 +216,7 @@ export interface InsertedBlock {
   readonly block: Block
 }
 
-export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, SpareWriter, UndoWriter {
+export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, ShadowWriter, UndoWriter {
   /**
    * Inserts at the end of its session, unless the id exists; sessions of the same name in two scopes are two. When the id
    * is a block's of another scope, `INVALID_INPUT`.
@@ -237,11 +237,11 @@ export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, Sp
   /** Removes and returns what was queued for the blocks, oldest first. */
   takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
   /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeTombstone`, and what was staged or pending. */
-  bury(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
+  archiveEdgesOf(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void>
   /** Removes it for good: edges and pairs that a view does not see are not among what it gets, and gone. */
-  takeTombstone(blockId: string): Promise<Tombstone | undefined>
+  takeArchivedEdges(blockId: string): Promise<ArchivedEdges | undefined>
   /** Adds edges to the tombstones their ends have, so that they come back with the last of them. */
-  entomb(edges: readonly Edge[]): Promise<void>
+  addArchivedEdges(edges: readonly Edge[]): Promise<void>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
   log(record: NewOperation): Promise<number>
   /** The same for many, in their order. */

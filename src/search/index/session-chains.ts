@@ -2,7 +2,7 @@ import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column } from './column.ts'
 import { packColumn, unpackColumn } from './packing.ts'
 
-/** How far a block's words and likeness reach at most, back and ahead in its session. */
+/** How far a block's words and similarity reach at most, back and ahead in its session. */
 export const REACH_BACK = 3
 /** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
 export const GATE_ONE = 1024

@@ -3,7 +3,7 @@ import type { RankingOptions } from '../match.ts'
 import type { Question } from './question.ts'
 import type { SourceIndex } from './source-index.ts'
 
-/** What a question adds to or takes from each slot's strength, besides likeness and words. */
+/** What a question adds to or takes from each slot's strength, besides similarity and words. */
 export interface Bonuses {
   source(slot: number): number
   asks(slot: number): number

@@ -43,11 +43,11 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   const { raw, full } = shares
   const worth = full > 0 ? 1 / full : 0
   // A power mean is linear in one side when the other is 0, which it is for most blocks.
-  const likenessAlone = strength(1, 0, power)
+  const similarityAlone = strength(1, 0, power)
   for (let slot = 0; slot < slots; slot++) {
     const words = (raw[slot] as number) * worth
     const cosine = Math.max(0, cosines[slot] as number)
-    const most = words === 0 ? cosine * likenessAlone : Math.max(cosine, words)
+    const most = words === 0 ? cosine * similarityAlone : Math.max(cosine, words)
     if (most + mostBonus + ROUNDING < top.least) continue
     const own = words === 0 ? most : strength(cosine, shares.of(slot), power)
     const rank = Math.fround(own + bonusOf(slot))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from './failure.ts'
 
 /** How long a lock that somebody else holds is waited for. */
-export interface Patience {
+export interface BusyRetry {
   readonly milliseconds: number
   /** Milliseconds; only differences count. */
   readonly now: () => number
@@ -15,22 +15,22 @@ const LONGEST_PAUSE_MS = 20
  * leave the event loop free, because the holder may live in this very process, and vary so that waiters do not march
  * in step.
  */
-export function whileBusy<T>(patience: Patience, attempt: () => T): Promise<T> {
-  return retrying(patience, isBusy, attempt)
+export function whileBusy<T>(busyRetry: BusyRetry, attempt: () => T): Promise<T> {
+  return retrying(busyRetry, isBusy, attempt)
 }
 
 /** The same for attempts that take their time and say otherwise that they may be made again. */
 export async function retrying<T>(
-  patience: Patience,
+  busyRetry: BusyRetry,
   mayPass: (error: unknown) => boolean,
   attempt: () => T | Promise<T>,
 ): Promise<T> {
-  const deadline = patience.now() + patience.milliseconds
+  const deadline = busyRetry.now() + busyRetry.milliseconds
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt()
     } catch (error) {
-      if (!mayPass(error) || patience.now() >= deadline) throw error
+      if (!mayPass(error) || busyRetry.now() >= deadline) throw error
     }
     await sleep(1 + Math.random() * Math.min(tries, LONGEST_PAUSE_MS))
   }

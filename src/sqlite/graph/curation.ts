@@ -1,6 +1,6 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import type { BlockVitality, Links, Tombstone } from '../../ports/store/transaction.ts'
+import type { BlockVitality, Links, ArchivedEdges } from '../../ports/store/transaction.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { ownIds } from '../queries/blocks.ts'
 import { readLinks, removeEdgesOf } from './edges.ts'
@@ -9,7 +9,7 @@ import { removeOpenPairsOf } from './pairs.ts'
 import { removePendingOf } from './pending.ts'
 import { removeStagingOf } from './staging.ts'
 
-interface TombstoneRow {
+interface ArchivedEdgesRow {
   readonly block_id: string
   readonly previous_status: BlockStatus
   readonly edges: string
@@ -22,14 +22,14 @@ const SELECT_VITALITY = statement(
 FROM blocks WHERE status = 'active' AND id > ?1${own('blocks')} ORDER BY id LIMIT ?2`,
 )
 
-const TAKE_TOMBSTONES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
+const TAKE_ARCHIVED_EDGES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
 RETURNING block_id, previous_status, edges, pairs`
 
-const SAVE_TOMBSTONES = `INSERT INTO tombstones (block_id, previous_status, edges, pairs)
+const SAVE_ARCHIVED_EDGES = `INSERT INTO tombstones (block_id, previous_status, edges, pairs)
 SELECT blocks.id, incoming.value ->> 1, incoming.value ->> 2, incoming.value ->> 3
 FROM json_each(?1) AS incoming CROSS JOIN blocks ON blocks.id = incoming.value ->> 0`
 
-const ENTOMB = `UPDATE tombstones
+const ADD_ARCHIVED_EDGES = `UPDATE tombstones
 SET edges = (
   SELECT json_group_array(json(edge)) FROM (
     SELECT value AS edge FROM json_each(tombstones.edges)
@@ -57,7 +57,7 @@ export function readVitalityPage(
  * Takes the blocks out of the graph, whatever they are joined to. An edge between two of them lies in both tombstones. A
  * block buried twice keeps what the first tombstone held.
  */
-export function bury(
+export function archiveEdgesOf(
   own: ScopedConnection,
   given: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
 ): void {
@@ -70,7 +70,7 @@ export function bury(
   const connection = own.whole
   const ids = blocks.map((block) => block.id)
   const links = linksById(readLinks(connection, ids))
-  const earlier = new Map(takeTombstones(connection, ids).map((tombstone) => [tombstone.blockId, tombstone]))
+  const earlier = new Map(takeAllArchivedEdges(connection, ids).map((archivedEdges) => [archivedEdges.blockId, archivedEdges]))
   const statuses = new Map(blocks.map((block) => [block.id, block.previousStatus]))
   const values = [...statuses].map(([id, status]) => {
     const before = earlier.get(id)
@@ -82,7 +82,7 @@ export function bury(
       JSON.stringify([...(before?.pairs ?? []), ...pairs]),
     ]
   })
-  connection.run(SAVE_TOMBSTONES, JSON.stringify(values))
+  connection.run(SAVE_ARCHIVED_EDGES, JSON.stringify(values))
   removeEdgesOf(connection, ids)
   removeOpenPairsOf(connection, ids)
   removeStagingOf(connection, ids)
@@ -91,7 +91,7 @@ export function bury(
 }
 
 /** Adds edges to the tombstones of their ends. */
-export function entomb(connection: ScopedConnection, edges: readonly Edge[]): void {
+export function addArchivedEdges(connection: ScopedConnection, edges: readonly Edge[]): void {
   const known = visible(
     connection,
     edges.flatMap(({ from, to }) => [from, to]),
@@ -99,21 +99,21 @@ export function entomb(connection: ScopedConnection, edges: readonly Edge[]): vo
   const kept = edges.filter(({ from, to }) => known(from) && known(to))
   if (kept.length === 0) return
   const values = kept.flatMap((edge) => [edge.from, edge.to].map((id) => [id, JSON.stringify(edge)]))
-  connection.run(ENTOMB, JSON.stringify(values))
+  connection.run(ADD_ARCHIVED_EDGES, JSON.stringify(values))
 }
 
 /** Removes and returns what a block lost when it was buried; what joined it to another scope only the whole store gets. */
-export function takeTombstone(connection: ScopedConnection, blockId: string): Tombstone | undefined {
+export function takeArchivedEdges(connection: ScopedConnection, blockId: string): ArchivedEdges | undefined {
   if (!visible(connection, [blockId])(blockId)) return undefined
-  const [tombstone] = takeTombstones(connection, [blockId])
-  if (tombstone === undefined) return undefined
-  const { edges, pairs } = tombstone
+  const [archivedEdges] = takeAllArchivedEdges(connection, [blockId])
+  if (archivedEdges === undefined) return undefined
+  const { edges, pairs } = archivedEdges
   const known = visible(connection, [
     ...edges.flatMap(({ from, to }) => [from, to]),
     ...pairs.flatMap(({ a, b }) => [a, b]),
   ])
   return {
-    ...tombstone,
+    ...archivedEdges,
     edges: edges.filter(({ from, to }) => known(from) && known(to)),
     pairs: pairs.filter(({ a, b }) => known(a) && known(b)),
   }
@@ -126,8 +126,8 @@ function visible(connection: ScopedConnection, ids: readonly string[]): (id: str
   return (id) => own.has(id)
 }
 
-function takeTombstones(connection: ScopedConnection, ids: readonly string[]): Tombstone[] {
-  return connection.all<TombstoneRow>(TAKE_TOMBSTONES, JSON.stringify(ids)).map((row) => ({
+function takeAllArchivedEdges(connection: ScopedConnection, ids: readonly string[]): ArchivedEdges[] {
+  return connection.all<ArchivedEdgesRow>(TAKE_ARCHIVED_EDGES, JSON.stringify(ids)).map((row) => ({
     blockId: row.block_id,
     previousStatus: row.previous_status,
     edges: JSON.parse(row.edges) as Edge[],

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
-import type { DueFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { PendingJudgementFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList, sharedScope } from '../queries/rows.ts'
 import { orderedPairs } from './edges.ts'
@@ -11,18 +11,18 @@ const COLUMNS = columnsOf('blocks', BLOCK_COLUMNS)
 const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
   AND NOT EXISTS (SELECT 1 FROM json_each(blocks.tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(?3)))`
 
-const SELECT_OWED = statement(
+const SELECT_OWED_JUDGEMENTS = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
 WHERE status = 'active' AND owed = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT ?1`,
 )
 
-const SELECT_DUE = statement(
+const SELECT_PENDING_JUDGEMENTS = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
 WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND owed = 0 AND ${NOT_EXCLUDED}${own('blocks')}
 ORDER BY coalesce(scored_at, ''), arrival LIMIT ?1`,
 )
 
-const COUNT_DUE = statement(
+const COUNT_PENDING_JUDGEMENTS = statement(
   ({ own }) => `SELECT
   (SELECT count(*) FROM blocks WHERE status = 'active' AND owed = 1 AND arrival > 0${own('blocks')}) AS owed,
   (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') = ''${own('blocks')}) AS unjudged,
@@ -64,20 +64,20 @@ const REMOVE_OF = `DELETE FROM unlabelled_pairs
 WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FROM json_each(?1))`
 
 /** Active blocks that want a judgement: the owed, then the never judged, then those judged longest ago. */
-export function readDue(connection: ScopedConnection, filter: DueFilter): Block[] {
+export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
   const limit = Math.max(0, filter.limit)
-  const owed = connection.values(SELECT_OWED, limit).map(blockOf)
+  const owed = connection.values(SELECT_OWED_JUDGEMENTS, limit).map(blockOf)
   const room = limit - owed.length
   if (filter.owedOnly || room === 0) return owed
   const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
-  const others = connection.values(SELECT_DUE, room, ...excluded, filter.judgedBefore)
+  const others = connection.values(SELECT_PENDING_JUDGEMENTS, room, ...excluded, filter.judgedBefore)
   return [...owed, ...others.map(blockOf)]
 }
 
 /** How many active blocks want a judgement; counts entries of indexes. */
 export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
   return connection.get<{ owed: number; unjudged: number; stale: number }>(
-    COUNT_DUE,
+    COUNT_PENDING_JUDGEMENTS,
     judgedBefore,
   ) as JudgementCounts
 }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
-import { type Patience, whileBusy } from '../connection/patience.ts'
+import { type BusyRetry, whileBusy } from '../connection/patience.ts'
 import { SCHEMA_VERSION, versionOf } from '../migrations/schema.ts'
 import { COUNTS, type CopyFindings, type Least } from './backup-check.ts'
 import { checkFile } from './check-file.ts'
@@ -65,8 +65,8 @@ export function verified(
 }
 
 /** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */
-export async function backupBefore(writer: Connection, patience: Patience): Promise<void> {
-  const version = await whileBusy(patience, () => versionOf(writer))
+export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Promise<void> {
+  const version = await whileBusy(busyRetry, () => versionOf(writer))
   if (version === 0 || version >= SCHEMA_VERSION) return
   const target = `${writer.location}.before-v${SCHEMA_VERSION}.db`
   const part = unfinished(target)

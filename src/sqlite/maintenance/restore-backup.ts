@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
 import { isCopyBusy } from '../connection/failure.ts'
-import { type Patience, retrying } from '../connection/patience.ts'
+import { type BusyRetry, retrying } from '../connection/patience.ts'
 import { assertOurs, migrate, versionOf } from '../migrations/schema.ts'
 import { SELECT_GENERATION } from '../queries/vectors.ts'
 import type { FileAccess } from '../transaction/access.ts'
@@ -40,11 +40,11 @@ export async function restoreFile<T>(
     privateFolder(folder)
     removeDatabase(part)
     privateFile(part)
-    const found = await prepared(access.patience, path, part)
+    const found = await prepared(access.busyRetry, path, part)
     const done = await before()
     await access.alone(async (writer) => {
       raiseGeneration(writer, part)
-      await retrying(access.patience, isCopyBusy, () => copyOver(part, writer.location))
+      await retrying(access.busyRetry, isCopyBusy, () => copyOver(part, writer.location))
       writer.control('PRAGMA wal_checkpoint(PASSIVE)')
     })
     return { from: { ...found, path, name: basename(path), bytes: bytesOf(path) }, before: done }
@@ -56,7 +56,7 @@ export async function restoreFile<T>(
 }
 
 /** A copy of the backup, checked and brought to this version. */
-async function prepared(patience: Patience, path: string, part: string) {
+async function prepared(busyRetry: BusyRetry, path: string, part: string) {
   const given = new Connection(path, { readOnly: true })
   try {
     assertOurs(given)
@@ -68,7 +68,7 @@ async function prepared(patience: Patience, path: string, part: string) {
   await copyInto(path, part)
   const copy = new Connection(part)
   try {
-    await migrate(copy, patience)
+    await migrate(copy, busyRetry)
   } finally {
     copy.close()
   }

@@ -2,8 +2,8 @@
  * Two sets of vectors: `block_vectors` is in use, `spare_vectors` is being made by another model or was in use before.
  * They change places by their names (`swapVectors`), so that the change is as short at any size.
  *
- * While there is a spare set (`meta` has the key), triggers keep `spare_missing`: the blocks with a vector in use and
- * none that is valid in the spare set. It is the list of what is still to be embedded, whoever adds to it.
+ * While there is a shadow set (`meta` has the key), triggers keep `spare_missing`: the blocks with a vector in use and
+ * none that is valid in the shadow set. It is the list of what is still to be embedded, whoever adds to it.
  */
 export const VECTORS = `
 CREATE TABLE block_vectors (

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { Connection } from '../connection/driver.ts'
-import { type Patience, whileBusy } from '../connection/patience.ts'
+import { type BusyRetry, whileBusy } from '../connection/patience.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'
@@ -53,9 +53,9 @@ export function assertOurs(connection: Connection): void {
  * Brings the file to `SCHEMA_VERSION`, each step in a transaction of its own. The version is read again under the
  * lock, because another process may have taken the step meanwhile.
  */
-export async function migrate(connection: Connection, patience: Patience): Promise<void> {
+export async function migrate(connection: Connection, busyRetry: BusyRetry): Promise<void> {
   while (pragma(connection, 'user_version') < SCHEMA_VERSION) {
-    await whileBusy(patience, () => connection.control('BEGIN IMMEDIATE'))
+    await whileBusy(busyRetry, () => connection.control('BEGIN IMMEDIATE'))
     try {
       const version = pragma(connection, 'user_version')
       const step = MIGRATIONS[version]

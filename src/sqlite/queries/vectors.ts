@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { SpareVector, VectorTotals } from '../../ports/store/vectors.ts'
+import type { ShadowVector, VectorTotals } from '../../ports/store/vectors.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { vectorTriggers } from '../migrations/005-vectors.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList } from './rows.ts'
@@ -11,30 +11,30 @@ CROSS JOIN blocks ON blocks.id = wanted.value${isOwn('blocks')}
 CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival`,
 )
 
-const KEEPS_SPARE = `(SELECT count(*) FROM meta WHERE key = 'spare_vectors')`
+const KEEPS_SHADOW = `(SELECT count(*) FROM meta WHERE key = 'spare_vectors')`
 
 const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
-  ${KEEPS_SPARE} AS keeps, (SELECT count(*) FROM spare_missing) AS missing
+  ${KEEPS_SHADOW} AS keeps, (SELECT count(*) FROM spare_missing) AS missing
 FROM block_vectors CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival`
 
 const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
 FROM spare_missing CROSS JOIN blocks ON blocks.arrival = spare_missing.arrival
 ORDER BY spare_missing.arrival LIMIT ?1`
 
-const INCOMING_SPARE = `(
+const INCOMING_SHADOW = `(
   SELECT blocks.arrival, substr(?2, value ->> 2, value ->> 3) AS vector
   FROM json_each(?1)
   CROSS JOIN blocks ON blocks.id = value ->> 0 AND blocks.content = value ->> 1
   CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival
-  WHERE ${KEEPS_SPARE} = 1
+  WHERE ${KEEPS_SHADOW} = 1
 )`
 
-const SAVE_SPARE = `INSERT INTO spare_vectors (arrival, vector) SELECT arrival, vector FROM ${INCOMING_SPARE} WHERE true
+const SAVE_SHADOW = `INSERT INTO spare_vectors (arrival, vector) SELECT arrival, vector FROM ${INCOMING_SHADOW} WHERE true
 ON CONFLICT (arrival) DO UPDATE SET vector = excluded.vector`
 
-const REMOVE_FROM_MISSING = `DELETE FROM spare_missing WHERE arrival IN (SELECT arrival FROM ${INCOMING_SPARE})`
+const REMOVE_FROM_MISSING = `DELETE FROM spare_missing WHERE arrival IN (SELECT arrival FROM ${INCOMING_SHADOW})`
 
-const SELECT_SWAPPABLE = `SELECT ${KEEPS_SPARE} AS keeps, EXISTS (SELECT 1 FROM spare_missing) AS missing`
+const SELECT_SWAPPABLE = `SELECT ${KEEPS_SHADOW} AS keeps, EXISTS (SELECT 1 FROM spare_missing) AS missing`
 
 /** Makes readers of changes read everything anew. */
 export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
@@ -50,12 +50,12 @@ ALTER TABLE vectors_before RENAME TO spare_vectors;
 ${NEW_GENERATION};
 ${vectorTriggers()}`
 
-const DROP_SPARE = `
+const DROP_SHADOW = `
 DELETE FROM meta WHERE key = 'spare_vectors';
 DELETE FROM spare_vectors;
 DELETE FROM spare_missing;`
 
-const BEGIN_SPARE = `${DROP_SPARE}
+const BEGIN_SHADOW = `${DROP_SHADOW}
 INSERT INTO meta (key, value) VALUES ('spare_vectors', '1');
 INSERT INTO spare_missing (arrival) SELECT arrival FROM block_vectors;`
 
@@ -95,31 +95,31 @@ export function readVectors(connection: ScopedConnection, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, vectorOf(row.vector)]))
 }
 
-/** How many vectors are in use, of how much text, and how many the spare set lacks. */
+/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
 export function readVectorTotals(connection: ScopedConnection): VectorTotals {
   const row = connection.get<Record<'blocks' | 'characters' | 'keeps' | 'missing', number>>(SELECT_TOTALS)
   const { blocks = 0, characters = 0, keeps = 0, missing = 0 } = row ?? {}
   return { blocks, characters, ...(keeps === 0 ? {} : { missing }) }
 }
 
-/** The first blocks that the spare set lacks. */
-export function readMissingSpare(connection: ScopedConnection, limit: number): Block[] {
+/** The first blocks that the shadow set lacks. */
+export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
   return connection.values(SELECT_MISSING, Math.max(0, limit)).map(blockOf)
 }
 
-/** An empty spare set. */
-export function beginSpare(connection: ScopedConnection): void {
-  connection.script(BEGIN_SPARE)
+/** An empty shadow set. */
+export function beginShadow(connection: ScopedConnection): void {
+  connection.script(BEGIN_SHADOW)
 }
 
 /** Keeps the vectors whose blocks still say what they were made of. */
-export function saveSpare(connection: ScopedConnection, vectors: readonly SpareVector[]): void {
+export function saveShadow(connection: ScopedConnection, vectors: readonly ShadowVector[]): void {
   if (vectors.length === 0) return
   const entries = [...new Map(vectors.map((each) => [each.id, each])).values()]
   const { bytes, places } = packVectors(entries.map(({ vector }) => vector))
   const values = entries.map(({ id, content }, i) => [id, content, ...(places[i] ?? [])])
   const parameters = [JSON.stringify(values), bytes] as const
-  connection.run(SAVE_SPARE, ...parameters)
+  connection.run(SAVE_SHADOW, ...parameters)
   connection.run(REMOVE_FROM_MISSING, ...parameters)
 }
 
@@ -131,7 +131,7 @@ export function swapVectors(connection: ScopedConnection): boolean {
   return true
 }
 
-/** Forgets the spare set. */
-export function dropSpare(connection: ScopedConnection): void {
-  connection.script(DROP_SPARE)
+/** Forgets the shadow set. */
+export function dropShadow(connection: ScopedConnection): void {
+  connection.script(DROP_SHADOW)
 }

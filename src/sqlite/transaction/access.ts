@@ -1,11 +1,11 @@
 import type { Connection } from '../connection/driver.ts'
-import type { Patience } from '../connection/patience.ts'
+import type { BusyRetry } from '../connection/patience.ts'
 import type { TransactionLife } from './transaction-life.ts'
 
 /** What keeping a memory may use of the open store. */
 export interface FileAccess {
   readonly location: string
-  readonly patience: Patience
+  readonly busyRetry: BusyRetry
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   /** Another connection that writes, as durably; whoever asks for it closes it. */

@@ -1,5 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
-import type { DueFilter } from '../../ports/store/judging.ts'
+import type { PendingJudgementFilter } from '../../ports/store/judging.ts'
 import type {
   BlockFilter,
   IndexedBlock,
@@ -51,8 +51,8 @@ export class ReadTransaction implements StoreReader {
     return this.life.run((connection) => vectors.readVectorTotals(connection))
   }
 
-  missingSpare(limit: number) {
-    return this.life.run((connection) => vectors.readMissingSpare(connection, limit))
+  missingShadow(limit: number) {
+    return this.life.run((connection) => vectors.readMissingShadow(connection, limit))
   }
 
   idsByPrefix(prefixes: readonly string[]) {
@@ -151,8 +151,8 @@ export class ReadTransaction implements StoreReader {
     return this.life.run((connection) => edges.readEdgePage(connection, after, limit))
   }
 
-  dueForJudgement(filter: DueFilter) {
-    return this.life.run((connection) => judging.readDue(connection, filter))
+  pendingJudgements(filter: PendingJudgementFilter) {
+    return this.life.run((connection) => judging.readPendingJudgements(connection, filter))
   }
 
   judgementCounts(judgedBefore: string) {

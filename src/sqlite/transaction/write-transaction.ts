@@ -10,7 +10,7 @@ import type {
   StoreWriter,
 } from '../../ports/store/transaction.ts'
 import type { Later } from '../../ports/store/undo.ts'
-import type { SpareVector } from '../../ports/store/vectors.ts'
+import type { ShadowVector } from '../../ports/store/vectors.ts'
 import * as curation from '../graph/curation.ts'
 import * as edges from '../graph/edges.ts'
 import * as judging from '../graph/judging.ts'
@@ -45,20 +45,20 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.life.run((connection) => blocks.saveIndex(connection, entries))
   }
 
-  beginSpare() {
-    return this.life.run((connection) => vectors.beginSpare(connection))
+  beginShadow() {
+    return this.life.run((connection) => vectors.beginShadow(connection))
   }
 
-  saveSpare(saved: readonly SpareVector[]) {
-    return this.life.run((connection) => vectors.saveSpare(connection, saved))
+  saveShadow(saved: readonly ShadowVector[]) {
+    return this.life.run((connection) => vectors.saveShadow(connection, saved))
   }
 
   swapVectors() {
     return this.life.run((connection) => vectors.swapVectors(connection))
   }
 
-  dropSpare() {
-    return this.life.run((connection) => vectors.dropSpare(connection))
+  dropShadow() {
+    return this.life.run((connection) => vectors.dropShadow(connection))
   }
 
   reinforceBlocks(ids: readonly string[], hours: number) {
@@ -129,16 +129,16 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.life.run((connection) => outcomes.takeQueuedOutcomes(connection, blockIds))
   }
 
-  bury(buried: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]) {
-    return this.life.run((connection) => curation.bury(connection, buried))
+  archiveEdgesOf(toArchive: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]) {
+    return this.life.run((connection) => curation.archiveEdgesOf(connection, toArchive))
   }
 
-  takeTombstone(blockId: string) {
-    return this.life.run((connection) => curation.takeTombstone(connection, blockId))
+  takeArchivedEdges(blockId: string) {
+    return this.life.run((connection) => curation.takeArchivedEdges(connection, blockId))
   }
 
-  entomb(buried: readonly Edge[]) {
-    return this.life.run((connection) => curation.entomb(connection, buried))
+  addArchivedEdges(toArchive: readonly Edge[]) {
+    return this.life.run((connection) => curation.addArchivedEdges(connection, toArchive))
   }
 
   log(record: NewOperation) {

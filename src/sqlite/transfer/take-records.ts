@@ -63,14 +63,14 @@ export async function takeRecords(
 
 /** Makes a memory of all records; returns how many of each kind there are. */
 async function staged(
-  { patience }: FileAccess,
+  { busyRetry }: FileAccess,
   path: string,
   { records, steps }: Taking,
 ): Promise<Record<string, number>> {
   const connection = new Connection(path)
   try {
     for (const setting of STAGING) connection.control(setting)
-    await migrate(connection, patience)
+    await migrate(connection, busyRetry)
     connection.control('BEGIN')
     return await transact(connection, undefined, async (life) => {
       const counts = await fillRows(connection, records)

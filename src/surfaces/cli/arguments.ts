@@ -104,7 +104,7 @@ function* givenOf(
     const given = rest ? positionals.slice(at) : positionals[at]
     if (given !== undefined && given.length > 0) yield [key, given]
   }
-  refuseSurplus(operation, properties, positionals)
+  refuseExtraArguments(operation, properties, positionals)
   for (const key of Object.keys(properties)) {
     const flag = kebabCase(key)
     if (values[flag] !== undefined) yield [key, values[flag] as string | boolean | readonly string[]]
@@ -112,7 +112,7 @@ function* givenOf(
   }
 }
 
-function refuseSurplus(operation: Operation, properties: Properties, positionals: readonly string[]): void {
+function refuseExtraArguments(operation: Operation, properties: Properties, positionals: readonly string[]): void {
   const names = operation.positionals ?? []
   const last = names.at(-1)
   if (last !== undefined && kindOf(properties[last] ?? {}) === 'list') return

@@ -5,7 +5,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../../flow/engine/engine.ts'
 import type { CallRate } from '../../flow/guard/call-rate.ts'
 import type { Memory } from '../../memory.ts'
-import { type Answer, askWithin, leftOutSentence } from '../../operations/ask-within.ts'
+import { type Answer, answerWithinLimit, leftOutSentence } from '../../operations/ask-within.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { failureOf } from '../failure.ts'
@@ -104,7 +104,7 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
   const ask = (input: unknown) => method(input, call.context) as Promise<Answer>
   const limit = memory.limits.answerTokens
-  const { output, leftOut } = await askWithin(
+  const { output, leftOut } = await answerWithinLimit(
     { operation, ask, fieldsOf: toOutput, limit },
     toInput(call.arguments),
   )

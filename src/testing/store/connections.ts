@@ -54,7 +54,7 @@ export function checkConnections({ check, expect }: Suite): void {
     await agree()
     await store.write((tx) => tx.removeEdges([['b', 'd']]))
     await agree()
-    await store.write((tx) => tx.bury([{ id: 'a', previousStatus: 'active' }]))
+    await store.write((tx) => tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }]))
     await agree()
     expect((await store.read((tx) => tx.strengths(ids))).size).toBe(2)
   })
@@ -136,7 +136,7 @@ export function checkConnections({ check, expect }: Suite): void {
   check('drops what waits for a block that is buried', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write((tx) => tx.savePendingConnections([aPending('a', 'b'), aPending('c', 'b')]))
-    await store.write((tx) => tx.bury([{ id: 'a', previousStatus: 'active' }]))
+    await store.write((tx) => tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }]))
     expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([aPending('c', 'b')])
   })
 

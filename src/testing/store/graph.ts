@@ -27,7 +27,7 @@ export function checkGraph({ check, expect }: Suite): void {
     await store.write(async (tx) => {
       await tx.saveEdges([anEdge('a', 'nobody'), anEdge('a', 'b'), anEdge('a', 'a')])
       await tx.savePairs([aPair('a', 'nobody'), aPair('b', 'b')])
-      await tx.bury([{ id: 'nobody', previousStatus: 'active' }])
+      await tx.archiveEdgesOf([{ id: 'nobody', previousStatus: 'active' }])
       await tx.queueOutcomes([{ blockId: 'nobody', signal: 1, weight: 1, source: 'x' }], 9)
     })
     expect(await store.read((tx) => tx.links(['a', 'b', 'nobody']))).toEqual({
@@ -126,7 +126,7 @@ export function checkGraph({ check, expect }: Suite): void {
         ],
         { session: 's', threshold: 9, limit: 9, disconnectedSince: 0 },
       )
-      await tx.bury([
+      await tx.archiveEdgesOf([
         { id: 'a', previousStatus: 'active' },
         { id: 'b', previousStatus: 'inbox' },
       ])
@@ -136,10 +136,10 @@ export function checkGraph({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.counts())).stagedPairs).toBe(0)
     expect((await store.read((tx) => tx.blocks(['a'])))[0]?.tags).toEqual(['kept'])
     const edges = [anEdge('a', 'c', { weight: 0.9 }), anEdge('a', 'b', { note: 'n' })]
-    const taken = await store.write((tx) => tx.takeTombstone('a'))
+    const taken = await store.write((tx) => tx.takeArchivedEdges('a'))
     expect(taken).toEqual({ blockId: 'a', previousStatus: 'active', edges, pairs: [aPair('a', 'd')] })
-    expect(await store.write((tx) => tx.takeTombstone('a'))).toBe(undefined)
-    expect(await store.write((tx) => tx.takeTombstone('b'))).toEqual({
+    expect(await store.write((tx) => tx.takeArchivedEdges('a'))).toBe(undefined)
+    expect(await store.write((tx) => tx.takeArchivedEdges('b'))).toEqual({
       blockId: 'b',
       previousStatus: 'inbox',
       edges: [anEdge('a', 'b', { note: 'n' })],
@@ -151,13 +151,13 @@ export function checkGraph({ check, expect }: Suite): void {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write(async (tx) => {
       await tx.saveEdges([anEdge('a', 'b', { note: 'first — 東京' })])
-      await tx.bury([{ id: 'a', previousStatus: 'active' }])
-      await tx.entomb([anEdge('a', 'c', { note: '"second"' }), anEdge('b', 'c')])
-      await tx.entomb([])
+      await tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }])
+      await tx.addArchivedEdges([anEdge('a', 'c', { note: '"second"' }), anEdge('b', 'c')])
+      await tx.addArchivedEdges([])
     })
     const tombstones = await store.write(async (tx) => [
-      await tx.takeTombstone('a'),
-      await tx.takeTombstone('c'),
+      await tx.takeArchivedEdges('a'),
+      await tx.takeArchivedEdges('c'),
     ])
     const edges = [anEdge('a', 'b', { note: 'first — 東京' }), anEdge('a', 'c', { note: '"second"' })]
     expect(tombstones).toEqual([{ blockId: 'a', previousStatus: 'active', edges, pairs: [] }, undefined])

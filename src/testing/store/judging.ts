@@ -23,7 +23,7 @@ export function checkJudging({ check, expect }: Suite): void {
       await insertAll(store, ['waiting'], { status: 'inbox', owed: true })
       const due = (owedOnly: boolean, limit: number) =>
         store.read(async (tx) => {
-          const blocks = await tx.dueForJudgement({
+          const blocks = await tx.pendingJudgements({
             owedOnly,
             judgedBefore: LATER,
             limit,
@@ -51,7 +51,7 @@ export function checkJudging({ check, expect }: Suite): void {
       await insertAll(store, ['c'], { tags: ['x'] })
       await insertAll(store, ['d'], { category: 'message', owed: true })
       const due = await store.read((tx) =>
-        tx.dueForJudgement({
+        tx.pendingJudgements({
           owedOnly: false,
           judgedBefore: LATER,
           excludeCategories: ['message'],
@@ -106,7 +106,7 @@ export function checkJudging({ check, expect }: Suite): void {
   check('forgets pairs without a label when an end is buried', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write((tx) => tx.queueUnlabelled([pair('a', 'b'), pair('b', 'c')], 9))
-    await store.write((tx) => tx.bury([{ id: 'a', previousStatus: 'active' }]))
+    await store.write((tx) => tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }]))
     expect(await listed(store)).toEqual([pair('b', 'c')])
   })
 

@@ -150,7 +150,7 @@ export function checkScopes({ check, expect }: Suite): void {
       await tx.removePendingConnections([['two-a', 'two-b'], ACROSS])
       await tx.removeDisconnections([['two-a', 'two-b'], ACROSS])
       await tx.takeQueuedOutcomes(['two-a', 'none-a'])
-      await tx.bury([{ id: 'two-a', previousStatus: 'active' }])
+      await tx.archiveEdgesOf([{ id: 'two-a', previousStatus: 'active' }])
       await tx.appendOutcomes([anOutcome('two-a')], 9)
     })
     const after = await store.read(async (tx) => ({
@@ -242,11 +242,11 @@ export function checkScopes({ check, expect }: Suite): void {
   check('takes a buried block out of all edges, and gives its view back what lies within', async (store) => {
     await fill(store)
     const one = store.within('one')
-    await one.write((tx) => tx.bury([{ id: 'one-a', previousStatus: 'active' }]))
+    await one.write((tx) => tx.archiveEdgesOf([{ id: 'one-a', previousStatus: 'active' }]))
     expect((await store.read((tx) => tx.degrees(['one-a']))).get('one-a')).toBe(0)
-    const tombstone = await one.write((tx) => tx.takeTombstone('one-a'))
-    expect(tombstone?.edges).toEqual([anEdge('one-a', 'one-b')])
-    expect(await store.within('two').write((tx) => tx.takeTombstone('one-a'))).toBe(undefined)
+    const archivedEdges = await one.write((tx) => tx.takeArchivedEdges('one-a'))
+    expect(archivedEdges?.edges).toEqual([anEdge('one-a', 'one-b')])
+    expect(await store.within('two').write((tx) => tx.takeArchivedEdges('one-a'))).toBe(undefined)
   })
 
   check('counts every scope, those with most living blocks first', async (store) => {

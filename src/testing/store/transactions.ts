@@ -26,7 +26,7 @@ async function changeEverything(tx: StoreWriter): Promise<void> {
   await tx.saveSession({ id: 's', taskType: 'general', startedAt: AT, startHours: 0 })
   await tx.savePendingConnections([aPending('a', 'new')])
   await tx.saveDisconnections([{ from: 'a', to: 'new', at: 1 }])
-  await tx.bury([{ id: 'b', previousStatus: 'active' }])
+  await tx.archiveEdgesOf([{ id: 'b', previousStatus: 'active' }])
 }
 
 /** Promises about `read`, `write` and `close`. */
@@ -218,5 +218,5 @@ async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void
   await tx.removeStaleStaging()
   await tx.log(anOperation({ blockIds: ids }))
   await tx.logAll(ids.map((id) => anOperation({ blockIds: [id] })))
-  await tx.bury(ids.map((id) => ({ id, previousStatus: 'active' })))
+  await tx.archiveEdgesOf(ids.map((id) => ({ id, previousStatus: 'active' })))
 }

@@ -42,7 +42,7 @@ export function checkUndo({ check, expect }: Suite): void {
       await tx.saveBlocks([{ ...a!, content: 'other', tags: ['t'] }])
       await tx.saveIndex([anIndex('a', { vector: new Float32Array([0, 1]) })])
       await tx.saveEdges([anEdge('b', 'c'), anEdge('a', 'b', { weight: 0.9 })])
-      await tx.bury([{ id: 'c', previousStatus: 'active' }])
+      await tx.archiveEdgesOf([{ id: 'c', previousStatus: 'active' }])
     })
     expect((await look()).blocks.map(({ content }) => content)).toEqual([
       'other',

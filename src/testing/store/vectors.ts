@@ -11,55 +11,55 @@ async function embedAll(store: Store, ids: readonly string[]): Promise<Block[]> 
   return blocks
 }
 
-const spareOf = ({ id, content }: Block, ...components: readonly number[]) => ({
+const shadowOf = ({ id, content }: Block, ...components: readonly number[]) => ({
   id,
   content,
   vector: vector(...components),
 })
 
 const missingOf = (store: Store): Promise<string[]> =>
-  store.read(async (tx) => (await tx.missingSpare(9)).map(({ id }) => id))
+  store.read(async (tx) => (await tx.missingShadow(9)).map(({ id }) => id))
 
-/** Promises about the spare set of vectors and its change with the one in use. */
+/** Promises about the shadow set of vectors and its change with the one in use. */
 export function checkVectors({ check, expect }: Suite): void {
-  check('has no spare set until one is begun', async (store) => {
+  check('has no shadow set until one is begun', async (store) => {
     const [block] = await embedAll(store, ['a', 'b'])
     await insertAll(store, ['without'])
     const characters = 'content of a'.length + 'content of b'.length
     expect(await store.read((tx) => tx.vectorTotals())).toEqual({ blocks: 2, characters })
     expect(await missingOf(store)).toEqual([])
-    await store.write((tx) => tx.saveSpare([spareOf(block as Block, 1)]))
+    await store.write((tx) => tx.saveShadow([shadowOf(block as Block, 1)]))
     expect(await store.write((tx) => tx.swapVectors())).toBe(false)
     expect(await store.read((tx) => tx.vectorTotals())).toEqual({ blocks: 2, characters })
   })
 
-  check('lists what the spare set lacks, by arrival, with what came since', async (store) => {
+  check('lists what the shadow set lacks, by arrival, with what came since', async (store) => {
     const [, b] = await embedAll(store, ['a', 'b', 'c'])
-    await store.write((tx) => tx.beginSpare())
-    await store.write((tx) => tx.saveSpare([spareOf(b as Block, 0, 1), spareOf(b as Block, 1, 0)]))
+    await store.write((tx) => tx.beginShadow())
+    await store.write((tx) => tx.saveShadow([shadowOf(b as Block, 0, 1), shadowOf(b as Block, 1, 0)]))
     await embedAll(store, ['d'])
     await insertAll(store, ['without'])
     expect(await missingOf(store)).toEqual(['a', 'c', 'd'])
-    expect((await store.read((tx) => tx.missingSpare(2))).map(({ id }) => id)).toEqual(['a', 'c'])
+    expect((await store.read((tx) => tx.missingShadow(2))).map(({ id }) => id)).toEqual(['a', 'c'])
     expect((await store.read((tx) => tx.vectorTotals())).missing).toBe(3)
     expect(await store.write((tx) => tx.swapVectors())).toBe(false)
   })
 
-  check('takes no spare vector of words that changed, or of a block without one in use', async (store) => {
+  check('takes no shadow vector of words that changed, or of a block without one in use', async (store) => {
     const [a] = await embedAll(store, ['a', 'b'])
     const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
     await store.write(async (tx) => {
-      await tx.beginSpare()
+      await tx.beginShadow()
       await tx.saveBlocks([{ ...(a as Block), content: 'other words' }])
-      await tx.saveSpare([spareOf(a as Block, 1), spareOf(waiting as Block, 1)])
+      await tx.saveShadow([shadowOf(a as Block, 1), shadowOf(waiting as Block, 1)])
     })
     expect(await missingOf(store)).toEqual(['a', 'b'])
   })
 
-  check('loses the spare vector of a block whose vector changes or goes', async (store) => {
+  check('loses the shadow vector of a block whose vector changes or goes', async (store) => {
     const [a, b, c] = (await embedAll(store, ['a', 'b', 'c'])) as [Block, Block, Block]
-    await store.write((tx) => tx.beginSpare())
-    await store.write((tx) => tx.saveSpare([spareOf(a, 3), spareOf(b, 4), spareOf(c, 5)]))
+    await store.write((tx) => tx.beginShadow())
+    await store.write((tx) => tx.saveShadow([shadowOf(a, 3), shadowOf(b, 4), shadowOf(c, 5)]))
     await store.write((tx) =>
       tx.saveIndex([
         anIndex('a', { vector: vector(1, 0), terms: 'other words' }),
@@ -68,7 +68,7 @@ export function checkVectors({ check, expect }: Suite): void {
       ]),
     )
     expect(await missingOf(store)).toEqual(['b'])
-    await store.write((tx) => tx.saveSpare([spareOf(b, 4), spareOf(c, 5)]))
+    await store.write((tx) => tx.saveShadow([shadowOf(b, 4), shadowOf(c, 5)]))
     expect(await store.write((tx) => tx.swapVectors())).toBe(true)
     const inUse = await store.read((tx) => tx.vectors(['a', 'b', 'c']))
     expect([...inUse]).toEqual([
@@ -79,7 +79,7 @@ export function checkVectors({ check, expect }: Suite): void {
 
   check('lists a block once whose vector changes again while its spare one is missing', async (store) => {
     await embedAll(store, ['a'])
-    await store.write((tx) => tx.beginSpare())
+    await store.write((tx) => tx.beginShadow())
     for (const second of [1, 2])
       await store.write((tx) => tx.saveIndex([anIndex('a', { vector: vector(0, second) })]))
     expect(await missingOf(store)).toEqual(['a'])
@@ -88,8 +88,8 @@ export function checkVectors({ check, expect }: Suite): void {
   check('changes the places of the sets at once, and back, as a new generation', async (store, reopen) => {
     const blocks = await embedAll(store, ['a', 'b'])
     const before = await store.read((tx) => tx.changes(0))
-    await store.write((tx) => tx.beginSpare())
-    await store.write((tx) => tx.saveSpare(blocks.map((block) => spareOf(block, 0, 0, 1))))
+    await store.write((tx) => tx.beginShadow())
+    await store.write((tx) => tx.saveShadow(blocks.map((block) => shadowOf(block, 0, 0, 1))))
     expect(await store.write((tx) => tx.swapVectors())).toBe(true)
     const after = await store.read((tx) => tx.changes(before.sequence))
     expect(after).toEqual({ ...before, generation: before.generation + 1, blocks: [] })
@@ -98,7 +98,7 @@ export function checkVectors({ check, expect }: Suite): void {
     await embedAll(store, ['c'])
     expect(await missingOf(store)).toEqual(['c'])
     await store.write((tx) =>
-      tx.saveSpare([spareOf({ ...(blocks[0] as Block), id: 'c', content: 'content of c' }, 1, 0)]),
+      tx.saveShadow([shadowOf({ ...(blocks[0] as Block), id: 'c', content: 'content of c' }, 1, 0)]),
     )
     expect(await store.write((tx) => tx.swapVectors())).toBe(true)
     expect(await vectors(store)).toEqual([vector(1, 0), vector(1, 0)])
@@ -109,21 +109,21 @@ export function checkVectors({ check, expect }: Suite): void {
     await again.close()
   })
 
-  check('drops the spare set, and begins another one empty', async (store) => {
+  check('drops the shadow set, and begins another one empty', async (store) => {
     const blocks = await embedAll(store, ['a'])
-    await store.write((tx) => tx.beginSpare())
-    await store.write((tx) => tx.saveSpare(blocks.map((block) => spareOf(block, 2))))
-    await store.write((tx) => tx.dropSpare())
+    await store.write((tx) => tx.beginShadow())
+    await store.write((tx) => tx.saveShadow(blocks.map((block) => shadowOf(block, 2))))
+    await store.write((tx) => tx.dropShadow())
     expect((await store.read((tx) => tx.vectorTotals())).missing).toBe(undefined)
     expect(await store.write((tx) => tx.swapVectors())).toBe(false)
-    await store.write((tx) => tx.beginSpare())
+    await store.write((tx) => tx.beginShadow())
     expect(await missingOf(store)).toEqual(['a'])
   })
 
   check('leaves both sets as they were when a write that swapped them fails', async (store) => {
     const blocks = await embedAll(store, ['a'])
-    await store.write((tx) => tx.beginSpare())
-    await store.write((tx) => tx.saveSpare(blocks.map((block) => spareOf(block, 2))))
+    await store.write((tx) => tx.beginShadow())
+    await store.write((tx) => tx.saveShadow(blocks.map((block) => shadowOf(block, 2))))
     await store
       .write(async (tx) => {
         await tx.swapVectors()

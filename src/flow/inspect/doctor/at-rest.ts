@@ -11,7 +11,7 @@ import {
 import type { Engine } from '../../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../../engine/usage-ledger.ts'
 import { type JudgingState, judgingState } from '../../judge/due.ts'
-import { readSpareLock, type SpareLock } from '../../reembed/spare-lock.ts'
+import { readShadowLock, type ShadowLock } from '../../reembed/spare-lock.ts'
 import { OPEN_PAIRS_BEARABLE } from '../status.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 
@@ -20,7 +20,7 @@ export interface Findings {
   readonly counts: Counts
   readonly advice: DreamAdvice
   readonly lock: EmbeddingLock | undefined
-  readonly spare: SpareLock | undefined
+  readonly shadow: ShadowLock | undefined
   readonly judging: JudgingState
   readonly lastTrouble: Trouble | undefined
   /** Tokens of language models on this UTC day. */
@@ -36,7 +36,7 @@ export function findingsOf(engine: Engine): Promise<Findings> {
       counts,
       advice: await dreamAdvice(tx, engine, counts.inbox),
       lock: await readEmbeddingLock(tx),
-      spare: await readSpareLock(tx),
+      shadow: await readShadowLock(tx),
       judging: await judgingState(engine, tx, counts.active),
       lastTrouble: await lastTrouble(tx),
       today: await tokensOfDay(tx, today),
@@ -52,7 +52,7 @@ export function checksAtRest(engine: Engine, findings: Findings): Check[] {
     checkInbox(findings),
     checkPairs(findings),
     checkDrift(findings),
-    checkOwed(findings),
+    checkPendingJudgements(findings),
     checkLabels(findings),
     checkModel(engine, findings),
     checkBudget(engine, findings),
@@ -60,18 +60,18 @@ export function checksAtRest(engine: Engine, findings: Findings): Check[] {
   ]
 }
 
-function checkVectors({ embedder }: Engine, { lock, spare }: Findings): Check {
+function checkVectors({ embedder }: Engine, { lock, shadow }: Findings): Check {
   if (lock === undefined) return ok('vectors', 'Nothing has been embedded yet.')
   if (!matchesLock(lock, embedder)) {
     const { message, recovery } = embedderMismatch(lock, embedder)
     return trouble('fail', 'vectors', message, recovery)
   }
-  if (spare?.kept === false)
+  if (shadow?.kept === false)
     return trouble(
       'warn',
       'vectors',
-      `A change of all vectors to ${nameOf(spare)} was begun and not finished.`,
-      `Configure ${spare.model} and call reembed to go on, or reembed with drop to give it up.`,
+      `A change of all vectors to ${nameOf(shadow)} was begun and not finished.`,
+      `Configure ${shadow.model} and call reembed to go on, or reembed with drop to give it up.`,
     )
   return ok('vectors', `All are of ${nameOf(lock)}, and so is the embedder.`)
 }
@@ -109,7 +109,7 @@ function checkDrift({ counts: { active }, judging }: Findings): Check {
   return trouble('warn', 'judgements', found, rescoreAdvice({ active, unjudged, stale }))
 }
 
-function checkOwed({ judging: { owed } }: Findings): Check {
+function checkPendingJudgements({ judging: { owed } }: Findings): Check {
   if (owed === 0) return ok('owed', 'No judgement is owed.')
   return trouble(
     'warn',

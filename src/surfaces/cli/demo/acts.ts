@@ -151,7 +151,7 @@ async function pickContest(memory: Memory) {
   return contests.sort((a, b) => lead(a) - lead(b))[0]
 }
 
-/** What an agent knows and no likeness shows: why something happened. */
+/** What an agent knows and no similarity shows: why something happened. */
 const CAUSE = {
   question: 'Why were three bakers quoted absurd freight?',
   symptom: 'absurd freight for a single sack',

@@ -88,7 +88,7 @@ async function playWeeks(stage: Stage, screen: Screen, io: CliIo) {
     progress.clear()
     const { promoted, deduplicated, nearDuplicatesFlagged, edgesCreated, seconds } = dreamt
     line(
-      `  ${style.good('dream')}       ${promoted} recallable, ${edgesCreated} edges, ${repeated + deduplicated} known already, ${nearDuplicatesFlagged} near twins  ${style.dim(`${seconds.toFixed(1)} s`)}`,
+      `  ${style.good('dream')}       ${promoted} recallable, ${edgesCreated} edges, ${repeated + deduplicated} known already, ${nearDuplicatesFlagged} near-duplicates  ${style.dim(`${seconds.toFixed(1)} s`)}`,
     )
     weeks.push({
       sessions: sessions.length,
@@ -135,7 +135,7 @@ async function playUse(stage: Stage, screen: Screen) {
 }
 
 async function playConnect(stage: Stage, { act, line, style, shorten }: Screen) {
-  await act('Connect', 'say what no likeness shows: why it happened; the answer brings the cause along')
+  await act('Connect', 'say what no similarity shows: why it happened; the answer brings the cause along')
   const connected = await connectCause(stage)
   if (connected === undefined) return undefined
   const { question, cause, before, after, tree } = connected
