@@ -74,7 +74,8 @@ export const recallSettings = z.object({
   }),
   loneWordExponent: setting(z.number().min(1), 2, {
     unit: 'exponent',
-    reason: 'of a share that rests on one word of three or more: chance words lift nothing above a similarity',
+    reason:
+      'of a share that rests on one word of three or more: chance words lift nothing above a similarity',
   }),
   questionWords: setting(count, 5, {
     unit: 'words',

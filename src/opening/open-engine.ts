@@ -8,7 +8,7 @@ import { createScanFallback } from '../adapters/system/scan-fallback.ts'
 import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { refreshTerms } from '../flow/blocks/renew-terms.ts'
+import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
 import type { Engine } from '../flow/engine/engine.ts'
 import { ownKey } from '../flow/engine/own-key.ts'
 import {

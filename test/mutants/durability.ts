@@ -76,7 +76,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'no lock error reaches a caller before the wait is over',
-    file: 'src/sqlite/connection/patience.ts',
+    file: 'src/sqlite/connection/busy-retry.ts',
     from: 'if (!mayPass(error) || busyRetry.now() >= deadline) throw error',
     to: 'if (!mayPass(error) || busyRetry.now() <= deadline) throw error',
     test: 'test/faults/store-processes.test.ts',
@@ -111,8 +111,8 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'what use made gives way to what an undo brings back',
-    file: 'src/flow/undo/room.ts',
-    from: '  return drop(tx, surplus)',
+    file: 'src/flow/undo/degree-cap.ts',
+    from: '  return drop(tx, overCap)',
     to: '  throw inTheWay(full, { ...yielding, isFull: true })',
     test: 'test/undo/undo-sequences.test.ts',
     only: 'recalls in between',

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import type { PendingJudgementFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import { byString, isJoinable, keyOf, type State, uniqueKeys } from './state.ts'
 
 function activeBlocks({ blocks }: State): Block[] {

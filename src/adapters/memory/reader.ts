@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { PendingJudgementFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
   BlockFilter,
   BlockPage,

@@ -88,7 +88,9 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     )
   }
 
-  archiveEdgesOf(blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[]): Promise<void> {
+  archiveEdgesOf(
+    blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
+  ): Promise<void> {
     return this.#whole.archiveEdgesOf(blocks.filter(({ id }) => this.#sees(id)))
   }
 

@@ -10,12 +10,12 @@ import {
 import { effectiveEdgeWeight } from '../../domain/graph/edge-strength.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
+  ArchivedEdges,
   ClockReading,
   OperationRecord,
   OutcomeRecord,
   QueuedOutcome,
   SessionRecord,
-  ArchivedEdges,
 } from '../../ports/store/transaction.ts'
 
 /** A block with its place in the store. */

@@ -2,6 +2,7 @@ import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
+  ArchivedEdges,
   InsertedBlock,
   NewBlock,
   NewOperation,
@@ -9,7 +10,6 @@ import type {
   QueuedOutcome,
   SessionRecord,
   StoreWriter,
-  ArchivedEdges,
 } from '../../ports/store/transaction.ts'
 import type { Later, Reverted, TouchedEdge } from '../../ports/store/undo.ts'
 import type { ShadowVector } from '../../ports/store/vectors.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displaceableEdge, isProtectedEdge, evictForCap, outranks } from './displacement.ts'
+import { displaceableEdge, evictForCap, isProtectedEdge, outranks } from './displacement.ts'
 import type { EdgeOrigin } from './edge.ts'
 
 const edge = fc.record({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normaliseRelation, relationDefaultWeight, evictionOrder } from './relation.ts'
+import { evictionOrder, normaliseRelation, relationDefaultWeight } from './relation.ts'
 
 test('a relation is one lower-case word', () => {
   expect(normaliseRelation('  Depends  On ')).toBe('depends_on')

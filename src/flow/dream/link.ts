@@ -1,5 +1,5 @@
-import { similarityThresholdsOf } from '../../config/likeness.ts'
 import type { Settings } from '../../config/settings.ts'
+import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker } from '../graph/linker.ts'
-import type { Neighbour } from './likeness.ts'
+import type { Neighbour } from './comparison.ts'
 
 /** A block that becomes active, and who is near it. */
 export interface Newcomer {

@@ -4,7 +4,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Activated, type Activation, activate, begin, type PromotionTools } from './activate.ts'
 import type { Prepared } from './batches.ts'
-import { activeNeighbours, compare, type Comparison } from './likeness.ts'
+import { activeNeighbours, type Comparison, compare } from './comparison.ts'
 import type { Near } from './neighbours.ts'
 import { reject } from './reject.ts'
 

@@ -3,7 +3,7 @@ import { isNewer } from '../../domain/block/newer.ts'
 import { codePointLength, takeCodePoints } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { pendingJudgementFilter } from '../judge/due.ts'
+import { pendingJudgementFilter } from '../judge/pending-judgements.ts'
 
 /** Which of the waiting blocks, and what else a host may judge. */
 export interface InboxInput {

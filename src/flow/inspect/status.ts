@@ -8,8 +8,8 @@ import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../e
 import type { Engine } from '../engine/engine.ts'
 import { ownKey } from '../engine/own-key.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from '../engine/usage-ledger.ts'
-import { type JudgingState, judgingState } from '../judge/due.ts'
-import { readShadowLock, type ShadowLock } from '../reembed/spare-lock.ts'
+import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
+import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'

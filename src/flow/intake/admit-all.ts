@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { firstLifeId, hasSameContent, laterLifeIds } from '../blocks/twin.ts'
+import { firstLifeId, hasSameContent, laterLifeIds } from '../blocks/same-content.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { forItem } from '../guard/item-error.ts'
@@ -80,6 +80,8 @@ function placeOf(
   const there = blocks.get(firstId)
   if (there === undefined) return { free: firstId }
   const later = hasSameContent(there, content) ? [] : laterLifeIds(textOf(engine, draft), engine.ids)
-  const same = [firstId, ...later].flatMap((id) => blocks.get(id) ?? []).find((life) => hasSameContent(life, content))
+  const same = [firstId, ...later]
+    .flatMap((id) => blocks.get(id) ?? [])
+    .find((life) => hasSameContent(life, content))
   return { same, free: later.find((id) => !blocks.has(id)) ?? engine.ids.random() }
 }

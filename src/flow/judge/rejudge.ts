@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/count.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { setTags } from '../blocks/retag.ts'
+import { setTags } from '../blocks/set-tags.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Analysis, applyAnalysis } from './host-analysis.ts'

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'
-import { refreshTerms } from '../blocks/renew-terms.ts'
+import { refreshTerms } from '../blocks/refresh-terms.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { atNow, filesOf, plainName } from './files-of.ts'

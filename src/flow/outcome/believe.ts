@@ -3,7 +3,7 @@ import { confidenceOf, updateEvidence } from '../../domain/belief/belief.ts'
 import { penalisedLambda, recoveredLambda } from '../../domain/belief/decay.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
-import { tierLambda } from '../blocks/retag.ts'
+import { tierLambda } from '../blocks/set-tags.ts'
 import type { Moment } from '../engine/session.ts'
 
 /** A block after a report, and the line for the audit. */

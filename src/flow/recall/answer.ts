@@ -11,7 +11,7 @@ import {
 } from '../../domain/graph/expansion.ts'
 import { scoreBoost } from '../../domain/score/boost.ts'
 import { learnedScore } from '../../domain/score/learned-score.ts'
-import { normaliseOverCandidates } from '../../domain/score/stretch.ts'
+import { normaliseOverCandidates } from '../../domain/score/normalise.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
 import { byScore, type Candidate } from './candidate.ts'

@@ -14,7 +14,7 @@ import { byScore, type Candidate, type Dropped } from './candidate.ts'
 import { type OtherSource, otherSourceOf } from './other-source.ts'
 import { questionVector } from './question-vector.ts'
 import { poolFor, preferQuoted } from './quoted.ts'
-import { preselect, rankWithoutQuery } from './unasked.ts'
+import { preselect, rankWithoutQuery } from './rank-without-query.ts'
 
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'

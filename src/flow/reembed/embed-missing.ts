@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { embedOptionsOf } from '../engine/embed-options.ts'
 import { type EmbeddingLock, nameOf } from '../engine/embedding-lock.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { requireShadowOf } from './spare-lock.ts'
+import { requireShadowOf } from './shadow-lock.ts'
 
 /** What the first text of a change is; its words do not matter. */
 const PROBE = 'Hello'

@@ -4,7 +4,7 @@ import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { embedOptionsOf } from '../engine/embed-options.ts'
 import { type EmbeddingLock, matchesLock, readEmbeddingLock } from '../engine/embedding-lock.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { readShadowLock, type ShadowLock } from './spare-lock.ts'
+import { readShadowLock, type ShadowLock } from './shadow-lock.ts'
 
 /** Of the estimate everywhere (`estimateTokens`). */
 const CHARACTERS_A_TOKEN = 4

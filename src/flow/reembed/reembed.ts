@@ -12,7 +12,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { embedMissing, probe } from './embed-missing.ts'
 import { type Estimate, estimate, type Plan, readPlan } from './plan.ts'
-import { readShadowLock, requireShadowOf, type ShadowLock, saveShadowLock } from './spare-lock.ts'
+import { readShadowLock, requireShadowOf, type ShadowLock, saveShadowLock } from './shadow-lock.ts'
 
 export interface ReembedRequest {
   /** Only says what it would cost. */

@@ -7,8 +7,8 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
 import { mayAuthorise } from '../guard/claimed-class.ts'
 import { laterDoing } from './conflict.ts'
+import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
-import { evictForReturned } from './room.ts'
 import { refuseTrust } from './trust.ts'
 import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
@@ -59,7 +59,11 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
       const unit = await unitOf(mutation.tx, input.operationId)
       asked = unit.asked
       const { reverted, ...done } = await takeBack(engine, mutation, unit)
-      await refuseTrust(mutation.tx, { reverted, asked: unit.asked, mayAuthorise: mayAuthorise(engine, context) })
+      await refuseTrust(mutation.tx, {
+        reverted,
+        asked: unit.asked,
+        mayAuthorise: mayAuthorise(engine, context),
+      })
       if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
       const operationId = await mutation.log({
         operation: UNDO,

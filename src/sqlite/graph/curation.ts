@@ -1,6 +1,6 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import type { BlockVitality, Links, ArchivedEdges } from '../../ports/store/transaction.ts'
+import type { ArchivedEdges, BlockVitality, Links } from '../../ports/store/transaction.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { ownIds } from '../queries/blocks.ts'
 import { readLinks, removeEdgesOf } from './edges.ts'
@@ -70,7 +70,9 @@ export function archiveEdgesOf(
   const connection = own.whole
   const ids = blocks.map((block) => block.id)
   const links = linksById(readLinks(connection, ids))
-  const earlier = new Map(takeAllArchivedEdges(connection, ids).map((archivedEdges) => [archivedEdges.blockId, archivedEdges]))
+  const earlier = new Map(
+    takeAllArchivedEdges(connection, ids).map((archivedEdges) => [archivedEdges.blockId, archivedEdges]),
+  )
   const statuses = new Map(blocks.map((block) => [block.id, block.previousStatus]))
   const values = [...statuses].map(([id, status]) => {
     const before = earlier.get(id)

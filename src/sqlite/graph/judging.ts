@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
-import type { PendingJudgementFilter, JudgementCounts, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList, sharedScope } from '../queries/rows.ts'
 import { orderedPairs } from './edges.ts'

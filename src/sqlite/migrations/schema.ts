@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
+import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
-import { type BusyRetry, whileBusy } from '../connection/patience.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'

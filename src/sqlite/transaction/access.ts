@@ -1,5 +1,5 @@
+import type { BusyRetry } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
-import type { BusyRetry } from '../connection/patience.ts'
 import type { TransactionLife } from './transaction-life.ts'
 
 /** What keeping a memory may use of the open store. */

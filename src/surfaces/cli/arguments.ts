@@ -112,7 +112,11 @@ function* givenOf(
   }
 }
 
-function refuseExtraArguments(operation: Operation, properties: Properties, positionals: readonly string[]): void {
+function refuseExtraArguments(
+  operation: Operation,
+  properties: Properties,
+  positionals: readonly string[],
+): void {
   const names = operation.positionals ?? []
   const last = names.at(-1)
   if (last !== undefined && kindOf(properties[last] ?? {}) === 'list') return

@@ -10,8 +10,8 @@ import {
 } from '../../engine/embedding-lock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../../engine/usage-ledger.ts'
-import { type JudgingState, judgingState } from '../../judge/due.ts'
-import { readShadowLock, type ShadowLock } from '../../reembed/spare-lock.ts'
+import { type JudgingState, judgingState } from '../../judge/pending-judgements.ts'
+import { readShadowLock, type ShadowLock } from '../../reembed/shadow-lock.ts'
 import { OPEN_PAIRS_BEARABLE } from '../status.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { driftAllowed, isDrifting } from '../../domain/advice/judgement.ts'
-import type { PendingJudgementFilter, JudgementCounts } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 
@@ -51,7 +51,8 @@ export async function judgingState(
   if (drift && languageModel) {
     const allowed = driftAllowed(active, limits)
     drift =
-      settings.rescore.enabled && (await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))).length > allowed
+      settings.rescore.enabled &&
+      (await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))).length > allowed
   }
   return {
     ...(languageModel ? { model: languageModel.model } : {}),

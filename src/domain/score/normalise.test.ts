@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { normaliseOverCandidates } from './stretch.ts'
+import { normaliseOverCandidates } from './normalise.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 
@@ -10,7 +10,11 @@ test('the best of a pool becomes 1 and the last the floor', () => {
 })
 
 test('a single strength and equal ones become 1, and no pool stays empty', () => {
-  expect([normaliseOverCandidates([0.1]), normaliseOverCandidates([0.3, 0.3]), normaliseOverCandidates([])]).toEqual([[1], [1, 1], []])
+  expect([
+    normaliseOverCandidates([0.1]),
+    normaliseOverCandidates([0.3, 0.3]),
+    normaliseOverCandidates([]),
+  ]).toEqual([[1], [1, 1], []])
 })
 
 test('stretching keeps the order and stays between the floor and 1', () => {
