@@ -109,6 +109,11 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
 }
 
 async function settingsFrom(given: SettingsInput) {
-  const { parseSettings } = await import('./adapters/project/settings-schema.ts')
-  return parseSettings(given as Record<string, unknown>, () => 'config')
+  const { parseGivenSettings } = await import('./adapters/project/settings-schema.ts')
+  return parseGivenSettings(given as Record<string, unknown>, (old, name) => {
+    process.emitWarning(`The setting ${old} is called ${name} now; the old name still counts.`, {
+      type: 'DeprecationWarning',
+      code: 'ELFMEM_OLD_NAME',
+    })
+  })
 }

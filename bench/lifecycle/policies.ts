@@ -42,7 +42,7 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
     name: '− edge score beyond cosine',
     config: { graph: { edgeScoreWeights: { cosine: 1, tags: 0, category: 0, time: 0 } } },
   },
-  stretch: { name: '− stretch', config: { recall: { stretchFloor: 0 } } },
+  stretch: { name: '− stretch', config: { recall: { normalisationFloor: 0 } } },
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
   centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
   agreement: { name: '− agreement of match and edge', config: { recall: { agreement: 0 } } },

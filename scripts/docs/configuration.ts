@@ -2,7 +2,7 @@ import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/sett
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { valueAt } from '../../src/surfaces/cli/commands/config.ts'
-import { markdownTable, rangeOf, typeOf } from './schema.ts'
+import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Configuration
 
@@ -50,7 +50,7 @@ function tableOf(leaves: readonly SettingLeaf[]): string {
       fallback === 'unset' ? '–' : `\`${fallback}\``,
       schema.unit ?? typeOf(schema),
       schema.enum ? typeOf(schema) : rangeOf(schema),
-      schema.description ?? '',
+      meaningOf(schema.formerly ? { ...schema, formerly: snakeCase(schema.formerly) } : schema),
       `\`${env}\``,
     ]
   })

@@ -20,6 +20,11 @@ export function typeOf(schema: JsonSchema): string {
   }
 }
 
+/** What a schema says of itself, with the name it had before; the old one is still understood. */
+export function meaningOf({ description = '', formerly }: JsonSchema): string {
+  return [description, formerly && `(formerly \`${formerly}\`)`].filter(Boolean).join(' ')
+}
+
 /** `0 to 1`, `at least 16`; empty without limits. */
 export function rangeOf(schema: JsonSchema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, maxItems } = schema

@@ -35,12 +35,14 @@ export const graphSettings = z.object({
     unit: 'active hours',
     reason: 'width of nearness in time: about a working day',
   }),
-  likeness: setting(
+  similarityThresholds: setting(
     z.record(z.string(), similarityThresholds.partial()),
     {},
     {
-      unit: 'lines by model',
-      reason: 'lines of an embedder of your own; those of the shipped ones are measured (docs/benchmarks.md)',
+      unit: 'thresholds by model',
+      formerly: 'likeness',
+      reason:
+        'cosines of an embedder of your own; those of the shipped ones are measured (docs/benchmarks.md)',
     },
   ),
   veryAlikeCosine: setting(unit, 0.8, {

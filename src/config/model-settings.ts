@@ -56,7 +56,7 @@ export const modelSettings = z.object({
   pairsPerCall: setting(count.min(1).max(50), 20, { unit: 'pairs', reason: 'labelled in one call' }),
   tokensPerDream: setting(count, 200_000, {
     unit: 'tokens',
-    reason: 'no dream costs more; what is left is owed and judged by the next one; 0 = no limit',
+    reason: 'no dream costs more; what is left stays pending, and the next one judges it; 0 = no limit',
   }),
   tokensPerDay: setting(count, 1_000_000, {
     unit: 'tokens',
@@ -66,16 +66,18 @@ export const modelSettings = z.object({
     unit: 'calls',
     reason: 'then this dream goes on without the model',
   }),
-  owedPerDream: setting(count, 100, {
+  pendingPerDream: setting(count, 100, {
     unit: 'blocks',
+    formerly: 'owedPerDream',
     reason: 'that an earlier dream could not have judged; judged when the model answers again',
   }),
   pairsPerDream: setting(count, 200, {
     unit: 'pairs',
     reason: 'labelled by one dream at most, the oldest first; the others wait for the next',
   }),
-  keepPairs: setting(count, 500, {
+  maxUnlabelledPairs: setting(count, 500, {
     unit: 'pairs',
+    formerly: 'keepPairs',
     reason: 'that wait for a label, for a model or a host that comes later; older ones stay unlabelled',
   }),
   labelConfidence: setting(unit, 0.6, {

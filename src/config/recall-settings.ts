@@ -131,7 +131,11 @@ export const recallSettings = z.object({
     reason: 'neighbours in a session lend words and similarity',
   }),
   dateWords: setting(z.boolean(), true, { unit: 'on/off', reason: 'a block is found by its date in words' }),
-  stretchFloor: setting(unit, 0.4, { unit: 'similarity', reason: 'of the last in the pool; the best is 1' }),
+  normalisationFloor: setting(unit, 0.4, {
+    unit: 'similarity',
+    formerly: 'stretchFloor',
+    reason: 'of the last in the pool; the best is 1',
+  }),
   expansionSeeds: setting(count, 5, {
     unit: 'blocks',
     reason: 'best matches whose neighbours join the candidates',

@@ -5,6 +5,8 @@ export interface SettingFacts {
   readonly unit: string
   /** Why the default is what it is. */
   readonly reason: string
+  /** What the key was called before, which is still understood. */
+  readonly formerly?: string
 }
 
 /**
@@ -14,8 +16,10 @@ export interface SettingFacts {
 export function setting<T extends z.ZodType>(
   schema: T,
   fallback: z.output<T>,
-  { unit, reason }: SettingFacts,
+  { unit, reason, formerly }: SettingFacts,
 ): z.ZodDefault<T> {
   // The cast is zod's own: a default must be a value the schema could have produced, which the type of `fallback` says.
-  return schema.default(fallback as never).meta({ unit, description: reason }) as unknown as z.ZodDefault<T>
+  return schema
+    .default(fallback as never)
+    .meta({ unit, description: reason, ...(formerly && { formerly }) }) as unknown as z.ZodDefault<T>
 }

@@ -22,7 +22,7 @@ export function similarityThresholdsOf(
   const { veryAlikeCosine, apartCosine } = graph
   const common = { edgeCosineFloor, edgeScoreThreshold, veryAlikeCosine, apartCosine }
   const shipped = Object.hasOwn(SHIPPED, model) ? SHIPPED[model] : {}
-  const own = Object.hasOwn(graph.likeness, model) ? graph.likeness[model] : {}
+  const own = Object.hasOwn(graph.similarityThresholds, model) ? graph.similarityThresholds[model] : {}
   const given = Object.entries({ ...shipped, ...own }).filter(([, line]) => line !== undefined)
   return { ...common, ...Object.fromEntries(given) }
 }

@@ -145,6 +145,13 @@ export function toPendingDropped(pending: readonly PendingConnection[]): z.outpu
   return pending.map(({ source, target, relation }) => ({ source, target, relation }))
 }
 
+/** Of a block that a dream could not have judged. */
+export const judgementPending = z
+  .literal(true)
+  .optional()
+  .describe('A model was to judge it and did not')
+  .meta({ formerly: 'owed' })
+
 const blockFields = {
   id: z.string(),
   content: z.string().describe('Exactly what was remembered'),
@@ -181,7 +188,7 @@ export const wholeBlock = z.object({
   supersedes: z.string().optional().describe('The block whose place it is to take, as remember was told'),
   alignment: z.number().optional(),
   scoredAt: z.string().optional().describe('When a model or host judged it last'),
-  owed: z.literal(true).optional().describe('A model was to judge it and did not'),
+  judgementPending,
   confidence: z.number().describe('0..1; 0.5 when nothing is known'),
   successes: z.number().describe('Sum of outcome signals in its favour'),
   failures: z.number().describe('Sum of outcome signals against it'),

@@ -43,7 +43,7 @@ function fieldsOver(names: Names) {
       session: sessionOf(names),
       alignment: unit,
       scoredAt: fc.constantFrom('2026-01-01', '2026-02-01'),
-      owed: fc.constant(true as const),
+      judgementPending: fc.constant(true as const),
       supersedes: text,
       successes: hours,
       failures: hours,

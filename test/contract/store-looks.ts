@@ -70,9 +70,9 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
       tx.tagsIn(scope, most),
     ),
     look(nothing, (tx) => tx.judgementCounts('2026-01-15')),
-    look(fc.tuple(fc.boolean(), limit), (tx, [owedOnly, most]) =>
+    look(fc.tuple(fc.boolean(), limit), (tx, [pendingOnly, most]) =>
       tx.pendingJudgements({
-        owedOnly,
+        pendingOnly: pendingOnly,
         judgedBefore: '2026-01-15',
         excludeCategories: ['decision'],
         excludeTags: ['selfish'],

@@ -104,8 +104,8 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.outcomes('a', 1)
   await tx.openPairs(1)
   const due = { judgedBefore: '2', excludeCategories: ['c'], excludeTags: ['t'], limit: 1 }
-  await tx.pendingJudgements({ ...due, owedOnly: true })
-  await tx.pendingJudgements({ ...due, owedOnly: false })
+  await tx.pendingJudgements({ ...due, pendingOnly: true })
+  await tx.pendingJudgements({ ...due, pendingOnly: false })
   await tx.judgementCounts('2')
   await tx.unlabelledPairs(1)
   await tx.meta('k')
@@ -138,7 +138,7 @@ async function plansOf(scope?: string): Promise<{ readonly detail: string; reado
 }
 
 const GROWING =
-  /^SCAN (blocks|edges|operations|sessions|block_|scope_|operation_|queued|pairs|pending|disconnections|tombstones|unlabelled)/
+  /^SCAN (blocks|edges|operations|sessions|block_|scope_|operation_|queued|pairs|pending|disconnections|archived_edges|unlabelled)/
 
 /** Ways through what belongs to all scopes: looking for one among them costs as much as all the others have. */
 const OF_ALL = new RegExp(

@@ -52,7 +52,7 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
   },
   rememberMany: { ...later, run: (memory) => memory.rememberMany({ blocks: many }) },
   learnDocument: { ...later, run: (memory) => memory.learnDocument({ text, source: 'piers.md' }) },
-  inbox: { ...later, run: (memory) => memory.inbox({ pairs: 5, due: 5, identity: true }) },
+  inbox: { ...later, run: (memory) => memory.inbox({ pairs: 5, pendingJudgement: 5, identity: true }) },
   dream: { ...later, run: (memory) => memory.dream() },
   recall: {
     ...later,

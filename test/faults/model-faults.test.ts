@@ -12,14 +12,14 @@ for (const fault of FAULTS) {
   })
 }
 
-test('a model that always fails is left alone after three failures, and the dream says why and what is owed', async () => {
+test('a model that always fails is left alone after three failures, and the dream says why and what is pending', async () => {
   const endpoint = await judgingEndpoint({}, { faults: () => 'server-error' })
   const { memory } = await openWaiting(endpoint.url)
   const dream = await memory.dream({ maxSeconds: 30 })
   expect(dream).toMatchObject({ promoted: BLOCKS, analysed: 0 })
-  expect(dream.owed).toHaveLength(BLOCKS)
+  expect(dream.pendingJudgement).toHaveLength(BLOCKS)
   expect(dream.modelTrouble?.message).toContain('500')
-  expect(dream.summary).toContain('60 owed a judgement')
+  expect(dream.summary).toContain('60 judgements pending')
   // Four were on their way at once when the third failed.
   expect(endpoint.calls.length).toBeLessThanOrEqual(6)
 })
@@ -29,7 +29,7 @@ test('sixty new blocks cost twelve calls and one for twenty pairs, four at a tim
   const { memory } = await openWaiting(endpoint.url)
   const dream = await memory.dream()
   const pairs = Object.values(dream.labels).reduce((sum, each) => sum + each, 0)
-  expect(dream).toMatchObject({ analysed: BLOCKS, owed: [], pairsUnlabelled: 0 })
+  expect(dream).toMatchObject({ analysed: BLOCKS, pendingJudgement: [], pairsUnlabelled: 0 })
   expect(endpoint.calls.length).toBe(BLOCKS / 5 + Math.ceil(pairs / 20))
   expect(dream.llmCalls).toBe(endpoint.calls.length)
   expect(dream.tokens).toBe(endpoint.tokens)

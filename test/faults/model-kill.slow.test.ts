@@ -36,7 +36,9 @@ test('a process killed during any call of a dream leaves whole blocks, and the n
     const { blocks } = await memory.ls({ limit: 500, status: 'active' })
     expect(blocks.map(({ content }) => content).sort()).toEqual([...TEXTS].sort())
     const judged = await store.read((tx) => tx.blocks(blocks.map(({ id }) => id)))
-    expect(judged.filter(({ scoredAt, owed }) => scoredAt === undefined || owed)).toEqual([])
+    expect(
+      judged.filter(({ scoredAt, judgementPending }) => scoredAt === undefined || judgementPending),
+    ).toEqual([])
     expect(await store.read((tx) => tx.unlabelledPairs(9))).toEqual([])
     await memory.close()
     const raw = new DatabaseSync(path)

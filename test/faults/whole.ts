@@ -14,9 +14,9 @@ const HALVES: Readonly<Record<string, string>> = {
   'an edge with an end that is not active': `SELECT from_id, to_id FROM edges
     JOIN blocks AS one ON one.id = from_id JOIN blocks AS other ON other.id = to_id
     WHERE one.status <> 'active' OR other.status <> 'active'`,
-  'an archived block without a tombstone': `SELECT id FROM blocks LEFT JOIN tombstones ON block_id = id
+  'an archived block without archived edges': `SELECT id FROM blocks LEFT JOIN archived_edges ON block_id = id
     WHERE status = 'archived' AND block_id IS NULL`,
-  'a tombstone of a living block': `SELECT id FROM blocks JOIN tombstones ON block_id = id WHERE status <> 'archived'`,
+  'archived edges of a living block': `SELECT id FROM blocks JOIN archived_edges ON block_id = id WHERE status <> 'archived'`,
   [UNNAMED]: `SELECT id FROM blocks
     WHERE id NOT IN (SELECT block_id FROM operation_blocks) AND id NOT LIKE 'old-%'`,
   'the same words in two blocks': `SELECT content FROM blocks GROUP BY content, scope HAVING count(*) > 1`,

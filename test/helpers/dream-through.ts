@@ -37,7 +37,7 @@ export const TEXTS = Array.from(
 export async function openWaiting(url: string, timeoutSeconds = 10) {
   const opened = await openTestMemory({
     settings: {
-      llm: { model: 'fake', baseUrl: url, timeoutSeconds, maxRetries: 0, owedPerDream: BLOCKS },
+      llm: { model: 'fake', baseUrl: url, timeoutSeconds, maxRetries: 0, pendingPerDream: BLOCKS },
       memory: { similarityEdgesPerBlock: 2 },
     },
   })
@@ -60,15 +60,19 @@ export async function dreamThrough(fault: Fault, call: number): Promise<void> {
   expect(await contentsOf(memory)).toEqual([...TEXTS].sort())
   const blocks = await store.read((tx) => tx.blocks(first.promotedIds))
   const unjudged = blocks.filter(({ scoredAt }) => scoredAt === undefined)
-  expect(unjudged.map(({ id }) => id).sort()).toEqual([...first.owed].sort())
-  expect(unjudged.every(({ owed, summary }) => owed === true && summary === undefined)).toBe(true)
+  expect(unjudged.map(({ id }) => id).sort()).toEqual([...first.pendingJudgement].sort())
+  expect(
+    unjudged.every(({ judgementPending, summary }) => judgementPending === true && summary === undefined),
+  ).toBe(true)
 
   endpoint.play({ answer: (request) => answerOf(request) })
   const second = await memory.dream({ maxSeconds: 30 })
   expect(second.rescored).toBe(unjudged.length)
   expect(second).toMatchObject({ pairsUnlabelled: 0, rescoreFailed: 0, promoted: 0 })
   const after = await store.read((tx) => tx.blocks(first.promotedIds))
-  expect(after.every(({ owed, scoredAt }) => owed === undefined && scoredAt !== undefined)).toBe(true)
+  expect(
+    after.every(({ judgementPending, scoredAt }) => judgementPending === undefined && scoredAt !== undefined),
+  ).toBe(true)
   expect(await contentsOf(memory)).toEqual([...TEXTS].sort())
   await memory.close()
   await endpoint.close()

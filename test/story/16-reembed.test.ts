@@ -64,7 +64,7 @@ test('reembed changes every vector to the configured embedder, and recall finds 
     to: { model: 'hashing-48', dimensions: 48 },
     embedded: 5,
     reused: 0,
-    spare: { model: OLD, kept: true },
+    shadow: { model: OLD, kept: true },
   })
   expect(await wordsOnly(memory)).toBeUndefined()
   expect((await best(memory, 'Staging listens on port 8443'))?.id).toBe(ids[1])
@@ -183,14 +183,14 @@ test('a change begun and left is said by status to whoever has the old embedder'
   })
   await refusal(memory.reembed())
   expect(await wordsOnly(old.memory)).toBeUndefined()
-  const { reasons, suggestion, spareModel } = await old.memory.status()
+  const { reasons, suggestion, shadowModel } = await old.memory.status()
   expect(reasons[0]).toMatch(/to broken \(32 dimensions\) was begun and not finished/)
   expect(suggestion).toMatch(/drop/)
-  expect(spareModel).toBe('broken')
+  expect(shadowModel).toBe('broken')
   expect((await old.memory.reembed({ drop: true })).summary).toBe(
     'The vectors of broken (32 dimensions) are gone.',
   )
-  expect((await old.memory.status()).spareModel).toBeUndefined()
+  expect((await old.memory.status()).shadowModel).toBeUndefined()
 })
 
 test('an embedder that does not work leaves everything as it was, the vectors kept for a rollback too', async () => {
@@ -201,7 +201,7 @@ test('an embedder that does not work leaves everything as it was, the vectors ke
   dead.fail(true)
   const { memory } = await withEmbedder(dead)
   expect((await refusal(memory.reembed())).code).toBe('EMBEDDER_FAILED')
-  expect((await next.memory.status()).spareModel).toBe(OLD)
+  expect((await next.memory.status()).shadowModel).toBe(OLD)
 })
 
 test('a dry run says what there is to embed and how long it takes, and changes nothing', async () => {

@@ -59,24 +59,31 @@ const ALIKE = [
   'The harbour crane lifts forty tonnes at night.',
 ] as const
 
-test('a host can be the mind: it reads pairs and due blocks, judges them, and they are judged', async () => {
+test('a host can be the mind: it reads pairs and blocks to judge, judges them, and they are judged', async () => {
   const { memory, learn, clock } = await openTestMemory()
   const [older = ''] = await learn(ALIKE[0])
   clock.advance({ hours: 1 })
   const [newer = ''] = await learn(ALIKE[1])
-  const { pairs = [], due = [], summary } = await memory.inbox({ identity: true, pairs: 20, due: 10 })
+  const {
+    pairs = [],
+    pendingJudgement = [],
+    summary,
+  } = await memory.inbox({ identity: true, pairs: 20, pendingJudgement: 10 })
   expect(pairs).toMatchObject([
     { newer: { id: newer, content: ALIKE[1] }, older: { id: older, content: ALIKE[0] } },
   ])
   expect(pairs[0]?.cosine).toBeGreaterThan(0.5)
-  expect(due.map(({ id }) => id)).toEqual([older, newer])
+  expect(pendingJudgement.map(({ id }) => id)).toEqual([older, newer])
   expect(summary).toContain('2 active blocks to judge. 1 pair to label.')
   const analysis = { alignmentScore: 0.4, tags: [], summary: '' }
   await memory.dream({
-    hostAnalyses: Object.fromEntries(due.map(({ id }) => [id, analysis])),
+    hostAnalyses: Object.fromEntries(pendingJudgement.map(({ id }) => [id, analysis])),
     edgeLabels: pairs.map((pair) => ({ a: pair.newer.id, b: pair.older.id, relation: 'elaborates' })),
   })
-  expect(await memory.inbox({ pairs: 20, due: 10 })).toMatchObject({ pairs: [], due: [] })
+  expect(await memory.inbox({ pairs: 20, pendingJudgement: 10 })).toMatchObject({
+    pairs: [],
+    pendingJudgement: [],
+  })
   expect((await memory.show({ blockId: older })).edges).toMatchObject([
     { other: newer, relation: 'elaborates' },
   ])
@@ -87,20 +94,22 @@ test('a judgement is due again after rescore.target_max_age_days', async () => {
   const [id = ''] = await learn('one apple')
   await memory.dream({ hostAnalyses: { [id]: { alignmentScore: 0.4, tags: [], summary: '' } } })
   clock.advance({ hours: 24 * 89 })
-  expect((await memory.inbox({ due: 1 })).due).toEqual([])
+  expect((await memory.inbox({ pendingJudgement: 1 })).pendingJudgement).toEqual([])
   clock.advance({ hours: 48 })
-  expect((await memory.inbox({ due: 1 })).due).toMatchObject([{ id, alignment: 0.4 }])
+  expect((await memory.inbox({ pendingJudgement: 1 })).pendingJudgement).toMatchObject([
+    { id, alignment: 0.4 },
+  ])
 })
 
 test('more pairs and due blocks than asked for are said to be there, and long texts are cut', async () => {
   const long = `${'harbour crane '.repeat(60)}lifts`
   const { memory, learn } = await openTestMemory({ settings: { memory: { duplicateCosine: 1 } } })
   await learn(`${long} stone.`, `${long} wood.`, `${long} iron.`)
-  const { pairs, due, ...told } = await memory.inbox({ pairs: 1, due: 2 })
-  expect([pairs?.length, told.morePairs, due?.length, told.moreDue]).toEqual([1, true, 2, true])
+  const { pairs, pendingJudgement: due, ...told } = await memory.inbox({ pairs: 1, pendingJudgement: 2 })
+  expect([pairs?.length, told.morePairs, due?.length, told.morePending]).toEqual([1, true, 2, true])
   expect(pairs?.[0]?.newer).toMatchObject({ truncated: true })
   expect(pairs?.[0]?.newer.content).toHaveLength(601)
-  const all = await memory.inbox({ pairs: 50, due: 3 })
+  const all = await memory.inbox({ pairs: 50, pendingJudgement: 3 })
   expect(all).not.toHaveProperty('morePairs')
   expect(all).not.toHaveProperty('moreDue')
 })
@@ -108,5 +117,5 @@ test('more pairs and due blocks than asked for are said to be there, and long te
 test('where nothing is to be judged anew nothing is due', async () => {
   const { memory, learn } = await openTestMemory({ settings: { rescore: { enabled: false } } })
   await learn('one apple')
-  expect((await memory.inbox({ due: 5 })).due).toEqual([])
+  expect((await memory.inbox({ pendingJudgement: 5 })).pendingJudgement).toEqual([])
 })

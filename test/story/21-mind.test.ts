@@ -20,7 +20,7 @@ test('what a model thinks of a block becomes part of it: alignment, identity tag
   const { memory } = await openTestMemory({ languageModel })
   const { blockId } = await memory.remember({ content: TEA })
   const dream = await memory.dream()
-  expect(dream).toMatchObject({ analysed: 1, owed: [], llmCalls: 1, tokens: 120 })
+  expect(dream).toMatchObject({ analysed: 1, pendingJudgement: [], llmCalls: 1, tokens: 120 })
   expect(dream.tagsRefused).toEqual(['self/constitutional', 'weather'])
   const { block } = await memory.show({ blockId })
   expect(block).toMatchObject({ content: TEA, alignment: 0.8, tags: ['self/style'] })
@@ -93,19 +93,19 @@ test('a digest changes neither the vector of a block nor what counts as its twin
 })
 
 // W8
-test('a dream whose model fails says so and what is owed, and the next judges that first', async () => {
+test('a dream whose model fails says so and which judgements are pending, and the next judges that first', async () => {
   let works = false
   const languageModel = toldModel({ answer: () => (works ? undefined : 'I would rather not.') })
   const { memory, store } = await openTestMemory({ languageModel })
   const { blockId } = await memory.remember({ content: TEA })
   const failed = await memory.dream()
-  expect(failed).toMatchObject({ promoted: 1, analysed: 0, owed: [blockId] })
+  expect(failed).toMatchObject({ promoted: 1, analysed: 0, pendingJudgement: [blockId] })
   expect(failed.modelTrouble?.message).toContain('no usable answer')
-  expect(failed.summary).toContain('1 owed a judgement')
-  expect((await store.read((tx) => tx.judgementCounts('9'))).owed).toBe(1)
+  expect(failed.summary).toContain('1 judgement pending')
+  expect((await store.read((tx) => tx.judgementCounts('9'))).pending).toBe(1)
   works = true
   const repaid = await memory.dream()
-  expect(repaid).toMatchObject({ status: 'dreamt', processed: 0, rescored: 1, owed: [] })
+  expect(repaid).toMatchObject({ status: 'dreamt', processed: 0, rescored: 1, pendingJudgement: [] })
   expect((await memory.show({ blockId })).block.alignment).toBe(0.2)
 })
 
@@ -189,7 +189,7 @@ test('a dream keeps to its budget of tokens and to that of the day, and says whi
   const dreaming = await open({ tokensPerDream: 800 })
   const first = await dreaming.memory.dream()
   expect(first.tokens).toBeLessThanOrEqual(800)
-  expect(first.owed.length).toBeGreaterThan(0)
+  expect(first.pendingJudgement.length).toBeGreaterThan(0)
   expect(first.modelTrouble?.message).toContain('800 tokens a dream')
   const day = await open({ tokensPerDay: 800 })
   expect((await day.memory.dream()).modelTrouble?.message).toContain('800 tokens a day')
@@ -202,7 +202,11 @@ test('without a model wanted, none is asked', async () => {
   const languageModel = toldModel()
   const { memory } = await openTestMemory({ languageModel })
   await memory.remember({ content: TEA })
-  expect(await memory.dream({ noLlm: true })).toMatchObject({ analysed: 0, owed: [], llmCalls: 0 })
+  expect(await memory.dream({ noLlm: true })).toMatchObject({
+    analysed: 0,
+    pendingJudgement: [],
+    llmCalls: 0,
+  })
   expect(languageModel.asked).toEqual([])
 })
 
@@ -251,7 +255,7 @@ test('a message that a model failed to judge is judged later, though messages ar
   const languageModel = toldModel({ answer: () => (works ? undefined : 'no') })
   const { memory } = await openTestMemory({ languageModel })
   const { blockId } = await memory.remember({ content: 'See you at the pier', category: 'message' })
-  expect((await memory.dream()).owed).toEqual([blockId])
+  expect((await memory.dream()).pendingJudgement).toEqual([blockId])
   works = true
   expect((await memory.dream()).rescored).toBe(1)
 })
@@ -280,6 +284,6 @@ test('a model that never answers keeps a dream no longer than its time', async (
   })
   const dream = await memory.dream({ maxSeconds: 0.2 })
   expect(dream.modelTrouble?.message).toContain('time was up')
-  expect(dream.owed).toHaveLength(dream.promoted)
+  expect(dream.pendingJudgement).toHaveLength(dream.promoted)
   expect(dream.promoted).toBeGreaterThan(0)
 })

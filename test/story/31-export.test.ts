@@ -77,7 +77,7 @@ test('what is exported, imported into an empty memory and exported again is the 
   const filled = [
     'edges',
     'pairs',
-    'tombstones',
+    'archived_edges',
     'block_outcomes',
     'queued_outcomes',
     'disconnections',

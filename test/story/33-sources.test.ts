@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { SOURCE_CLASSES } from '../../src/domain/block/source-class.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
+import { asVersion9 } from '../helpers/old-names.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
 
@@ -236,6 +237,7 @@ test('a memory of an older elfmem learns who speaks in its blocks when it is ope
   const before = await classes()
   await memory.close()
   const raw = new DatabaseSync(path)
+  asVersion9(raw)
   raw.exec('ALTER TABLE blocks DROP COLUMN source_class; PRAGMA user_version = 7')
   raw.close()
   const { memory: opened } = await openTestMemory({ path })

@@ -93,7 +93,7 @@ test('too many blocks without a judgement are worth a word once a model is confi
   expect(await memory.status()).toMatchObject({
     health: 'good',
     reasons: [],
-    judge: { owed: 0, unjudged: 30, stale: 0, drift: true },
+    judge: { pending: 0, unjudged: 30, stale: 0, drift: true },
   })
   const second = await openTestMemory({ path, clock, languageModel: handMadeModel(() => 'no') })
   expect(await second.memory.status()).toMatchObject({
@@ -124,7 +124,7 @@ test('status and history count what models used, and status says what a model st
   await memory.remember({ content: 'one apple' })
   await memory.dream()
   const { judge, tokens, health, reasons } = await memory.status()
-  expect(judge).toMatchObject({ owed: 1, unjudged: 1 })
+  expect(judge).toMatchObject({ pending: 1, unjudged: 1 })
   expect(tokens.lifetime.llmCalls).toBeGreaterThan(0)
   expect(tokens.today).toBe(tokens.lifetime.llmCalls * 15)
   expect(health).toBe('degraded')

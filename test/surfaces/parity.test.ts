@@ -75,7 +75,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['status', { scope: 'elsewhere' }],
   ['doctor', {}],
   ['doctor', { resolve: true }],
-  ['inbox', { pairs: 5, due: 5, identity: true }],
+  ['inbox', { pairs: 5, pendingJudgement: 5, identity: true }],
   ['history', { lastN: 4 }],
   ['undo', { dryRun: true }],
   ['undo', { reason: 'parity' }],

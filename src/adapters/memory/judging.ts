@@ -13,21 +13,24 @@ function activeBlocks({ blocks }: State): Block[] {
 /** The owed, then those never judged, then those judged longest ago. */
 export function blocksToJudge(state: State, filter: PendingJudgementFilter): Block[] {
   const blocks = activeBlocks(state)
-  const others = filter.owedOnly
+  const others = filter.pendingOnly
     ? []
     : blocks
-        .filter(({ owed, scoredAt = '' }) => !owed && scoredAt < filter.judgedBefore)
+        .filter(({ judgementPending: owed, scoredAt = '' }) => !owed && scoredAt < filter.judgedBefore)
         .filter(({ category }) => !filter.excludeCategories.includes(category))
         .filter(({ tags }) => !tags.some((tag) => filter.excludeTags.includes(tag)))
         .sort((one, other) => byString(one.scoredAt ?? '', other.scoredAt ?? ''))
-  return [...blocks.filter(({ owed }) => owed), ...others].slice(0, Math.max(0, filter.limit))
+  return [...blocks.filter(({ judgementPending: owed }) => owed), ...others].slice(
+    0,
+    Math.max(0, filter.limit),
+  )
 }
 
 /** How many active blocks want a judgement. */
 export function judgementCounts(state: State, judgedBefore: string): JudgementCounts {
   const blocks = activeBlocks(state)
   return {
-    owed: blocks.filter((block) => block.owed).length,
+    pending: blocks.filter((block) => block.judgementPending).length,
     unjudged: blocks.filter(({ scoredAt = '' }) => scoredAt === '').length,
     stale: blocks.filter(({ scoredAt = '' }) => scoredAt !== '' && scoredAt < judgedBefore).length,
   }

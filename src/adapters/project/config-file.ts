@@ -3,7 +3,7 @@ import type { ProjectFiles } from './files.ts'
 import { nearest } from './nearest.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
-import { camelCase, type JsonSchema, respell } from './spelling.ts'
+import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'
 
 export interface ConfigFile {
   readonly values: RawSettings
@@ -25,11 +25,15 @@ export async function readConfigFile(
   // An alias of YAML may stand within itself and never end.
   if (isNestedDeeper(document)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
   const schema = settingsFileSchema()
-  const given = withoutNulls(document)
+  const old: string[] = []
+  const given = withoutOldNames(withoutNulls(document), schema, (before, name) =>
+    old.push(`${path}: ${before} is called ${name} now; the old name still counts.`),
+  ) as Record<string, unknown>
   const unknown = [...unknownKeys(given, schema, '')]
   return {
     values: respell(given, schema, camelCase) as RawSettings,
     warnings: [
+      ...old,
       ...oddities.map((oddity) => `${path}: ${oddity}.`),
       ...unknown.map(({ key, known }) => `${path}: ${key} is no setting and is ignored${hint(known)}`),
     ],

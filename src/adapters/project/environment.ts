@@ -64,11 +64,17 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   const isFile = (name: string) => (FILE_VARIABLES as readonly string[]).includes(name)
   const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && !isFile(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }
-  const leaves = new Map(settingLeaves().map((leaf) => [leaf.env, leaf]))
+  const leaves = leavesByVariable()
+  const old = names.filter((name) => leaves.get(name)?.formerly === name)
   const values: Record<string, unknown> = {}
   const given: EnvironmentSetting[] = []
-  const warnings: string[] = []
-  for (const name of names.sort()) {
+  const warnings = old.map(
+    (name) =>
+      `The environment variable ${name} is called ${leaves.get(name)?.env} now; the old name still counts.`,
+  )
+  // Where both are set, today's name counts.
+  const counting = names.filter((name) => !old.includes(name) || !env[leaves.get(name)?.env ?? ''])
+  for (const name of counting.sort()) {
     const leaf = leaves.get(SHORT_NAMES[name] ?? name)
     if (leaf) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
@@ -80,6 +86,13 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
     }
   }
   return { values, given, warnings }
+}
+
+/** The settings by their variables, those of old among them. */
+function leavesByVariable(): Map<string, SettingLeaf> {
+  const leaves = settingLeaves()
+  const old = leaves.flatMap((leaf) => (leaf.formerly === undefined ? [] : [[leaf.formerly, leaf] as const]))
+  return new Map([...leaves.map((leaf) => [leaf.env, leaf] as const), ...old])
 }
 
 function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type JsonSchema, respellSchema, snakeCase } from './spelling.ts'
+import { type JsonSchema, respellSchema, snakeCase, withoutOldNames } from './spelling.ts'
 
 /** One value a file or an environment variable can set. */
 export interface SettingLeaf {
@@ -9,6 +9,8 @@ export interface SettingLeaf {
   readonly path: readonly string[]
   /** `ELFMEM_MEMORY_INBOX_THRESHOLD`. */
   readonly env: string
+  /** The variable's name of old, if it had another. */
+  readonly formerly?: string
   readonly schema: JsonSchema
 }
 
@@ -37,8 +39,15 @@ function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<Setti
   for (const [key, each] of Object.entries(schema.properties ?? {})) {
     const here = [...path, key]
     if (isGroup(each)) yield* leavesOf(each, here)
-    else yield { path: here, env: ['ELFMEM', ...here.map(snakeCase)].join('_').toUpperCase(), schema: each }
+    else {
+      const formerly = each.formerly && variableOf([...path, each.formerly])
+      yield { path: here, env: variableOf(here), ...(formerly && { formerly }), schema: each }
+    }
   }
+}
+
+function variableOf(path: readonly string[]): string {
+  return ['ELFMEM', ...path.map(snakeCase)].join('_').toUpperCase()
 }
 
 /** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */
@@ -81,6 +90,24 @@ export function parseSettings(
     recovery: 'Correct or remove the named value; docs/configuration.md lists every setting with its range.',
     details: { issues },
     cause: parsed.error,
+  })
+}
+
+/**
+ * The settings of a program, which may use keys of old; each one is told. Only then the schema is built, which takes a
+ * good part of opening a memory.
+ */
+export function parseGivenSettings(given: RawSettings, told: (old: string, name: string) => void): Settings {
+  const settings = parseSettings(given, () => 'config')
+  if (holdsAll(settings, given)) return settings
+  return parseSettings(withoutOldNames(given, settingsJsonSchema(), told) as RawSettings, () => 'config')
+}
+
+/** Whether each key of `given` made it into the settings, wherever it stands. */
+function holdsAll(settings: object, given: object): boolean {
+  return Object.entries(given).every(([key, value]) => {
+    const kept = (settings as RawSettings)[key]
+    return kept !== undefined && (!isRecord(value) || !isRecord(kept) || holdsAll(kept, value))
   })
 }
 

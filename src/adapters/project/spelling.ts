@@ -11,6 +11,8 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly description?: string
   readonly unit?: string
+  /** What the property was called before, in the schema's own spelling. */
+  readonly formerly?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -67,6 +69,7 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
   const next = (each: JsonSchema) => respellSchema(each, spell)
   return {
     ...schema,
+    ...(schema.formerly && { formerly: spell(schema.formerly) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, each]) => [spell(key), next(each)]),
@@ -77,6 +80,64 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
     ...(anyOf && { anyOf: anyOf.map(next) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: next(additionalProperties) }),
   }
+}
+
+/**
+ * Gives properties that came under an old name the one of today, wherever they stand in `value`. Where both are given
+ * today's counts.
+ *
+ * @param told called with both paths for each old name
+ */
+export function withoutOldNames(
+  value: unknown,
+  schema: JsonSchema | undefined,
+  told: (old: string, name: string) => void = () => undefined,
+): unknown {
+  return mapProperties(value, schema, (given, properties) => {
+    const renamed = { ...given }
+    for (const [name, { formerly }] of Object.entries(properties)) {
+      if (formerly === undefined || !Object.hasOwn(renamed, formerly)) continue
+      renamed[name] ??= renamed[formerly]
+      delete renamed[formerly]
+      told(formerly, name)
+    }
+    return renamed
+  })
+}
+
+/** Puts beside each property that had another name the same under that name, but for names that are not `wanted`. */
+export function withOldNames(
+  value: unknown,
+  schema: JsonSchema | undefined,
+  wanted: (old: string) => boolean = () => true,
+): unknown {
+  return mapProperties(value, schema, (given, properties) => {
+    const old = Object.entries(properties).flatMap(([name, { formerly }]) =>
+      formerly !== undefined && Object.hasOwn(given, name) && wanted(formerly)
+        ? [[formerly, given[name]]]
+        : [],
+    )
+    return old.length === 0 ? given : { ...given, ...Object.fromEntries(old) }
+  })
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+/** Makes of each object in `value` whose properties a schema declares another one, innermost first. */
+function mapProperties(
+  value: unknown,
+  schema: JsonSchema | undefined,
+  change: (given: Record<string, unknown>, properties: Properties) => Record<string, unknown>,
+): unknown {
+  if (schema === undefined || value === null || typeof value !== 'object') return value
+  const { items, properties = {}, additionalProperties } = branchFor(value, schema)
+  if (Array.isArray(value)) return value.map((item) => mapProperties(item, items, change))
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  const mapped = Object.entries(value).map(([key, item]) => {
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined
+    return [key, mapProperties(item, known ?? rest, change)] as const
+  })
+  return change(Object.fromEntries(mapped), properties)
 }
 
 /** Of several alternatives the one that knows most of the value's keys. */

@@ -47,7 +47,7 @@ export interface Block {
   /** When a model or host judged it last, ISO-8601 UTC. */
   readonly scoredAt?: string
   /** It was promoted by rule because a model failed, and is judged when one answers again. */
-  readonly owed?: true
+  readonly judgementPending?: true
   /** Sum of outcome signals in its favour (Beta evidence, without any prior). */
   readonly successes: number
   /** Sum of outcome signals against it. */

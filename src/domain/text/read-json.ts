@@ -40,11 +40,11 @@ interface Scan {
   /** Up to here everything is complete. */
   complete: number
   /** What would have to be closed there, innermost last. */
-  owed: readonly string[]
+  missing: readonly string[]
 }
 
 function scan(text: string, start: number): { readonly json: string; readonly mended: boolean } {
-  const state: Scan = { open: [], superfluous: [], comma: undefined, complete: start, owed: [] }
+  const state: Scan = { open: [], superfluous: [], comma: undefined, complete: start, missing: [] }
   let inString = false
   for (let at = start; at < text.length; at++) {
     const character = text[at] as string
@@ -62,7 +62,7 @@ function scan(text: string, start: number): { readonly json: string; readonly me
     if (state.open.length > DEPTH_MAX) break
   }
   const kept = without(text, [start, state.complete], state.superfluous)
-  return { json: kept + [...state.owed].reverse().join(''), mended: true }
+  return { json: kept + [...state.missing].reverse().join(''), mended: true }
 }
 
 function take(state: Scan, character: string, at: number): void {
@@ -83,7 +83,7 @@ function take(state: Scan, character: string, at: number): void {
 
 function completed(state: Scan, end: number): void {
   state.complete = end
-  state.owed = [...state.open]
+  state.missing = [...state.open]
 }
 
 function without(text: string, [start, end]: readonly [number, number], places: readonly number[]): string {

@@ -71,7 +71,7 @@ async function bringBack(
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
   await tx.saveBlocks([block])
   await reindex(tx, [block], engine.analysis)
-  // Two blocks buried together have the edge between them in both tombstones.
+  // Two blocks archived together both keep the edge between them.
   const edges = [
     ...new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
   ]
@@ -100,7 +100,7 @@ async function bringBack(
   }
 }
 
-/** Where it was archived from; a block without tombstone was active when it has a vector. */
+/** Where it was archived from; a block without archived edges was active when it has a vector. */
 async function statusBefore(
   tx: StoreWriter,
   { id }: Block,

@@ -31,7 +31,7 @@ interface Candidate {
   readonly near: readonly Neighbour[]
   readonly analysis?: Analysis | undefined
   /** A model was to judge it and did not. */
-  readonly owed: boolean
+  readonly judgementPending: boolean
   /** Tags of the memory that its words deserve. */
   readonly wordTags: readonly string[]
 }
@@ -59,12 +59,12 @@ export interface Activated {
 
 /** Decides what a waiting block will be; writes nothing. */
 export function begin({ settings }: Engine, { moment }: Mutation, candidate: Candidate): Activation {
-  const { waiting, analysis, owed, wordTags } = candidate
+  const { waiting, analysis, judgementPending, wordTags } = candidate
   const tagged =
     wordTags.length === 0 ? waiting : { ...waiting, tags: normaliseTags([...waiting.tags, ...wordTags]) }
   const { block, refusedTags } =
     analysis === undefined
-      ? { block: owed ? { ...tagged, owed } : tagged, refusedTags: [] }
+      ? { block: judgementPending ? { ...tagged, judgementPending } : tagged, refusedTags: [] }
       : applyAnalysis(tagged, analysis, { settings, at: moment.at })
   return {
     ...candidate,
@@ -154,7 +154,7 @@ export async function activate(
   if (tools.keepsPairs)
     await tx.queueUnlabelled(
       activated.flatMap(({ unlabelled }) => unlabelled),
-      settings.llm.keepPairs,
+      settings.llm.maxUnlabelledPairs,
     )
   await logAll(
     activated.map(({ block, edges, nearPairs: pairs }, i) => {

@@ -7,13 +7,13 @@ import { type Embedded, embedBlocks } from './embed.ts'
 export interface Prepared extends Embedded {
   readonly analysis?: Analysis
   /** A model was to judge it and did not. */
-  readonly owed: boolean
+  readonly judgementPending: boolean
 }
 
-/** What is thought of blocks, by id; those a model was to judge and did not are `owed`. */
+/** What is thought of blocks, by id; those a model was to judge and did not are `judgementPending`. */
 export interface Analyses {
   readonly found: ReadonlyMap<string, Analysis>
-  readonly owed: ReadonlySet<string>
+  readonly judgementPending: ReadonlySet<string>
 }
 
 export interface BatchesOptions {
@@ -73,10 +73,14 @@ export class Batches {
   }
 
   async #analyse(embedded: readonly Embedded[]): Promise<Prepared[]> {
-    const { found, owed } = await this.#options.analyse(embedded.map(({ block }) => block))
+    const { found, judgementPending } = await this.#options.analyse(embedded.map(({ block }) => block))
     return embedded.map((each) => {
       const analysis = found.get(each.block.id)
-      return { ...each, owed: owed.has(each.block.id), ...(analysis ? { analysis } : {}) }
+      return {
+        ...each,
+        judgementPending: judgementPending.has(each.block.id),
+        ...(analysis ? { analysis } : {}),
+      }
     })
   }
 }

@@ -35,7 +35,7 @@ export interface DreamResult {
   /** Of the blocks processed, judged by a model or the host. */
   readonly analysed: number
   /** Promoted by rule because the model did not judge them; the next dream has them judged. */
-  readonly owed: readonly string[]
+  readonly pendingJudgement: readonly string[]
   /** Older blocks judged anew. */
   readonly rescored: number
   readonly rescoreFailed: number
@@ -94,7 +94,7 @@ export function resultOf(ended: Ended): DreamResult {
     displaced: tally.displaced,
     nearDuplicatesFlagged: tally.nearPairs,
     analysed: tally.analysed,
-    owed: tally.owed.filter((id) => !rescored.blockIds.includes(id)),
+    pendingJudgement: tally.pendingJudgement.filter((id) => !rescored.blockIds.includes(id)),
     rescored: rescored.blockIds.length,
     rescoreFailed: rescored.failed,
     labels: sum(labelled.counts, hostLabelled.counts),

@@ -33,7 +33,7 @@ const BATCHES_JUDGED = 3
  * Inbox → active: embed what is new, judge it when a model or the host does, recognise what is known, link what belongs
  * together, and label what was linked. Nothing is embedded twice, and blocks are promoted whole, those embedded together
  * in one transaction: whenever a dream ends, by time, by a signal or by a kill, the next one goes on with what still
- * waits. A model that fails costs judgements, never blocks: they are promoted by rule and owed.
+ * waits. A model that fails costs judgements, never blocks: they are promoted by rule, and their judgement stays pending.
  *
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
  * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
@@ -147,24 +147,24 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const [first] = active
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
-  tally.take(promotions, promoted, run.opened ? 0 : engine.settings.llm.keepPairs)
+  tally.take(promotions, promoted, run.opened ? 0 : engine.settings.llm.maxUnlabelledPairs)
   context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
-/** What is judged besides the new blocks: what is owed, what is old, and how pairs relate. */
+/** What is judged besides the new blocks: what is pending, what is old, and how pairs relate. */
 async function judgeMore(run: Run, outOfTime: boolean) {
   const { engine, request, opened, tally } = run
   const context = { ...run.context, actor: 'dream' }
   const hostLabelled = await labelByHost(engine, context, request.edgeLabels)
   tally.labelled(hostLabelled.pairs)
   const host = Object.fromEntries(Object.entries(request.hostAnalyses).filter(([id]) => !tally.used.has(id)))
-  const { owedPerDream } = engine.settings.llm
-  const limit = request.rescore ? request.rescoreMax : owedPerDream
+  const { pendingPerDream } = engine.settings.llm
+  const limit = request.rescore ? request.rescoreMax : pendingPerDream
   const asks = opened !== undefined && !outOfTime && (request.rescore || opened.judge.trouble === undefined)
   const rescored =
     asks || Object.keys(host).length > 0
       ? await rescore(engine, context, {
-          request: { owedOnly: !request.rescore, limit, host },
+          request: { pendingOnly: !request.rescore, limit, host },
           opened: asks ? opened : undefined,
         })
       : NOTHING_RESCORED
@@ -202,7 +202,7 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
     if (tally.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
       // Without a model a host may label them; those of the end of a long dream are enough.
-      await tx.queueUnlabelled(tally.unlabelled, engine.settings.llm.keepPairs)
+      await tx.queueUnlabelled(tally.unlabelled, engine.settings.llm.maxUnlabelledPairs)
       await recordDream(tx, engine, { processed: tally.processed, promoted: tally.promoted.length })
     }
     if (opened) {

@@ -28,10 +28,10 @@ export async function analyse(
     const given = host[id]
     if (given) found.set(id, { ...given, by: 'host' })
   }
-  if (opened === undefined) return { found, owed: new Set() }
+  if (opened === undefined) return { found, judgementPending: new Set() }
   const others = blocks.filter(({ id }) => !found.has(id))
   for (const [id, analysis] of await opened.analyse(others)) found.set(id, { ...analysis, by: 'model' })
-  return { found, owed: new Set(others.flatMap(({ id }) => (found.has(id) ? [] : [id]))) }
+  return { found, judgementPending: new Set(others.flatMap(({ id }) => (found.has(id) ? [] : [id]))) }
 }
 
 export interface Rescored {
@@ -48,12 +48,12 @@ export const NOTHING_RESCORED: Rescored = { blockIds: [], failed: 0, refusedTags
 /** What is to be judged anew. */
 export interface RescoreRequest {
   /** Only what an earlier dream owes. */
-  readonly owedOnly: boolean
+  readonly pendingOnly: boolean
   readonly limit: number
   readonly host: HostAnalyses
 }
 
-/** Judges active blocks anew: those owed first, then those never judged, then the stalest; and those the host judged. */
+/** Judges active blocks anew: those pending first, then those never judged, then the stalest; and those the host judged. */
 export async function rescore(
   engine: Engine,
   context: CallContext,
@@ -67,7 +67,7 @@ export async function rescore(
       opened === undefined || !settings.enabled
         ? []
         : await tx.pendingJudgements({
-            owedOnly: request.owedOnly,
+            pendingOnly: request.pendingOnly,
             judgedBefore,
             excludeCategories: settings.excludeCategories,
             excludeTags: settings.excludeTags,
@@ -77,9 +77,9 @@ export async function rescore(
   const byId = new Map([...hosted, ...due].map((block) => [block.id, block]))
   const blocks = [...byId.values()]
   if (blocks.length === 0) return NOTHING_RESCORED
-  const { found, owed } = await analyse(blocks, request.host, opened)
+  const { found, judgementPending } = await analyse(blocks, request.host, opened)
   const { blockIds, refusedTags } = await rejudge(engine, context, { blocks, analyses: found })
-  return { blockIds, refusedTags, failed: owed.size, hosted: hosted.map(({ id }) => id) }
+  return { blockIds, refusedTags, failed: judgementPending.size, hosted: hosted.map(({ id }) => id) }
 }
 
 export interface Labelled {

@@ -126,6 +126,6 @@ export function nearPairs(block: Block, near: readonly Neighbour[], at: string):
   return near.map(({ block: other, cosine }) => {
     const [a, b] = orderedPair(block.id, other.id)
     const score = Math.min(1, cosine)
-    return { a, b, kind: 'near_duplicate', score, foundBy: 'likeness', resolved: false, createdAt: at }
+    return { a, b, kind: 'near_duplicate', score, foundBy: 'similarity', resolved: false, createdAt: at }
   })
 }

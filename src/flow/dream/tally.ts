@@ -13,7 +13,7 @@ export class Tally {
   readonly displaced: Edge[] = []
   readonly promoted: string[] = []
   /** Promoted by rule because the model did not judge them. */
-  readonly owed: string[] = []
+  readonly pendingJudgement: string[] = []
   readonly conflicts: BlockPair[] = []
   /** Host analyses that were about a block of this dream. */
   readonly used = new Set<string>()
@@ -37,7 +37,7 @@ export class Tally {
       if (each.fate !== 'promoted') continue
       const { block, edges, displaced, nearPairs, conflicts, refusedTags } = each
       this.promoted.push(block.id)
-      if (block.owed) this.owed.push(block.id)
+      if (block.judgementPending) this.pendingJudgement.push(block.id)
       if (block.scoredAt !== undefined) this.analysed++
       this.edges += edges
       this.displaced.push(...displaced)

@@ -13,7 +13,7 @@ export interface InboxInput {
   /** At most so many pairs that wait for a label. */
   readonly pairs: number
   /** At most so many active blocks that want a judgement. */
-  readonly due: number
+  readonly pendingJudgement: number
 }
 
 /** One block of a pair, with as much of its text as its relation to another shows in. */
@@ -45,19 +45,22 @@ export interface InboxResult {
   readonly remaining: number
   readonly cursor?: string
   readonly pairs?: Some<PairToLabel>
-  /** The owed first, then those never judged, then those judged longest ago. */
-  readonly due?: Some<Block>
+  /** Those a model did not judge first, then those never judged, then those judged longest ago. */
+  readonly pendingJudgement?: Some<Block>
 }
 
 /**
  * What waits for a dream and, if asked for, for a label or a judgement, so that a host can read it and judge it itself.
  * Changes nothing. At most six statements.
  */
-export function inbox(engine: Engine, { pairs, due, ...page }: InboxInput): Promise<InboxResult> {
+export function inbox(
+  engine: Engine,
+  { pairs, pendingJudgement, ...page }: InboxInput,
+): Promise<InboxResult> {
   return engine.store.read(async (tx) => ({
     ...(await waitingBlocks(tx, page)),
     ...(pairs > 0 ? { pairs: await pairsToLabel(engine, tx, pairs) } : {}),
-    ...(due > 0 ? { due: await blocksToJudge(engine, tx, due) } : {}),
+    ...(pendingJudgement > 0 ? { pendingJudgement: await blocksToJudge(engine, tx, pendingJudgement) } : {}),
   }))
 }
 
@@ -107,8 +110,8 @@ function sideOf({ id, content }: Block, most: number): PairSide {
 
 async function blocksToJudge(engine: Engine, tx: StoreReader, limit: number): Promise<Some<Block>> {
   if (!engine.settings.rescore.enabled) return { items: [], more: false }
-  const due = await tx.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
-  return { items: due.slice(0, limit), more: due.length > limit }
+  const pendingJudgement = await tx.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
+  return { items: pendingJudgement.slice(0, limit), more: pendingJudgement.length > limit }
 }
 
 /** Ours counts what was shown before the store's own cursor. */

@@ -48,7 +48,7 @@ export interface StatusResult {
   readonly session?: RunningSession
   readonly embeddingModel?: string
   /** Whose vectors are there besides those in use. */
-  readonly spareModel?: string
+  readonly shadowModel?: string
   /** Of a memory or call that works in one. */
   readonly scope?: string
   /** Of a memory that sees the whole store, when there are any; at most 50. */
@@ -104,7 +104,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
     ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),
     ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
-    ...(read.shadow === undefined ? {} : { spareModel: read.shadow.model }),
+    ...(read.shadow === undefined ? {} : { shadowModel: read.shadow.model }),
     ...(scope === undefined ? {} : { scope }),
     ...scopesOf(read.scopes),
     location: store.location,

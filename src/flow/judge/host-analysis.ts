@@ -38,7 +38,7 @@ export function applyAnalysis(
 ): AnalysedBlock {
   const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
   const granted = accepted.filter((tag) => mayHave(block, tag, analysis.by))
-  const { owed: _paid, summary: _before, ...rest } = block
+  const { judgementPending: _judged, summary: _before, ...rest } = block
   const summary = summaryOf(block, analysis)
   return {
     block: {

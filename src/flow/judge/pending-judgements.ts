@@ -9,13 +9,13 @@ const DAY_MS = 86_400_000
 /** More pairs without a label than these are not counted. */
 const PAIRS_COUNTED = 1_000
 
-/** Which active blocks want a judgement: those owed, never judged, or judged longer ago than `rescore.targetMaxAgeDays`. */
+/** Which active blocks want a judgement: those a model did not judge, never judged, or judged longer ago than `rescore.targetMaxAgeDays`. */
 export function pendingJudgementFilter(
   { settings: { rescore }, clock }: Pick<Engine, 'settings' | 'clock'>,
   limit: number,
 ): PendingJudgementFilter {
   return {
-    owedOnly: false,
+    pendingOnly: false,
     judgedBefore: staleBefore(rescore, clock.now()),
     excludeCategories: rescore.excludeCategories,
     excludeTags: rescore.excludeTags,
@@ -56,7 +56,7 @@ export async function judgingState(
   }
   return {
     ...(languageModel ? { model: languageModel.model } : {}),
-    owed: counts.owed,
+    pending: counts.pending,
     unjudged: counts.unjudged,
     stale: counts.stale,
     unlabelledPairs: (await tx.unlabelledPairs(PAIRS_COUNTED)).length,

@@ -10,7 +10,7 @@ import type { LineRules } from './import-line.ts'
 
 /** What models and the agent there thought of a block, and what it stood for among others. */
 const JUDGED_THERE: ReadonlySet<string> = new Set([
-  ...['summary', 'alignment', 'scored_at', 'owed', 'supersedes', 'superseded_by'],
+  ...['summary', 'alignment', 'scored_at', 'judgement_pending', 'supersedes', 'superseded_by'],
 ])
 
 /**

@@ -4,7 +4,7 @@ import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 export interface ImportStory {
   /** What is wrong with a record after those before it. */
   readonly follow: (record: StoreRecord) => string | undefined
-  /** What was owed and did not come. */
+  /** What was expected and did not come. */
   readonly missing: () => string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface ImportStory {
  */
 export function followImport({ embedding }: RecordHead): ImportStory {
   const sessions = new Set<unknown>()
-  const owed = new Map(
+  const expected = new Map(
     embedding === undefined
       ? []
       : [
@@ -35,7 +35,7 @@ export function followImport({ embedding }: RecordHead): ImportStory {
   const followSetting = ({ key, value }: StoreRecord['row']): string | undefined => {
     if (key !== 'embedding_model' && key !== 'embedding_dimensions') return undefined
     come.add(key)
-    return owed.get(key) === value ? undefined : `the head speaks of another ${key}`
+    return expected.get(key) === value ? undefined : `the head speaks of another ${key}`
   }
   return {
     follow({ kind, row }) {
@@ -44,7 +44,7 @@ export function followImport({ embedding }: RecordHead): ImportStory {
       return kind === 'meta' ? followSetting(row) : undefined
     },
     missing() {
-      const key = [...owed.keys()].find((each) => !come.has(each))
+      const key = [...expected.keys()].find((each) => !come.has(each))
       return key === undefined ? undefined : `the head speaks of an ${key} and there is none`
     },
   }

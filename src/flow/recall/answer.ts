@@ -69,9 +69,9 @@ export function firstSteps(matches: readonly Match[], context: AnswerContext): s
 
 function scoreAll(matches: readonly Match[], context: AnswerContext): Candidate[] {
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
-  const { pool, stretchFloor } = context.settings.recall
+  const { pool, normalisationFloor } = context.settings.recall
   const ranks = [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])]
-  const similarities = normaliseOverCandidates(ranks, stretchFloor)
+  const similarities = normaliseOverCandidates(ranks, normalisationFloor)
   return matches.map((match, i) => score(match.facts, similarities[i] as number, context, { match }))
 }
 

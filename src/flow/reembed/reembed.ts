@@ -40,7 +40,7 @@ export interface ReembedResult {
   /** Only of a dry run. */
   readonly estimate?: Estimate
   /** Vectors that are there beside those in use. */
-  readonly spare?: ShadowLock
+  readonly shadow?: ShadowLock
   readonly seconds: number
 }
 
@@ -67,9 +67,9 @@ export async function reembed(
   if (engine.embedder.dimensions === undefined) await probe(engine, context)
   const plan = await readPlan(engine)
   if (request.rollback) refuseRollback(plan, engine)
-  const { held, shadow: spare } = plan
+  const { held, shadow } = plan
   const to = toOf(engine)
-  const idle = { to, embedded: 0, reused: 0, ...(spare ? { spare } : {}) }
+  const idle = { to, embedded: 0, reused: 0, ...(shadow ? { shadow } : {}) }
   if (held === undefined) return timed({ status: 'empty', ...idle })
   if (matchesLock(held, engine.embedder)) return timed({ status: 'current', from: held, ...idle })
   if (request.dryRun) {
@@ -98,7 +98,7 @@ async function change(
   do embedded += await embedMissing(engine, target, { done: reused + embedded, total }, context)
   while (!(await swap(engine, { held, target }, context)))
   engine.vectorModel.current = undefined
-  return { status: 'switched', from: held, to: target, embedded, reused, spare: { ...held, kept: true } }
+  return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
 }
 
 interface Change {
@@ -120,8 +120,8 @@ function begin(
     context,
     async ({ tx, log }) => {
       await refuseOtherHeld(tx, held)
-      const spare = await readShadowLock(tx)
-      if (spare === undefined || !matchesLock(spare, target)) {
+      const shadow = await readShadowLock(tx)
+      if (shadow === undefined || !matchesLock(shadow, target)) {
         await tx.beginShadow()
         await saveShadowLock(tx, { ...target, kept: false })
       }
@@ -171,15 +171,15 @@ async function drop(engine: Engine, context: CallContext): Promise<Omit<ReembedR
     engine,
     context,
     async ({ tx, log }) => {
-      const spare = await readShadowLock(tx)
+      const shadow = await readShadowLock(tx)
       await tx.dropShadow()
       await saveShadowLock(tx, undefined)
       await log({
         operation: 'reembed',
         blockIds: [],
-        summary: spare === undefined ? 'nothing to drop' : `vectors of ${nameOf(spare)} dropped`,
+        summary: shadow === undefined ? 'nothing to drop' : `vectors of ${nameOf(shadow)} dropped`,
       })
-      return spare
+      return shadow
     },
     NOT_UNDOABLE,
   )
@@ -188,25 +188,25 @@ async function drop(engine: Engine, context: CallContext): Promise<Omit<ReembedR
     to: toOf(engine),
     embedded: 0,
     reused: 0,
-    ...(dropped ? { spare: dropped } : {}),
+    ...(dropped ? { shadow: dropped } : {}),
   }
 }
 
 /** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
-function refuseRollback({ held, shadow: spare }: Plan, { embedder }: Engine): void {
-  if (spare?.kept !== true)
+function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
+  if (shadow?.kept !== true)
     throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
       recovery:
         'Configure the model you want and call reembed without rollback: it embeds all blocks with that model.',
       details: { held: held?.model },
     })
-  if (matchesLock(spare, embedder)) return
+  if (matchesLock(shadow, embedder)) return
   throw new ElfmemError(
     'EMBEDDER_MISMATCH',
-    `The vectors kept are of ${nameOf(spare)}; the embedder is ${nameOf(embedder)}.`,
+    `The vectors kept are of ${nameOf(shadow)}; the embedder is ${nameOf(embedder)}.`,
     {
-      recovery: `Configure ${nameOf(spare)} again, then call reembed with rollback.`,
-      details: embedderMismatch(spare, embedder).details,
+      recovery: `Configure ${nameOf(shadow)} again, then call reembed with rollback.`,
+      details: embedderMismatch(shadow, embedder).details,
     },
   )
 }

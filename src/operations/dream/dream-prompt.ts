@@ -12,7 +12,7 @@ type Inbox = z.output<typeof inbox.output>
  * @param nonce marks the fence; 16 hexadecimal characters nobody has used
  */
 export function dreamPrompt(waiting: Inbox, nonce: string): string {
-  const judged = [...waiting.blocks, ...(waiting.due ?? [])]
+  const judged = [...waiting.blocks, ...(waiting.pendingJudgement ?? [])]
   const pairs = waiting.pairs ?? []
   if (judged.length === 0 && pairs.length === 0)
     return 'Nothing waits in the memory elfmem for your judgement: no dream is needed now.'

@@ -69,7 +69,7 @@ export const dream = defineScopedOperation({
       .record(z.string(), hostAnalysis)
       .optional()
       .describe(
-        'Your own judgement of waiting blocks, or of active ones that are due (see inbox), by block id',
+        'Your own judgement of waiting blocks, or of active ones whose judgement is pending (see inbox), by block id',
       ),
     edgeLabels: z
       .array(edgeLabel)
@@ -89,10 +89,11 @@ export const dream = defineScopedOperation({
     displacedEdges: schemas.displacedEdges,
     nearDuplicatesFlagged: z.number().int(),
     analysed: z.number().int().describe('Of the blocks processed, judged by a model or by you'),
-    owed: z
+    pendingJudgement: z
       .array(z.string())
       .readonly()
-      .describe('Promoted by rule because the model did not judge them; the next dream has them judged'),
+      .describe('Promoted by rule because the model did not judge them; the next dream has them judged')
+      .meta({ formerly: 'owed' }),
     rescored: z.number().int().describe('Older blocks judged anew'),
     rescoreFailed: z.number().int(),
     labels: z
@@ -155,7 +156,7 @@ export const dream = defineScopedOperation({
       displacedEdges: schemas.toDisplacedEdges([...displaced, ...(curated?.displaced ?? [])]),
       pendingDropped: schemas.toPendingDropped(curated?.pendingDropped ?? []),
       status: didNothing(result) ? ('idle' as const) : ('dreamt' as const),
-      owed: [...result.owed],
+      pendingJudgement: [...result.pendingJudgement],
       conflicts: result.conflicts.map(({ a, b, kind, score, foundBy }) => ({
         a,
         b,
@@ -269,7 +270,9 @@ function judgedParts(told: DreamResult): string[] {
 function leftParts(told: DreamResult): string[] {
   const trouble = told.modelTrouble
   return [
-    ...(told.owed.length > 0 ? [`${told.owed.length} owed a judgement: the next dream has them judged`] : []),
+    ...(told.pendingJudgement.length > 0
+      ? [`${count(told.pendingJudgement.length, 'judgement')} pending: the next dream asks again`]
+      : []),
     ...(told.rescoreFailed > 0 ? [`${told.rescoreFailed} could not be judged anew`] : []),
     ...(told.pairsUnlabelled > 0 ? [`${told.pairsUnlabelled} pairs wait for a label`] : []),
     ...(trouble
@@ -292,6 +295,6 @@ function rescoreWithoutModel(): ElfmemError {
 
 function noModel(): ElfmemError {
   return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
-    recovery: 'Judge blocks yourself: inbox with due, then dream with hostAnalyses.',
+    recovery: 'Judge blocks yourself: inbox with pendingJudgement, then dream with hostAnalyses.',
   })
 }

@@ -17,8 +17,8 @@ const pairSide = z.object({
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
 })
 
-const dueBlock = schemas.waitingBlock.extend({
-  owed: z.literal(true).optional().describe('A model was to judge it and did not'),
+const blockToJudge = schemas.waitingBlock.extend({
+  judgementPending: schemas.judgementPending,
   alignment: z.number().optional().describe('As it was judged before'),
   scoredAt: z.string().optional().describe('When it was judged last; absent: never'),
 })
@@ -27,9 +27,9 @@ export const inbox = defineScopedOperation({
   name: 'inbox',
   summary: 'Read what waits for a dream, and for a judgement, oldest first.',
   guide: {
-    when: 'You want to judge blocks and pairs yourself, without any model: inbox({ identity: true, pairs: 20, due: 10 }), think, then dream with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
+    when: 'You want to judge blocks and pairs yourself, without any model: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }), think, then dream with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
     whenNot: 'To find something: recall looks at active blocks only.',
-    next: 'dream, with hostAnalyses by block id for waiting and due blocks, and edgeLabels for pairs, if you judged them.',
+    next: 'dream, with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them.',
     example: 'const { blocks } = await memory.inbox({ maxCount: 5 })',
   },
   effect: 'read',
@@ -45,12 +45,15 @@ export const inbox = defineScopedOperation({
       .max(JUDGED_AT_ONCE)
       .default(0)
       .describe('Also give at most so many pairs of active blocks whose relation nobody has named yet'),
-    due: z
+    pendingJudgement: z
       .int()
       .min(0)
       .max(JUDGED_AT_ONCE)
       .default(0)
-      .describe('Also give at most so many active blocks that are owed, never or long ago judged'),
+      .describe(
+        'Also give at most so many active blocks whose judgement is pending: a model did not judge them, nobody has, or long ago',
+      )
+      .meta({ formerly: 'due' }),
   }),
   output: z.object({
     blocks: z.array(schemas.waitingBlock).readonly(),
@@ -68,12 +71,19 @@ export const inbox = defineScopedOperation({
       .optional()
       .describe('Say in edgeLabels how the newer relates to the older; only when asked for'),
     morePairs: z.literal(true).optional().describe('More pairs wait behind these'),
-    due: z
-      .array(dueBlock)
+    pendingJudgement: z
+      .array(blockToJudge)
       .readonly()
       .optional()
-      .describe('The owed first, then those never judged, then the longest ago; only when asked for'),
-    moreDue: z.literal(true).optional().describe('More blocks are due behind these'),
+      .describe(
+        'Those a model did not judge first, then those never judged, then the longest ago; only when asked for',
+      )
+      .meta({ formerly: 'due' }),
+    morePending: z
+      .literal(true)
+      .optional()
+      .describe('More blocks wait for a judgement behind these')
+      .meta({ formerly: 'moreDue' }),
     identity: z.string().optional().describe('The self frame; empty while nothing of it is active'),
     summary: schemas.summary,
   }),
@@ -93,12 +103,12 @@ export const inbox = defineScopedOperation({
       summary: summaryOf(result),
     }
   },
-  render: ({ blocks, pairs = [], due = [], summary }) =>
+  render: ({ blocks, pairs = [], pendingJudgement = [], summary }) =>
     [
       ...blocks.map(({ id, category, content }) => `${shortId(id)}  [${category}]  ${preview(content, 80)}`),
-      ...due.map(
-        ({ id, owed, scoredAt, content }) =>
-          `${shortId(id)}  due (${owed ? 'owed' : (scoredAt?.slice(0, 10) ?? 'never judged')})  ${preview(content, 80)}`,
+      ...pendingJudgement.map(
+        ({ id, judgementPending, scoredAt, content }) =>
+          `${shortId(id)}  to judge (${judgementPending ? 'pending' : (scoredAt?.slice(0, 10) ?? 'never judged')})  ${preview(content, 80)}`,
       ),
       ...pairs.flatMap(({ newer, older, cosine }) => [
         `${shortId(newer.id)}  newer (${cosine.toFixed(2)})  ${preview(newer.content, 80)}`,
@@ -108,29 +118,30 @@ export const inbox = defineScopedOperation({
     ].join('\n'),
 })
 
-function toJudge({ pairs, due }: InboxResult) {
+function toJudge({ pairs, pendingJudgement }: InboxResult) {
   return {
     ...(pairs ? { pairs: [...pairs.items] } : {}),
     ...(pairs?.more ? { morePairs: true as const } : {}),
-    ...(due ? { due: due.items.map(toDueBlock) } : {}),
-    ...(due?.more ? { moreDue: true as const } : {}),
+    ...(pendingJudgement ? { pendingJudgement: pendingJudgement.items.map(toBlockToJudge) } : {}),
+    ...(pendingJudgement?.more ? { morePending: true as const } : {}),
   }
 }
 
-function toDueBlock(block: Block): z.output<typeof dueBlock> {
-  const { owed, alignment, scoredAt } = block
+function toBlockToJudge(block: Block): z.output<typeof blockToJudge> {
+  const { judgementPending, alignment, scoredAt } = block
   return {
     ...schemas.toWaitingBlock(block),
-    ...(owed ? { owed } : {}),
+    ...(judgementPending ? { judgementPending } : {}),
     ...(alignment === undefined ? {} : { alignment }),
     ...(scoredAt === undefined ? {} : { scoredAt }),
   }
 }
 
-function summaryOf({ blocks, remaining, pairs, due }: InboxResult): string {
+function summaryOf({ blocks, remaining, pairs, pendingJudgement }: InboxResult): string {
   return sentences(
     waitingSentence(blocks.length, remaining),
-    due && `${count(due.items.length, 'active block')}${due.more ? ' and more' : ''} to judge.`,
+    pendingJudgement &&
+      `${count(pendingJudgement.items.length, 'active block')}${pendingJudgement.more ? ' and more' : ''} to judge.`,
     pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
   )
 }

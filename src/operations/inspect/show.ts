@@ -49,7 +49,7 @@ export const show = defineScopedOperation({
           foundBy: z
             .string()
             .optional()
-            .describe('likeness, model, host, agent, hint (remember with supersedes) or a rule'),
+            .describe('similarity, model, host, agent, hint (remember with supersedes) or a rule'),
         }),
       )
       .readonly()

@@ -9,7 +9,7 @@ import { sentences } from '../wording.ts'
 const judging = z
   .object({
     model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
-    owed: z.int().describe('Active blocks a model was to judge and did not'),
+    pending: z.int().describe('Active blocks a model was to judge and did not').meta({ formerly: 'owed' }),
     unjudged: z.int().describe('Active blocks never judged, those among them'),
     stale: z.int().describe('Active blocks judged more than 90 days ago (rescore.target_max_age_days)'),
     unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
@@ -70,10 +70,11 @@ export const status = defineScopedOperation({
       .optional()
       .describe('The running session'),
     embeddingModel: z.string().optional().describe('Whose vectors are stored'),
-    spareModel: z
+    shadowModel: z
       .string()
       .optional()
-      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on'),
+      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on')
+      .meta({ formerly: 'spareModel' }),
     scope: z.string().optional().describe('The one scope all of this is about'),
     scopes: z
       .array(z.object({ scope: z.string(), active: z.int(), inbox: z.int() }))
@@ -117,7 +118,7 @@ function judgeLines({
   const used = llmTokens(tokens.lifetime)
   if (judge.model === undefined && used === 0) return []
   return [
-    `judged by ${judge.model ?? 'rules'}: ${judge.owed} owed, ${judge.unjudged} never judged, ${judge.stale} long ago, ${judge.unlabelledPairs} pairs without a label`,
+    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged, ${judge.stale} long ago, ${judge.unlabelledPairs} pairs without a label`,
     `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
   ]
 }

@@ -50,22 +50,23 @@ export const reembed = defineOperation({
       })
       .optional()
       .describe('What is still to embed; only of a dry run'),
-    spare: z
+    shadow: z
       .object({ ...modelName.shape, kept: z.boolean().describe('In use before and whole; else unfinished') })
       .optional()
-      .describe('Vectors kept besides those in use; after drop those that went'),
+      .describe('Vectors kept besides those in use; after drop those that went')
+      .meta({ formerly: 'spare' }),
     seconds: z.number(),
     summary: schemas.summary,
   }),
   run: async (engine, input, context) => {
     refuseTwoWishes(input)
     const result = await run(engine, input, context)
-    const { from, to, spare, ...rest } = result
+    const { from, to, shadow, ...rest } = result
     return {
       ...rest,
       to: toModel(to),
       ...(from ? { from } : {}),
-      ...(spare ? { spare } : {}),
+      ...(shadow ? { shadow } : {}),
       summary: summaryOf(result),
     }
   },
@@ -96,17 +97,17 @@ function refuseTwoWishes({
 }
 
 function summaryOf(result: ReembedResult): string {
-  const { from, to, embedded, reused, estimate, spare, seconds } = result
+  const { from, to, embedded, reused, estimate, shadow, seconds } = result
   switch (result.status) {
     case 'empty':
       return `Nothing has been embedded yet; the first dream will use ${nameOf(to)}.`
     case 'current':
       return sentences(
         `The vectors are of ${nameOf(to)} already; nothing changed.`,
-        spare && `Vectors of ${nameOf(spare)} are kept besides; reembed with drop removes them.`,
+        shadow && `Vectors of ${nameOf(shadow)} are kept besides; reembed with drop removes them.`,
       )
     case 'dropped':
-      return spare ? `The vectors of ${nameOf(spare)} are gone.` : 'There was nothing to drop.'
+      return shadow ? `The vectors of ${nameOf(shadow)} are gone.` : 'There was nothing to drop.'
     case 'planned':
       return sentences(
         `${count(estimate?.blocks ?? 0, 'block')} to embed with ${nameOf(to)}`,

@@ -11,13 +11,13 @@ export interface UnlabelledPair {
 
 /** Which active blocks are to be judged. */
 export interface PendingJudgementFilter {
-  /** Only those an earlier dream owes a judgement. */
-  readonly owedOnly: boolean
+  /** Only those an earlier dream could not have judged. */
+  readonly pendingOnly: boolean
   /** ISO-8601 UTC: who was judged before it is due. */
   readonly judgedBefore: string
-  /** Literal; not for those owed. */
+  /** Literal; not for those pending. */
   readonly excludeCategories: readonly string[]
-  /** Literal; not for those owed. */
+  /** Literal; not for those pending. */
   readonly excludeTags: readonly string[]
   readonly limit: number
 }
@@ -25,8 +25,8 @@ export interface PendingJudgementFilter {
 /** How many active blocks want a judgement. */
 export interface JudgementCounts {
   /** A dream could not have them judged. */
-  readonly owed: number
-  /** Never judged, the owed among them. */
+  readonly pending: number
+  /** Never judged, the pending among them. */
   readonly unjudged: number
   /** Judged before the time asked about. */
   readonly stale: number
@@ -34,7 +34,7 @@ export interface JudgementCounts {
 
 /** What is still to be judged. */
 export interface JudgingReader {
-  /** The owed first, then those never judged, then those judged longest ago; ties in the order of arrival. */
+  /** The pending first, then those never judged, then those judged longest ago; ties in the order of arrival. */
   pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
   judgementCounts(judgedBefore: string): Promise<JudgementCounts>
   /** Pairs of active blocks that wait for a label, oldest first. */

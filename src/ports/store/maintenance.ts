@@ -35,7 +35,7 @@ export interface FileFindings {
 /** What `mend` did; all zero when there was nothing to do. */
 export interface Repairs {
   readonly orphansRemoved: number
-  readonly sumsRenewed: number
+  readonly sumsRefreshed: number
   readonly modesTightened: number
   readonly packedRemoved: number
   /** Whether the write-ahead log is empty now. */

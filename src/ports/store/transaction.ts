@@ -236,13 +236,13 @@ export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, Sh
   queueOutcomes(outcomes: readonly QueuedOutcome[], keep: number): Promise<void>
   /** Removes and returns what was queued for the blocks, oldest first. */
   takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
-  /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeTombstone`, and what was staged or pending. */
+  /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeArchivedEdges`, and what was staged or pending. */
   archiveEdgesOf(
     blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
   ): Promise<void>
   /** Removes it for good: edges and pairs that a view does not see are not among what it gets, and gone. */
   takeArchivedEdges(blockId: string): Promise<ArchivedEdges | undefined>
-  /** Adds edges to the tombstones their ends have, so that they come back with the last of them. */
+  /** Adds edges to those archived with their ends, so that they come back with the last of them. */
   addArchivedEdges(edges: readonly Edge[]): Promise<void>
   /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
   log(record: NewOperation): Promise<number>

@@ -36,7 +36,7 @@ export interface ShadowWriter {
   /** Keeps those whose block has a vector in use and still has the content; nothing when there is no shadow set. */
   saveShadow(vectors: readonly ShadowVector[]): Promise<void>
   /**
-   * The shadow set comes into use and the one in use becomes the spare; `Changes.generation` grows by one. False, and
+   * The shadow set comes into use and the one in use becomes the shadow set; `Changes.generation` grows by one. False, and
    * nothing happens, when there is no shadow set or a block is missing in it. Costs the same at any size.
    */
   swapVectors(): Promise<boolean>

@@ -22,19 +22,19 @@ const SELECT_VITALITY = statement(
 FROM blocks WHERE status = 'active' AND id > ?1${own('blocks')} ORDER BY id LIMIT ?2`,
 )
 
-const TAKE_ARCHIVED_EDGES = `DELETE FROM tombstones WHERE block_id IN (SELECT value FROM json_each(?1))
+const TAKE_ARCHIVED_EDGES = `DELETE FROM archived_edges WHERE block_id IN (SELECT value FROM json_each(?1))
 RETURNING block_id, previous_status, edges, pairs`
 
-const SAVE_ARCHIVED_EDGES = `INSERT INTO tombstones (block_id, previous_status, edges, pairs)
+const SAVE_ARCHIVED_EDGES = `INSERT INTO archived_edges (block_id, previous_status, edges, pairs)
 SELECT blocks.id, incoming.value ->> 1, incoming.value ->> 2, incoming.value ->> 3
 FROM json_each(?1) AS incoming CROSS JOIN blocks ON blocks.id = incoming.value ->> 0`
 
-const ADD_ARCHIVED_EDGES = `UPDATE tombstones
+const ADD_ARCHIVED_EDGES = `UPDATE archived_edges
 SET edges = (
   SELECT json_group_array(json(edge)) FROM (
-    SELECT value AS edge FROM json_each(tombstones.edges)
+    SELECT value AS edge FROM json_each(archived_edges.edges)
     UNION ALL
-    SELECT value ->> 1 FROM json_each(?1) WHERE value ->> 0 = tombstones.block_id
+    SELECT value ->> 1 FROM json_each(?1) WHERE value ->> 0 = archived_edges.block_id
   )
 )
 WHERE block_id IN (SELECT value ->> 0 FROM json_each(?1))`
@@ -54,8 +54,8 @@ export function readVitalityPage(
 }
 
 /**
- * Takes the blocks out of the graph, whatever they are joined to. An edge between two of them lies in both tombstones. A
- * block buried twice keeps what the first tombstone held.
+ * Takes the blocks out of the graph, whatever they are joined to. An edge between two of them is kept with both. A block
+ * archived twice keeps what was kept first.
  */
 export function archiveEdgesOf(
   own: ScopedConnection,
@@ -92,7 +92,7 @@ export function archiveEdgesOf(
   removeUnlabelledOf(connection, ids)
 }
 
-/** Adds edges to the tombstones of their ends. */
+/** Adds edges to those archived with their ends. */
 export function addArchivedEdges(connection: ScopedConnection, edges: readonly Edge[]): void {
   const known = visible(
     connection,
@@ -104,7 +104,7 @@ export function addArchivedEdges(connection: ScopedConnection, edges: readonly E
   connection.run(ADD_ARCHIVED_EDGES, JSON.stringify(values))
 }
 
-/** Removes and returns what a block lost when it was buried; what joined it to another scope only the whole store gets. */
+/** Removes and returns what a block lost when it was archived; what joined it to another scope only the whole store gets. */
 export function takeArchivedEdges(connection: ScopedConnection, blockId: string): ArchivedEdges | undefined {
   if (!visible(connection, [blockId])(blockId)) return undefined
   const [archivedEdges] = takeAllArchivedEdges(connection, [blockId])

@@ -11,20 +11,20 @@ const COLUMNS = columnsOf('blocks', BLOCK_COLUMNS)
 const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
   AND NOT EXISTS (SELECT 1 FROM json_each(blocks.tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(?3)))`
 
-const SELECT_OWED_JUDGEMENTS = statement(
+const SELECT_MARKED_PENDING = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND owed = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT ?1`,
+WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT ?1`,
 )
 
-const SELECT_PENDING_JUDGEMENTS = statement(
+const SELECT_UNJUDGED_OR_STALE = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND owed = 0 AND ${NOT_EXCLUDED}${own('blocks')}
+WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${NOT_EXCLUDED}${own('blocks')}
 ORDER BY coalesce(scored_at, ''), arrival LIMIT ?1`,
 )
 
 const COUNT_PENDING_JUDGEMENTS = statement(
   ({ own }) => `SELECT
-  (SELECT count(*) FROM blocks WHERE status = 'active' AND owed = 1 AND arrival > 0${own('blocks')}) AS owed,
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')}) AS pending,
   (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') = ''${own('blocks')}) AS unjudged,
   (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') > ''
     AND coalesce(scored_at, '') < ?1${own('blocks')}) AS stale`,
@@ -63,20 +63,20 @@ const REMOVE = statement(
 const REMOVE_OF = `DELETE FROM unlabelled_pairs
 WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FROM json_each(?1))`
 
-/** Active blocks that want a judgement: the owed, then the never judged, then those judged longest ago. */
+/** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
 export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
   const limit = Math.max(0, filter.limit)
-  const owed = connection.values(SELECT_OWED_JUDGEMENTS, limit).map(blockOf)
-  const room = limit - owed.length
-  if (filter.owedOnly || room === 0) return owed
+  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(blockOf)
+  const room = limit - pending.length
+  if (filter.pendingOnly || room === 0) return pending
   const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
-  const others = connection.values(SELECT_PENDING_JUDGEMENTS, room, ...excluded, filter.judgedBefore)
-  return [...owed, ...others.map(blockOf)]
+  const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
+  return [...pending, ...others.map(blockOf)]
 }
 
 /** How many active blocks want a judgement; counts entries of indexes. */
 export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
-  return connection.get<{ owed: number; unjudged: number; stale: number }>(
+  return connection.get<{ pending: number; unjudged: number; stale: number }>(
     COUNT_PENDING_JUDGEMENTS,
     judgedBefore,
   ) as JudgementCounts

@@ -18,7 +18,7 @@ export async function checkFile<T extends FileCheck>(check: T, signal?: AbortSig
   if (bytes < WORTH_A_THREAD_BYTES) return checkHere(check)
   const answer = await answerOfThread(check, signal)
   mustGoOn(signal)
-  // Whatever kept the thread from answering (a bundle without its file, no right to start one), the check is owed.
+  // Whatever kept the thread from answering (a bundle without its file, no right to start one), the check must still be made.
   if (answer === undefined) return checkHere(check)
   if ('found' in answer) return answer.found as Found<T>
   const { error, code, recovery, details = {} } = answer.refused

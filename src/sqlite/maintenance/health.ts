@@ -70,13 +70,13 @@ export async function mendFile(
 ): Promise<Repairs> {
   const { location } = access
   const rows = await access.write(async (writer) => {
-    if (!mayMend) return { orphansRemoved: 0, sumsRenewed: 0 }
+    if (!mayMend) return { orphansRemoved: 0, sumsRefreshed: 0 }
     const orphansRemoved = removeOrphans(writer)
-    const sumsRenewed = wrongSumsIn(writer)
-    if (sumsRenewed > 0)
+    const sumsRefreshed = wrongSumsIn(writer)
+    if (sumsRefreshed > 0)
       for (const { table, columns, made } of KEPT_SUMS)
         writer.script(`DELETE FROM ${table}; INSERT INTO ${table} (${columns}) ${made};`)
-    return { orphansRemoved, sumsRenewed }
+    return { orphansRemoved, sumsRefreshed }
   })
   const log = await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
   const exposed = exposedPaths(location).filter(({ isFolder }) => !isFolder)

@@ -10,6 +10,7 @@ import { JUDGEMENT } from './006-judgement.ts'
 import { UNDO } from './007-undo.ts'
 import { SOURCE_CLASS } from './008-source-class.ts'
 import { SESSION_ORDER } from './009-session-order.ts'
+import { WORDS } from './010-words.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
 const APPLICATION_ID = 0x656c666d
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly string[] = [
   UNDO,
   SOURCE_CLASS,
   SESSION_ORDER,
+  WORDS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

@@ -34,7 +34,7 @@ export const BLOCK_COLUMNS = [
   'token_count',
   'scope',
   'scored_at',
-  'owed',
+  'judgement_pending',
   'supersedes',
   'source_class',
 ] as const
@@ -68,7 +68,7 @@ export function blockOf(values: Values): Block {
   if (values[14] !== null) block.alignment = values[14] as number
   if (values[22] !== NO_SCOPE) block.scope = values[22] as string
   if (values[23] !== null) block.scoredAt = values[23] as string
-  if (values[24] === 1) block.owed = true
+  if (values[24] === 1) block.judgementPending = true
   if (values[25] !== null) block.supersedes = values[25] as string
   return block
 }
@@ -100,7 +100,7 @@ export function blockValues(block: Block): (string | number | null)[] {
     block.tokenCount,
     block.scope ?? NO_SCOPE,
     block.scoredAt ?? null,
-    block.owed ? 1 : 0,
+    block.judgementPending ? 1 : 0,
     block.supersedes ?? null,
     block.sourceClass,
   ]
@@ -167,6 +167,9 @@ export interface PairRow {
   readonly created_at: string
 }
 
+/** What files up to version 9 say for `similarity`. Rows keep it: an undo compares them with what it noted. */
+const FOUND_BY_OF_OLD = 'likeness'
+
 /** The pair a row holds. */
 export function pairOf(row: PairRow): BlockPair {
   return {
@@ -174,7 +177,9 @@ export function pairOf(row: PairRow): BlockPair {
     b: row.b,
     kind: row.kind,
     score: row.score,
-    ...(row.found_by === null ? {} : { foundBy: row.found_by }),
+    ...(row.found_by === null
+      ? {}
+      : { foundBy: row.found_by === FOUND_BY_OF_OLD ? 'similarity' : row.found_by }),
     resolved: row.resolved === 1,
     createdAt: row.created_at,
   }

@@ -58,7 +58,7 @@ export const UNDO_TABLES: readonly UndoTable[] = [
     whenChanged: 'refuse',
   },
   { name: 'disconnections', ends: ['from_id', 'to_id'], whenChanged: 'refuse' },
-  { name: 'tombstones', ends: ['block_id'], whenChanged: 'refuse' },
+  { name: 'archived_edges', ends: ['block_id'], whenChanged: 'refuse' },
   { name: 'block_outcomes', numbered: true, ends: ['block_id'], whenChanged: 'refuse' },
   { name: 'queued_outcomes', numbered: true, ends: ['block_id'], whenChanged: 'refuse' },
   {

@@ -18,8 +18,8 @@ export function propertiesOf(operation: Operation): Properties {
 export function optionsOf(operation: Operation): Options {
   const properties = propertiesOf(operation)
   const options: Options = {}
-  for (const [key, schema] of Object.entries(properties)) {
-    const flag = kebabCase(key)
+  for (const [name, schema] of Object.entries(properties).flatMap(namesOf)) {
+    const flag = kebabCase(name)
     if (kindOf(schema) !== 'boolean') options[flag] = { type: 'string', multiple: kindOf(schema) === 'list' }
     else {
       options[flag] = { type: 'boolean' }
@@ -27,6 +27,11 @@ export function optionsOf(operation: Operation): Options {
     }
   }
   return options
+}
+
+/** A property under its name and, if it had another one, under that. */
+function namesOf([key, schema]: readonly [string, JsonSchema]): (readonly [string, JsonSchema])[] {
+  return [[key, schema], ...(schema.formerly === undefined ? [] : [[schema.formerly, schema] as const])]
 }
 
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'data'
@@ -97,7 +102,7 @@ function* givenOf(
   operation: Operation,
   properties: Properties,
   { values, positionals }: ParsedFlags,
-): Generator<readonly [key: string, given: string | boolean | readonly string[]]> {
+): Generator<readonly [key: string, given: Given]> {
   const names = operation.positionals ?? []
   for (const [at, key] of names.entries()) {
     const rest = at === names.length - 1 && kindOf(properties[key] ?? {}) === 'list'
@@ -105,11 +110,19 @@ function* givenOf(
     if (given !== undefined && given.length > 0) yield [key, given]
   }
   refuseExtraArguments(operation, properties, positionals)
-  for (const key of Object.keys(properties)) {
-    const flag = kebabCase(key)
-    if (values[flag] !== undefined) yield [key, values[flag] as string | boolean | readonly string[]]
-    else if (values[`no-${flag}`] === true) yield [key, false]
+  for (const [key, schema] of Object.entries(properties)) {
+    const flagged = namesOf([key, schema]).map(([name]) => flagValue(kebabCase(name), values))
+    const given = flagged.find((value) => value !== undefined)
+    if (given !== undefined) yield [key, given]
   }
+}
+
+type Given = string | boolean | readonly string[]
+
+/** What `--flag` or `--no-flag` says. */
+function flagValue(flag: string, values: ParsedFlags['values']): Given | undefined {
+  if (values[flag] !== undefined) return values[flag] as Given
+  return values[`no-${flag}`] === true ? false : undefined
 }
 
 function refuseExtraArguments(

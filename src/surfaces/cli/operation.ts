@@ -24,7 +24,9 @@ export async function runOperation(
   if (willEmbed(operation, input)) memory.warm()
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
-    const text = flags.global.json ? jsonText(wireOf(operation).toOutput(output)) : operation.render(output)
+    const text = flags.global.json
+      ? jsonText(wireOf(operation).toOutput(output, flags.values))
+      : operation.render(output)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${text}\n`)

@@ -60,7 +60,7 @@ async function dreamNow(
     identity: true,
     maxCount: countOf(given.max_count),
     pairs: PAIRS,
-    due: DUE,
+    pendingJudgement: DUE,
     ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),
   })
   const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))

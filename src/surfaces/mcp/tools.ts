@@ -69,9 +69,10 @@ function inSnakeCase(prose: string): string {
 }
 
 function withSpelledDescriptions(schema: JsonSchema): unknown {
-  return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === 'description' && typeof value === 'string' ? inSnakeCase(value) : value,
-  )
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === 'formerly' && typeof value === 'string') return undefined
+    return key === 'description' && typeof value === 'string' ? inSnakeCase(value) : value
+  })
 }
 
 /** What only somebody at this machine may say, as the wire spells it. */
@@ -104,15 +105,16 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
   const ask = (input: unknown) => method(input, call.context) as Promise<Answer>
   const limit = memory.limits.answerTokens
+  const fieldsOf = (output: Answer) => toOutput(output, call.arguments)
   const { output, leftOut } = await answerWithinLimit(
-    { operation, ask, fieldsOf: toOutput, limit },
+    { operation, ask, fieldsOf, limit },
     toInput(call.arguments),
   )
   const text = operation.render(output)
   const left = leftOut.map((each) => ({ ...each, field: snakeCase(each.field) }))
   return {
     content: [{ type: 'text', text: [text, leftOutSentence(left, limit)].filter(Boolean).join('\n\n') }],
-    structuredContent: { ...toOutput(output), ...(left.length > 0 ? { left_out: left } : {}) },
+    structuredContent: { ...fieldsOf(output), ...(left.length > 0 ? { left_out: left } : {}) },
   }
 }
 

@@ -147,7 +147,7 @@ export function checkGraph({ check, expect }: Suite): void {
     })
   })
 
-  check('adds edges to the tombstones their ends have', async (store) => {
+  check('adds edges to those archived with their ends', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write(async (tx) => {
       await tx.saveEdges([anEdge('a', 'b', { note: 'first — 東京' })])
@@ -155,12 +155,12 @@ export function checkGraph({ check, expect }: Suite): void {
       await tx.addArchivedEdges([anEdge('a', 'c', { note: '"second"' }), anEdge('b', 'c')])
       await tx.addArchivedEdges([])
     })
-    const tombstones = await store.write(async (tx) => [
+    const kept = await store.write(async (tx) => [
       await tx.takeArchivedEdges('a'),
       await tx.takeArchivedEdges('c'),
     ])
     const edges = [anEdge('a', 'b', { note: 'first — 東京' }), anEdge('a', 'c', { note: '"second"' })]
-    expect(tombstones).toEqual([{ blockId: 'a', previousStatus: 'active', edges, pairs: [] }, undefined])
+    expect(kept).toEqual([{ blockId: 'a', previousStatus: 'active', edges, pairs: [] }, undefined])
   })
 
   check('walks active blocks in the order of ids with what fades them', async (store) => {

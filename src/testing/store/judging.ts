@@ -13,30 +13,30 @@ function listed(store: Store, limit = 9) {
 /** Promises about what a model or host still has to judge. */
 export function checkJudging({ check, expect }: Suite): void {
   check(
-    'hands out owed blocks first, then those never judged, then those judged longest ago',
+    'hands out pending blocks first, then those never judged, then those judged longest ago',
     async (store) => {
       await insertAll(store, ['late'], { scoredAt: '2026-05-01T00:00:00.000Z' })
       await insertAll(store, ['never'])
       await insertAll(store, ['early'], { scoredAt: '2026-01-01T00:00:00.000Z' })
-      await insertAll(store, ['owed'], { owed: true })
+      await insertAll(store, ['pending'], { judgementPending: true })
       await insertAll(store, ['fresh'], { scoredAt: LATER })
-      await insertAll(store, ['waiting'], { status: 'inbox', owed: true })
-      const due = (owedOnly: boolean, limit: number) =>
+      await insertAll(store, ['waiting'], { status: 'inbox', judgementPending: true })
+      const due = (pendingOnly: boolean, limit: number) =>
         store.read(async (tx) => {
           const blocks = await tx.pendingJudgements({
-            owedOnly,
+            pendingOnly: pendingOnly,
             judgedBefore: LATER,
             limit,
             ...NOTHING_EXCLUDED,
           })
           return blocks.map(({ id }) => id)
         })
-      expect(await due(false, 9)).toEqual(['owed', 'never', 'early', 'late'])
-      expect(await due(false, 2)).toEqual(['owed', 'never'])
-      expect(await due(true, 9)).toEqual(['owed'])
+      expect(await due(false, 9)).toEqual(['pending', 'never', 'early', 'late'])
+      expect(await due(false, 2)).toEqual(['pending', 'never'])
+      expect(await due(true, 9)).toEqual(['pending'])
       expect(await due(false, 0)).toEqual([])
       expect(await store.read((tx) => tx.judgementCounts('2026-03-01T00:00:00.000Z'))).toEqual({
-        owed: 1,
+        pending: 1,
         unjudged: 2,
         stale: 1,
       })
@@ -44,15 +44,15 @@ export function checkJudging({ check, expect }: Suite): void {
   )
 
   check(
-    'leaves out excluded categories and tags when it says what is due, unless it is owed',
+    'leaves out excluded categories and tags when it says what is due, unless it is pending',
     async (store) => {
       await insertAll(store, ['a'], { category: 'message' })
       await insertAll(store, ['b'], { tags: ['system/no-rescore'] })
       await insertAll(store, ['c'], { tags: ['x'] })
-      await insertAll(store, ['d'], { category: 'message', owed: true })
+      await insertAll(store, ['d'], { category: 'message', judgementPending: true })
       const due = await store.read((tx) =>
         tx.pendingJudgements({
-          owedOnly: false,
+          pendingOnly: false,
           judgedBefore: LATER,
           excludeCategories: ['message'],
           excludeTags: ['system/no-rescore'],
@@ -77,10 +77,10 @@ export function checkJudging({ check, expect }: Suite): void {
   })
 
   check('keeps a judgement with its block', async (store) => {
-    const [block] = await insertAll(store, ['a'], { owed: true, supersedes: 'b' })
-    expect(block).toEqual({ ...block, owed: true, supersedes: 'b' })
+    const [block] = await insertAll(store, ['a'], { judgementPending: true, supersedes: 'b' })
+    expect(block).toEqual({ ...block, judgementPending: true, supersedes: 'b' })
     if (block === undefined) return
-    const { owed: _paid, ...rest } = block
+    const { judgementPending: _paid, ...rest } = block
     const judged = { ...rest, alignment: 0.25, scoredAt: LATER }
     await store.write((tx) => tx.saveBlocks([judged]))
     expect(await store.read((tx) => tx.blocks(['a']))).toEqual([judged])
@@ -118,10 +118,10 @@ export function checkJudging({ check, expect }: Suite): void {
     }
     const save = (kind: 'near_duplicate' | 'supersession' | 'contradiction', foundBy: string) =>
       store.write((tx) => tx.savePairs([aPair('a', 'b', { kind, foundBy })]))
-    await save('near_duplicate', 'likeness')
+    await save('near_duplicate', 'similarity')
     await save('supersession', 'rule:replacement')
     expect(await kinds()).toEqual(['supersession', 'rule:replacement'])
-    await save('near_duplicate', 'likeness')
+    await save('near_duplicate', 'similarity')
     expect(await kinds()).toEqual(['supersession', 'rule:replacement'])
     await store.write((tx) => tx.resolvePair('a', 'b'))
     await save('supersession', 'rule:date')

@@ -109,13 +109,13 @@ function checkDrift({ counts: { active }, judging }: Findings): Check {
   return trouble('warn', 'judgements', found, rescoreAdvice({ active, unjudged, stale }))
 }
 
-function checkPendingJudgements({ judging: { owed } }: Findings): Check {
-  if (owed === 0) return ok('owed', 'No judgement is owed.')
+function checkPendingJudgements({ judging: { pending } }: Findings): Check {
+  if (pending === 0) return ok('pending-judgement', 'No judgement is pending.')
   return trouble(
     'warn',
-    'owed',
-    `Active blocks a model was to judge and did not: ${owed}.`,
-    'dream has them judged when the model answers again; or judge them yourself: inbox with due.',
+    'pending-judgement',
+    `Active blocks a model was to judge and did not: ${pending}.`,
+    'dream has them judged when the model answers again; or judge them yourself: inbox with pendingJudgement.',
   )
 }
 
@@ -135,7 +135,7 @@ function checkModel({ languageModel, settings: { llm } }: Engine, findings: Find
     )
   const { model, remote } = languageModel
   const told = remote
-    ? `${model}, remote: dream sends it texts of new and due blocks and of pairs (at most ${llm.charactersPerBlock} characters each, secrets taken out) and the self frame.`
+    ? `${model}, remote: dream sends it texts of blocks that are new or pending and of pairs (at most ${llm.charactersPerBlock} characters each, secrets taken out) and the self frame.`
     : `${model}, on this machine: no text leaves it.`
   const { lastTrouble: last } = findings
   if (last === undefined) return ok('model', told)

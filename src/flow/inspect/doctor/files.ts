@@ -47,10 +47,15 @@ export function repairCheck(repairs: Repairs): Check {
 }
 
 /** The repairs in words; empty when there were none. */
-export function repairWords({ orphansRemoved, sumsRenewed, modesTightened, packedRemoved }: Repairs): string {
+export function repairWords({
+  orphansRemoved,
+  sumsRefreshed,
+  modesTightened,
+  packedRemoved,
+}: Repairs): string {
   return [
     orphansRemoved > 0 && `rows without what they belong to removed: ${orphansRemoved}`,
-    sumsRenewed > 0 && `sums of edges made again: ${sumsRenewed}`,
+    sumsRefreshed > 0 && `sums of edges made again: ${sumsRefreshed}`,
     modesTightened > 0 && `files closed to others: ${modesTightened}`,
     packedRemoved > 0 && `packed indexes removed: ${packedRemoved}`,
   ]
