@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'src')
+const files = (readdirSync(source, { recursive: true }) as string[])
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => file.split(sep).join('/'))
+  // The contract suite writes to the stores it tests.
+  .filter((file) => !file.startsWith('testing/'))
+
+/** Opens the transaction of every operation. */
+const MUTATE = 'flow/engine/mutate.ts'
+
+/** Files besides it that open a write transaction of the store themselves, and what they write. */
+const WRITES: Readonly<Record<string, string>> = {
+  'flow/blocks/refresh-terms.ts': 'index terms, when another analysis made them',
+  'flow/engine/keep-index.ts': 'the mark of the packed index',
+  'flow/engine/trim-log.ts': 'the ends of the log, the sessions and the undo data',
+  'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
+  'opening/open-memory.ts': 'the begin and end of a session',
+}
+
+/** Parts of the store itself. */
+const INSIDE: Readonly<Record<string, string>> = {
+  'ports/store/view.ts': 'hands a write of a view on to the store',
+  'sqlite/maintenance/health.ts': 'repairs rows for doctor',
+  'sqlite/transfer/take-records.ts': 'copies an import into the tables',
+}
+
+/** Receivers of `.write(` that are no store: streams, files and the bill of a mutation. */
+const NO_STORE = new Set(['stdout', 'stderr', 'output', 'told', 'out', 'given', 'texts', 'bills', '#answers'])
+
+/** What `.write` is called on, or taken from, in a file; comments left out. */
+function receiversIn(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const called = [...code.matchAll(/(#?\w+|[)\]])\s*\??\.\s*write\b(?!\w)/g)].map(([, name = '']) => name)
+  const taken = [...code.matchAll(/\{[^{}]*\bwrite\b[^{}]*\}\s*=\s*[^;\n]*?(#?\w+)\s*$/gm)]
+  return [...called, ...taken.map(([, name = '']) => name)]
+}
+
+const writesTo = (text: string) => receiversIn(text).some((name) => !NO_STORE.has(name))
+const textOf = (file: string) => readFileSync(join(source, file), 'utf8')
+
+test('every operation writes through mutate; the few files that write themselves are named', () => {
+  const writers = files.filter((file) => writesTo(textOf(file)))
+  expect(writers.sort()).toEqual([MUTATE, ...Object.keys(WRITES), ...Object.keys(INSIDE)].sort())
+})
+
+test('a write is seen however the store is called', () => {
+  const lines = [
+    'await store.write(work)',
+    'await engine.store.write((tx) => tx.saveMeta(key, value))',
+    'await this.#engine.store\n  .write(work)',
+    "await store.within('a').write(work)",
+    'const save = whole.write',
+    'const { read, write } = engine.store',
+  ]
+  expect(lines.filter((line) => !writesTo(line))).toEqual([])
+  expect(writesTo('io.stdout.write(line)\n// store.write\nthis.#answers.write(line)')).toBe(false)
+})
+
+test('ARCHITECTURE.md names the files that write without mutate', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const named = (file: string) => page.includes(`\`${file.replace(/\.ts$/, '')}\``)
+  expect(Object.keys(WRITES).filter((file) => !named(file))).toEqual([])
+})
