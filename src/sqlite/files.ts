@@ -27,9 +27,9 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     pruneBackups: async (keep, made) => {
       removeAbandoned(folder)
       const others = backupNames(folder).filter((name) => name !== made)
-      const surplus = others.slice(Math.max(0, keep - 1))
-      for (const name of surplus) removeDatabase(join(folder, name))
-      return surplus
+      const oldest = others.slice(Math.max(0, keep - 1))
+      for (const name of oldest) removeDatabase(join(folder, name))
+      return oldest
     },
     restore: (from, before) =>
       restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),

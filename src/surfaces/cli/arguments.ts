@@ -133,13 +133,13 @@ function refuseExtraArguments(
   const names = operation.positionals ?? []
   const last = names.at(-1)
   if (last !== undefined && kindOf(properties[last] ?? {}) === 'list') return
-  const surplus = positionals[names.length]
-  if (surplus === undefined) return
+  const extra = positionals[names.length]
+  if (extra === undefined) return
   const takes =
     names.length === 0 ? 'no arguments without a flag' : names.map((name) => `<${kebabCase(name)}>`).join(' ')
   throw new ElfmemError(
     'INVALID_INPUT',
-    `${kebabCase(operation.name)} takes ${takes}; "${surplus}" is too much.`,
+    `${kebabCase(operation.name)} takes ${takes}; "${extra}" is too much.`,
     {
       recovery: 'Put quotes around a text of several words.',
     },
