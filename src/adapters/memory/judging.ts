@@ -10,17 +10,17 @@ function activeBlocks({ blocks }: State): Block[] {
     .map(({ block }) => block)
 }
 
-/** The owed, then those never judged, then those judged longest ago. */
+/** The pending, then those never judged, then those judged longest ago. */
 export function blocksToJudge(state: State, filter: PendingJudgementFilter): Block[] {
   const blocks = activeBlocks(state)
   const others = filter.pendingOnly
     ? []
     : blocks
-        .filter(({ judgementPending: owed, scoredAt = '' }) => !owed && scoredAt < filter.judgedBefore)
+        .filter(({ judgementPending: pending, scoredAt = '' }) => !pending && scoredAt < filter.judgedBefore)
         .filter(({ category }) => !filter.excludeCategories.includes(category))
         .filter(({ tags }) => !tags.some((tag) => filter.excludeTags.includes(tag)))
         .sort((one, other) => byString(one.scoredAt ?? '', other.scoredAt ?? ''))
-  return [...blocks.filter(({ judgementPending: owed }) => owed), ...others].slice(
+  return [...blocks.filter(({ judgementPending: pending }) => pending), ...others].slice(
     0,
     Math.max(0, filter.limit),
   )
