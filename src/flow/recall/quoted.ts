@@ -1,5 +1,5 @@
 import type { Match } from '../../search/match.ts'
-import { holdsPhrases, phrasesOf } from '../../search/rank/phrases.ts'
+import { holdsPhrases, phrasesOf } from '../../search/rank/question.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */

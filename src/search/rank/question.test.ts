@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { LANGUAGE } from '../analyse.ts'
-import { readQuestion } from './question.ts'
-import { SourceIndex } from './source-index.ts'
+import { readQuestion, SourceIndex } from './question.ts'
 
 const read = (text: string, shares: Record<string, number> = {}) =>
   readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1, now: undefined })

@@ -1,8 +1,12 @@
 import type { LanguagePack, TimeSpan } from '../language/language.ts'
+import { wordsOf } from '../language/words.ts'
 
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
+/** How the one who asks is called where blocks say who said them. */
+const USERS = new Set(['user', 'human', 'owner'])
 
 export interface Question {
   readonly text: string
@@ -43,5 +47,84 @@ export function readQuestion(
     terms: language.terms(text),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
+  }
+}
+
+/** The quoted parts of a question that hold a word, as folded words with single spaces between. */
+export function phrasesOf(question: string): string[] {
+  return [...question.matchAll(QUOTED)].flatMap(([, ...groups]) => {
+    const words = wordsOf(groups.find((group) => group !== undefined) ?? '')
+    return words.length === 0 ? [] : [words.join(' ')]
+  })
+}
+
+/** Whether the text holds the words of every phrase next to each other, in order, whatever stands between them. */
+export function holdsPhrases(text: string, phrases: readonly string[]): boolean {
+  const words = ` ${wordsOf(text).join(' ')} `
+  return phrases.every((phrase) => words.includes(` ${phrase} `))
+}
+
+/** Which sources blocks have, and which of them a question names. */
+export class SourceIndex {
+  readonly #language: LanguagePack
+  readonly #ids = new Map<string, number>()
+  readonly #words: (readonly string[])[] = []
+  readonly #known = new Set<string>()
+  readonly #taken: number[] = []
+
+  constructor(language: LanguagePack) {
+    this.#language = language
+  }
+
+  /** A small number for the source; 0 for none. Numbers are never reused. */
+  idOf(source: string | undefined): number {
+    if (source === undefined) return 0
+    const known = this.#ids.get(source)
+    if (known !== undefined) return known
+    const words = [...new Set(wordsOf(source))].filter((word) => this.#language.term(word) !== undefined)
+    for (const word of words) this.#known.add(word)
+    this.#words[this.#ids.size + 1] = words
+    this.#ids.set(source, this.#ids.size + 1)
+    return this.#ids.size
+  }
+
+  /** Takes in all sources of a list that only grows. */
+  take(sources: { readonly count: number; textOf(number: number): string }): void {
+    while (this.#taken.length < sources.count) this.#taken.push(this.idOf(sources.textOf(this.#taken.length)))
+  }
+
+  /** The number of the source at a place of the list taken in; that of none below 0. */
+  idAt(place: number): number {
+    return place < 0 ? 0 : (this.#taken[place] as number)
+  }
+
+  /**
+   * Per source id what a question says of it: 1 it is named, -1 another one is, 0 nothing is said or it has no name.
+   * Of two sources named in a question that does not list them, the first is meant and the second left alone.
+   */
+  mentions(question: string): Int8Array | undefined {
+    const named = [...new Set(wordsOf(question.replace(/['’]s\b/g, '')))].filter((word) =>
+      this.#known.has(word),
+    )
+    const [first, second] = named
+    if (first === undefined) return this.#asker(question)
+    const all = second === undefined || this.#language.namesBoth(question, first, second)
+    const mentions = new Int8Array(this.#ids.size + 1)
+    for (let id = 1; id < mentions.length; id++) {
+      const words = this.#words[id] as readonly string[]
+      if (words.length === 0) continue
+      if (all ? words.some((word) => named.includes(word)) : words.includes(first)) mentions[id] = 1
+      else mentions[id] = words.some((word) => named.includes(word)) ? 0 : -1
+    }
+    return mentions
+  }
+
+  /** A question about whoever asks means what the user said, and says nothing against other sources. */
+  #asker(question: string): Int8Array | undefined {
+    if (!this.#language.isAboutAsker?.(question)) return undefined
+    const mentions = new Int8Array(this.#ids.size + 1)
+    for (let id = 1; id < mentions.length; id++)
+      if ((this.#words[id] as readonly string[]).some((word) => USERS.has(word))) mentions[id] = 1
+    return mentions.includes(1) ? mentions : undefined
   }
 }

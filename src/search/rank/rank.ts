@@ -1,9 +1,14 @@
 import { strength } from '../../domain/score/fusion.ts'
+import type { Filter } from '../filter.ts'
+import type { BlockColumns, Vitals } from '../index/block-columns.ts'
+import { ASKS, type IndexParts, TIMED } from '../index/index-parts.ts'
 import type { Shares } from '../index/lexical-index.ts'
+import type { RankingOptions } from '../match.ts'
+import type { Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
 
 /** What ranking looks at, a slot each. */
-export interface RankInput {
+interface RankInput {
   /** Slots lie below it. */
   readonly slots: number
   /** Cosines after the session's window. */
@@ -22,7 +27,7 @@ export interface RankInput {
 }
 
 /** A chosen slot with the absolute strength of its match and what it is ordered by. */
-export interface Ranked {
+interface Ranked {
   readonly slot: number
   readonly strength: number
   readonly rank: number
@@ -60,4 +65,63 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
     strength: strengths.get(slot) as number,
     rank: top.values[i] as number,
   }))
+}
+
+/** What a question adds to or takes from each slot's strength, besides similarity and words. */
+interface Bonuses {
+  source(slot: number): number
+  asks(slot: number): number
+  when(slot: number): number
+  span(slot: number): number
+  /** No slot's sum is greater. */
+  readonly most: number
+}
+
+const nothing = () => 0
+
+export function bonusesOf(
+  { text, asksWhen, span }: Question,
+  { blocks, texts }: IndexParts,
+  sources: SourceIndex,
+  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
+): Bonuses {
+  const mentions = sources.mentions(text)
+  const does = (slot: number, what: number) => ((texts.values[slot] as number) & what) !== 0
+  return {
+    source: mentions
+      ? (slot) => sourceWeight * (mentions[sources.idAt(blocks.sourceOf(slot))] as number)
+      : nothing,
+    asks: (slot) => (does(slot, ASKS) ? -questionPenalty : 0),
+    when: asksWhen ? (slot) => (does(slot, TIMED) ? whenBonus : 0) : nothing,
+    span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
+  }
+}
+
+/**
+ * Of the blocks that pass the `count` with the greatest score, best first; all of them when there are no more.
+ * Cost: two passes.
+ *
+ * @param scoreOf is told how often the most reinforced of them was
+ * @returns their slots
+ */
+export function likeliestSlots(
+  blocks: BlockColumns,
+  { filter, count }: { readonly filter: Filter; readonly count: number },
+  scoreOf: (vitals: Vitals, mostReinforced: number) => number,
+): readonly number[] {
+  const passes = blocks.passing(filter)
+  const slots: number[] = []
+  let mostReinforced = 0
+  for (let slot = 0; slot < blocks.end; slot++) {
+    if (!passes(slot)) continue
+    slots.push(slot)
+    mostReinforced = Math.max(mostReinforced, blocks.reinforcementsOf(slot))
+  }
+  const top = new Top(count, blocks.precedes)
+  for (const slot of slots) {
+    const score = Math.fround(scoreOf(blocks.vitalsOf(slot), mostReinforced))
+    if (score >= top.least && top.wants(slot, score)) top.take(slot, score)
+  }
+  return top.slots
 }
