@@ -4,7 +4,6 @@ import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-clas
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { Filter } from '../filter.ts'
 import { Column } from './column.ts'
-import { Names } from './names.ts'
 import { packColumn, unpackColumn } from './packing.ts'
 import { StringTable } from './string-table.ts'
 import { TagSets } from './tag-sets.ts'
@@ -28,11 +27,11 @@ export class BlockColumns {
   readonly #free: number[] = []
   readonly #places: Places
   /** Sessions by their names, and those of each scope for themselves: of the same name in two scopes they are two. */
-  readonly #sessions = new Names()
-  readonly #chains = new Names()
-  readonly #scopes = new Names()
-  readonly #categories = new Names()
-  readonly #sources = new Names()
+  readonly #sessions = new StringTable()
+  readonly #chains = new StringTable()
+  readonly #scopes = new StringTable()
+  readonly #categories = new StringTable()
+  readonly #sources = new StringTable()
   readonly #tagSets = new TagSets()
   readonly #columns = {
     category: new Column(Int32Array),
@@ -77,7 +76,7 @@ export class BlockColumns {
   }
 
   /** All sources there ever were, by number. */
-  get sources(): Names {
+  get sources(): StringTable {
     return this.#sources
   }
 

@@ -15,8 +15,8 @@ const decoder = new TextDecoder()
 
 /**
  * Texts by number and numbers by text, in a few blocks of memory that can be written and read as they are: a map of
- * 100,000 strings takes longer to fill than everything else of an index to read. Numbers are the caller's, each text at
- * most once.
+ * 100,000 strings takes longer to fill than everything else of an index to read. Numbers are the caller's, or given from
+ * 0 up by `numberOf`; each text is there at most once.
  */
 export class StringTable {
   /** The UTF-8 of all texts, one after another. */
@@ -47,6 +47,15 @@ export class StringTable {
       if (number === EMPTY) return undefined
       if (number !== REMOVED && this.#equals(number, sought)) return number
     }
+  }
+
+  /** The number of the text, the next one when it is new. For a table nothing is removed from. */
+  numberOf(text: string): number {
+    const known = this.find(text)
+    if (known !== undefined) return known
+    const number = this.#end
+    this.set(number, text)
+    return number
   }
 
   /** The text of a number that has one. */

@@ -1,13 +1,13 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { type Filter, passesTags } from '../filter.ts'
-import { Names } from './names.ts'
+import { StringTable } from './string-table.ts'
 
 /** Questions about tags whose answers are kept: those the frames ask in every recall. */
 const KEPT_VERDICTS = 16
 
 /** The combinations of tags that blocks carry, each once under a number, and how many blocks carry it. */
 export class TagSets {
-  readonly #names = new Names()
+  readonly #names = new StringTable()
   readonly #tags: (readonly string[])[] = []
   readonly #blocks: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
@@ -67,8 +67,7 @@ export class TagSets {
   /** Fills sets that are still empty; no block carries one yet. */
   unpack(packed: PackedIndex, name: string): void {
     this.#names.unpack(packed, name)
-    for (let set = 0; set < this.#names.count; set++)
-      this.#add(JSON.parse(this.#names.textOf(set)) as string[])
+    for (let set = 0; set < this.#names.end; set++) this.#add(JSON.parse(this.#names.textOf(set)) as string[])
   }
 
   #add(tags: readonly string[]): void {

@@ -89,8 +89,8 @@ export class SourceIndex {
   }
 
   /** Takes in all sources of a list that only grows. */
-  take(sources: { readonly count: number; textOf(number: number): string }): void {
-    while (this.#taken.length < sources.count) this.#taken.push(this.idOf(sources.textOf(this.#taken.length)))
+  take(sources: { readonly end: number; textOf(number: number): string }): void {
+    while (this.#taken.length < sources.end) this.#taken.push(this.idOf(sources.textOf(this.#taken.length)))
   }
 
   /** The number of the source at a place of the list taken in; that of none below 0. */
