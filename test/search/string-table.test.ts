@@ -48,3 +48,11 @@ test('thousands of texts are found after the table has grown', () => {
   expect(table.find('text 4998')).toBeUndefined()
   for (const number of [1, 4_999, 5_000, 8_999]) expect(table.find(`text ${number}`)).toBe(number)
 })
+
+test('a text keeps the number it was given, and a new one gets the next', () => {
+  const table = new StringTable()
+  expect(['b', 'a', 'b', '', 'a'].map((text) => table.numberOf(text))).toEqual([0, 1, 0, 2, 1])
+  const copy = new StringTable()
+  copy.unpack(packedOf(table.pack('t')), 't')
+  expect([copy.numberOf('c'), copy.numberOf('')]).toEqual([3, 2])
+})
