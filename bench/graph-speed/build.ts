@@ -4,7 +4,7 @@ import { rememberAnalysis } from '../../src/flow/blocks/refresh-terms.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
 import { createAnalysis } from '../../src/search/analyse.ts'
-import { createLanguage } from '../../src/search/language/packs.ts'
+import { createLanguage } from '../../src/search/language/choose.ts'
 import { TOLD_MODEL } from './told-embedder.ts'
 import { NOW, type World } from './world.ts'
 

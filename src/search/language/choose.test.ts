@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { identifiersOf } from './identifiers.ts'
+import { createLanguage, detectLanguage } from './choose.ts'
 import { createEnglish } from './packs/english.ts'
-import { createLanguage, detectLanguage } from './packs.ts'
-import { wordsOf } from './words.ts'
+import { identifiersOf, wordsOf } from './words.ts'
 
 const auto = createLanguage('auto')
 const english = createEnglish()

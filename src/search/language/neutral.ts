@@ -1,6 +1,5 @@
-import { identifiersOf } from './identifiers.ts'
 import type { LanguagePack } from './language.ts'
-import { wordsOf } from './words.ts'
+import { identifiersOf, wordsOf } from './words.ts'
 
 const ENDS_WITH_QUESTION = /[?？؟]\s*(\[[^\]]*\]\s*)?$/
 const YEAR = /\b(?:19|20)\d\d\b/

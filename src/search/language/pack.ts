@@ -1,6 +1,5 @@
-import { identifiersOf } from './identifiers.ts'
 import type { LanguagePack } from './language.ts'
-import { accentedWordsOf, foldAccents, wordsOf } from './words.ts'
+import { accentedWordsOf, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** What a language is made of, for `createPack`. Word lists are space-separated, in lower case, accents as written. */
 export interface LanguageData {
