@@ -1,5 +1,4 @@
 import type { Embedder } from '../../ports/embedder.ts'
-import { LruCache } from './lru-cache.ts'
 
 /** Single texts whose vectors are kept: 256 of 384 components take about 0.5 MB. */
 const CACHED_QUERIES = 256
@@ -37,5 +36,30 @@ export function cacheQueries(embedder: Embedder): Embedder {
       closed = true
       return embedder.close()
     },
+  }
+}
+
+/** Keeps the `size` values that were used last. */
+class LruCache<T> {
+  readonly #size: number
+  /** Oldest first. */
+  readonly #values = new Map<string, T>()
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  get(key: string): T | undefined {
+    const value = this.#values.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
+  }
+
+  set(key: string, value: T): void {
+    this.#values.delete(key)
+    this.#values.set(key, value)
+    if (this.#values.size <= this.#size) return
+    const oldest = this.#values.keys().next()
+    if (!oldest.done) this.#values.delete(oldest.value)
   }
 }
