@@ -1,3 +1,4 @@
+import { dot, normalise } from '../../domain/similarity/vector.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu
@@ -34,11 +35,9 @@ export function createHashingEmbedder({ dimensions = 384 }: HashingOptions = {})
 function hashText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
   for (const [word] of text.toLowerCase().matchAll(WORDS)) addWord(vector, word)
-  const length = Math.sqrt(vector.reduce((sum, v) => sum + v * v, 0))
   // A text without words, or whose features cancelled out, still needs a direction.
-  if (length === 0) vector[0] = 1
-  else for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] ?? 0) / length
-  return vector
+  if (dot(vector, vector) === 0) vector[0] = 1
+  return normalise(vector)
 }
 
 function addWord(vector: Float32Array, word: string): void {

@@ -1,3 +1,4 @@
+import { dot, normalise } from '../../domain/similarity/vector.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import { readVocabulary } from './minilm/model-files.ts'
@@ -194,9 +195,9 @@ function add(sums: Float32Array[], text: number, mean: Float32Array, weight: num
 }
 
 function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  if (!Number.isFinite(length) || length === 0) throw unfit('it gave a vector that is zero or not finite')
-  return vector.map((value) => value / length)
+  const square = dot(vector, vector)
+  if (!Number.isFinite(square) || square === 0) throw unfit('it gave a vector that is zero or not finite')
+  return normalise(vector)
 }
 
 function unfit(reason: string, cause?: unknown): ElfmemError {

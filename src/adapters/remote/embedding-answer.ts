@@ -1,3 +1,4 @@
+import { dot, normalise } from '../../domain/similarity/vector.ts'
 import { ElfmemError } from '../../errors.ts'
 
 export interface Expected {
@@ -47,9 +48,9 @@ function fromBase64(text: string): Float32Array {
 }
 
 function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, v) => sum + v * v, 0))
-  if (!Number.isFinite(length) || length === 0) throw wrong('an embedding is empty, zero or not finite')
-  return vector.map((v) => v / length)
+  const square = dot(vector, vector)
+  if (!Number.isFinite(square) || square === 0) throw wrong('an embedding is empty, zero or not finite')
+  return normalise(vector)
 }
 
 function wrong(reason: string): ElfmemError {
