@@ -1,4 +1,4 @@
-import { cosine } from './vector.ts'
+import { cosine } from '../../src/domain/similarity/vector.ts'
 
 /** A candidate of a diverse selection. */
 export interface MmrItem {

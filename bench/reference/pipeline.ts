@@ -4,10 +4,10 @@ import {
   effectiveCentrality,
   type FrameWeights,
 } from '../../src/domain/score/composite-score.ts'
-import { mmrOrder } from '../../src/domain/similarity/mmr.ts'
 import { dot } from '../../src/domain/similarity/vector.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'
+import { mmrOrder } from './mmr.ts'
 import { rrfFuse, type Scored } from './rrf.ts'
 
 /** Weights of the reference's attention frame (Python elfmem). */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { mmrOrder } from '../../bench/reference/mmr.ts'
 import { explorationBonus } from '../../src/domain/belief/belief.ts'
 import { decayTier, recency } from '../../src/domain/belief/decay.ts'
 import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge-decay.ts'
 import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
-import { mmrOrder } from '../../src/domain/similarity/mmr.ts'
-import { fitLines } from '../../src/domain/text/budget.ts'
+import { fitLines } from '../helpers/fit-lines.ts'
 import { answers, LAMBDAS } from './reference.ts'
 
 interface Case {

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto'
+import { mmrOrder } from '../../bench/reference/mmr.ts'
 import { healthOf } from '../../src/domain/advice/health.ts'
+import { driftRecommendedMax } from '../../src/domain/advice/judgement.ts'
 import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
-import { attributionScore } from '../../src/domain/belief/attribution.ts'
-import {
-  type Beta,
-  betaMean,
-  explorationBonus,
-  mergePeerEvidence,
-  updateBeta,
-} from '../../src/domain/belief/belief.ts'
-import {
-  type DecayTier,
-  decayTier,
-  hoursUntilRecency,
-  penalisedLambda,
-  recency,
-} from '../../src/domain/belief/decay.ts'
-import { volatilityClass } from '../../src/domain/block/category.ts'
+import { type Beta, betaMean, explorationBonus, updateBeta } from '../../src/domain/belief/belief.ts'
+import { type DecayTier, decayTier, penalisedLambda, recency } from '../../src/domain/belief/decay.ts'
 import { displaceableEdge } from '../../src/domain/graph/displacement.ts'
 import type { EdgeOrigin } from '../../src/domain/graph/edge.ts'
 import { decayedEdgeWeight, edgeLambda, isWeakEdge } from '../../src/domain/graph/edge-decay.ts'
@@ -36,12 +24,18 @@ import {
   reinforcementNorm,
   renormalisedWeights,
 } from '../../src/domain/score/composite-score.ts'
-import { cueSimilarity } from '../../src/domain/similarity/cue.ts'
-import { centroid, drift, driftRecommendedMax } from '../../src/domain/similarity/drift.ts'
-import { mmrOrder } from '../../src/domain/similarity/mmr.ts'
-import { fitLines } from '../../src/domain/text/budget.ts'
 import { packSentences } from '../../src/domain/text/chunks.ts'
 import { contentId, estimateTokens } from '../../src/domain/text/text.ts'
+import { fitLines } from '../helpers/fit-lines.ts'
+import {
+  attributionScore,
+  centroid,
+  cueSimilarity,
+  drift,
+  hoursUntilRecency,
+  mergePeerEvidence,
+  volatilityClass,
+} from './rules.ts'
 
 /** Decay of each tier per active hour in the reference. */
 export const LAMBDAS: Readonly<Record<DecayTier, number>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDrifting, rescoreAdvice } from './judgement.ts'
+import { driftRecommendedMax, isDrifting, rescoreAdvice } from './judgement.ts'
 
 const limits = { count: 25, percent: 25 }
 
@@ -18,4 +18,10 @@ test('the advice names 20 blocks when none waits, else as many as wait in whole 
   expect(advice(0, 0)).toContain('rescoreMax: 20 ')
   expect(advice(1, 0)).toContain('rescoreMax: 50 ')
   expect(advice(30, 21)).toContain('rescoreMax: 100 ')
+})
+
+test('the recommended run covers all that waits, in steps of fifty', () => {
+  expect([-5, 0, 1, 50, 51, 120].map((waiting) => driftRecommendedMax(waiting))).toEqual([
+    20, 20, 50, 50, 100, 150,
+  ])
 })

@@ -1,5 +1,3 @@
-import { driftRecommendedMax } from '../similarity/drift.ts'
-
 /** What is to be judged, and from which amount on it is worth a word. */
 export interface JudgementState {
   /** Active blocks. */
@@ -29,4 +27,16 @@ export function isDrifting({ active, unjudged, stale }: JudgementState, limits: 
 /** What a caller may do about it. */
 export function rescoreAdvice({ unjudged, stale }: JudgementState): string {
   return `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(unjudged + stale)} }) at a pause, which has them judged.`
+}
+
+/**
+ * How many blocks a model should judge again in one go: `least` when none waits, else as many as wait, rounded up to
+ * the next `step` (Python elfmem).
+ */
+export function driftRecommendedMax(
+  waiting: number,
+  options: { readonly least: number; readonly step: number } = { least: 20, step: 50 },
+): number {
+  if (waiting <= 0) return options.least
+  return Math.ceil(Math.max(waiting, options.least) / options.step) * options.step
 }

@@ -7,7 +7,6 @@ import {
   confidenceOf,
   evidenceMass,
   explorationBonus,
-  mergePeerEvidence,
   updateBeta,
   updateEvidence,
 } from './belief.ts'
@@ -97,9 +96,4 @@ test('the exploration bonus is at most half its scale and shrinks as evidence gr
       expect(explorationBonus({ alpha: alpha * 2, beta: beta * 2 })).toBeLessThanOrEqual(bonus)
     }),
   )
-})
-
-test("a peer's evidence counts by trust", () => {
-  const merged = mergePeerEvidence({ alpha: 1, beta: 2 }, { alpha: 4, beta: 6 }, 0.5)
-  expect(merged).toEqual({ alpha: 3, beta: 5 })
 })

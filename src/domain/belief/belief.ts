@@ -68,8 +68,3 @@ export function explorationBonus({ alpha, beta }: Beta, scale = EXPLORATION_SCAL
   const total = alpha + beta
   return scale * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
 }
-
-/** A peer's Beta taken into ours: each count plus trust (0..1) times theirs (Python elfmem, import). */
-export function mergePeerEvidence(local: Beta, remote: Beta, trust: number): Beta {
-  return { alpha: local.alpha + trust * remote.alpha, beta: local.beta + trust * remote.beta }
-}

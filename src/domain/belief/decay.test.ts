@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decayTier, hoursUntilRecency, penalisedLambda, recency, recoveredLambda } from './decay.ts'
+import { decayTier, penalisedLambda, recency, recoveredLambda } from './decay.ts'
 
 const lambda = fc.double({ min: 1e-6, max: 1, noNaN: true })
 const hours = fc.double({ min: -1_000, max: 1e6, noNaN: true })
@@ -21,14 +21,6 @@ test('recency lies in 0..1 and never rises with time', () => {
       expect(recency(rate, late)).toBeLessThanOrEqual(recency(rate, early))
       expect(recency(rate, early)).toBeLessThanOrEqual(1)
       expect(recency(rate, late)).toBeGreaterThanOrEqual(0)
-    }),
-  )
-})
-
-test('after the hours until a recency, that recency is reached', () => {
-  fc.assert(
-    fc.property(lambda, fc.double({ min: 0.001, max: 1, noNaN: true }), (rate, threshold) => {
-      expect(recency(rate, hoursUntilRecency(rate, threshold))).toBeCloseTo(threshold, 9)
     }),
   )
 })

@@ -20,11 +20,6 @@ export function recency(lambda: number, hours: number): number {
   return Math.exp(-lambda * Math.max(0, hours))
 }
 
-/** The active hours after which recency has fallen to `threshold` (0 < threshold ≤ 1): ln(1 / threshold) / λ. */
-export function hoursUntilRecency(lambda: number, threshold: number): number {
-  return Math.log(1 / threshold) / lambda
-}
-
 /** How much faster a misleading block fades. */
 export interface PenaltyOptions {
   /** The decay is multiplied by this, > 1. */

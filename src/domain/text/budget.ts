@@ -44,17 +44,6 @@ export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
   return fitted(text, items.slice(0, count), items.slice(count), false)
 }
 
-/** `fitBudget` for lines under one heading (none when ''): heading and lines are joined by line breaks. */
-export function fitLines(heading: string, lines: readonly string[], budget: number): Fitted<string> {
-  return fitBudget({
-    items: lines,
-    render: (shown) => (heading === '' ? shown : [heading, ...shown]).join('\n'),
-    withText: (_line, text) => text,
-    textOf: (line) => line,
-    budget,
-  })
-}
-
 function cutFirst<T>({ items, render, withText, textOf, budget }: BudgetRequest<T>): Fitted<T> {
   const [first, ...rest] = items
   if (first === undefined) return fitted('', [], [], false)

@@ -1,0 +1,12 @@
+import { type Fitted, fitBudget } from '../../src/domain/text/budget.ts'
+
+/** `fitBudget` for lines under one heading (none when ''): heading and lines are joined by line breaks. */
+export function fitLines(heading: string, lines: readonly string[], budget: number): Fitted<string> {
+  return fitBudget({
+    items: lines,
+    render: (shown) => (heading === '' ? shown : [heading, ...shown]).join('\n'),
+    withText: (_line, text) => text,
+    textOf: (line) => line,
+    budget,
+  })
+}
