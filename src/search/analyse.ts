@@ -41,6 +41,3 @@ export const LANGUAGE: LanguagePack = createEnglish()
 export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
 }
-
-/** What an index of English texts holds of a block. */
-export const indexEntry = createAnalysis(LANGUAGE, 1).entry

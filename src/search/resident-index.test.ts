@@ -6,8 +6,10 @@ import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import { normalise } from '../domain/similarity/vector.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { indexEntry, LANGUAGE } from './analyse.ts'
+import { createAnalysis, LANGUAGE } from './analyse.ts'
 import { ResidentIndex } from './resident-index.ts'
+
+const indexEntry = createAnalysis(LANGUAGE, 1).entry
 
 function block(id: string, content: string, more: Partial<Block> = {}): Block {
   return {

@@ -11,12 +11,13 @@ import type { Block } from '../../src/domain/block/block.ts'
 import { normalise } from '../../src/domain/similarity/vector.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
 import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
-import { indexEntry, LANGUAGE } from '../../src/search/analyse.ts'
+import { createAnalysis, LANGUAGE } from '../../src/search/analyse.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
 const { recall } = settingsSchema.parse({})
 const MARK = 'mark'
+const indexEntry = createAnalysis(LANGUAGE, 1).entry
 
 function anIndex(cache?: IndexCache, options = recall): ResidentIndex {
   const kept = cache && { cache, mark: INDEX_MARK }

@@ -158,6 +158,14 @@ describe('the config', () => {
     const { task } = settingsSchema.parse({}).frames
     expect(settings.frames.task).toEqual({ ...task, tokenBudget: 99, boosts: { 'tag:a_b': 2 } })
   })
+
+  test('is refused when the weights of a frame are negative, unknown or do not sum to 1', () => {
+    const even = { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.2, reinforcement: 0.2 }
+    const read = (weights: typeof even) => settingsSchema.safeParse({ frames: { task: { weights } } }).success
+    expect(read(even)).toBe(true)
+    for (const wrong of [{ similarity: 0.3 }, { similarity: -0.2, recency: 0.6 }, { similarity: Number.NaN }])
+      expect(read({ ...even, ...wrong })).toBe(false)
+  })
 })
 
 describe('the environment', () => {

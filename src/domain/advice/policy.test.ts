@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { averagePromotionRate, POLICY, recordResult, restorePolicy, shouldConsolidate } from './policy.ts'
+import { POLICY, recordResult, restorePolicy, shouldConsolidate } from './policy.ts'
 
 test('a stored threshold is restored within its bounds, and the base when none is stored', () => {
   expect(
@@ -18,10 +18,9 @@ test('dreams that promote much raise the threshold, and dreams that promote litt
 test('a dream that processed nothing teaches nothing', () => {
   const state = restorePolicy(10)
   expect(recordResult(state, { processed: 0, promoted: 0 })).toBe(state)
-  expect(averagePromotionRate(state)).toBeUndefined()
 })
 
-test('whatever happens, the threshold stays within its bounds and the average within 0..1', () => {
+test('whatever happens, the threshold stays within its bounds', () => {
   const dream = fc
     .nat(20)
     .chain((processed) => fc.record({ processed: fc.constant(processed), promoted: fc.nat(processed) }))
@@ -30,10 +29,6 @@ test('whatever happens, the threshold stays within its bounds and the average wi
       const state = dreams.reduce((each, result) => recordResult(each, result), restorePolicy(start))
       expect(state.threshold).toBeGreaterThanOrEqual(POLICY.min)
       expect(state.threshold).toBeLessThanOrEqual(POLICY.max)
-      expect(state.dreams).toBe(dreams.filter((each) => each.processed > 0).length)
-      const average = averagePromotionRate(state) ?? 0
-      expect(average).toBeGreaterThanOrEqual(0)
-      expect(average).toBeLessThanOrEqual(1)
     }),
   )
 })

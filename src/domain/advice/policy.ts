@@ -16,15 +16,11 @@ export const POLICY: PolicyOptions = { base: 10, min: 5, max: 50, step: 3, highR
 /** What the policy remembers. */
 export interface PolicyState {
   readonly threshold: number
-  /** Dreams that processed something. */
-  readonly dreams: number
-  /** Sum of their promotion rates. */
-  readonly rateSum: number
 }
 
 /** The policy as a stored threshold leaves it, clamped to min..max; the base threshold when none is stored (Python elfmem). */
 export function restorePolicy(threshold: number | undefined, options: PolicyOptions = POLICY): PolicyState {
-  return { threshold: clamped(threshold ?? options.base, options), dreams: 0, rateSum: 0 }
+  return { threshold: clamped(threshold ?? options.base, options) }
 }
 
 /** Whether a dream is due: always from max on, never below min, else from the learned threshold on. */
@@ -45,16 +41,7 @@ export function recordResult(
 ): PolicyState {
   if (dream.processed <= 0) return state
   const rate = dream.promoted / dream.processed
-  return {
-    threshold: clamped(state.threshold + shift(rate, options), options),
-    dreams: state.dreams + 1,
-    rateSum: state.rateSum + rate,
-  }
-}
-
-/** Mean promotion rate, 0..1; undefined before the first dream. */
-export function averagePromotionRate(state: PolicyState): number | undefined {
-  return state.dreams === 0 ? undefined : state.rateSum / state.dreams
+  return { threshold: clamped(state.threshold + shift(rate, options), options) }
 }
 
 function shift(rate: number, { step, highRate, lowRate }: PolicyOptions): number {

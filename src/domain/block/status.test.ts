@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BlockStatus } from './block.ts'
-import { canMove, isConnectable, isEditable, isRecallable } from './status.ts'
+import { canMove } from './status.ts'
 
 const STATUSES: readonly BlockStatus[] = ['inbox', 'active', 'archived']
 
@@ -15,10 +15,4 @@ test('a block is promoted, archived and restored, and moves no other way', () =>
     'archived inbox',
     'archived active',
   ])
-})
-
-test('only active blocks are recalled and connected, and archived ones are not edited', () => {
-  expect(STATUSES.filter(isRecallable)).toEqual(['active'])
-  expect(STATUSES.filter(isConnectable)).toEqual(['active'])
-  expect(STATUSES.filter(isEditable)).toEqual(['inbox', 'active'])
 })

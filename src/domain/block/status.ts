@@ -13,18 +13,3 @@ const MOVES: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {
 export function canMove(from: BlockStatus, to: BlockStatus): boolean {
   return MOVES[from].includes(to)
 }
-
-/** Whether recall may show the block. */
-export function isRecallable(status: BlockStatus): boolean {
-  return status === 'active'
-}
-
-/** Whether an edge may end at the block. */
-export function isConnectable(status: BlockStatus): boolean {
-  return status === 'active'
-}
-
-/** Whether the block's own words may be edited; an archived block is restored first. */
-export function isEditable(status: BlockStatus): boolean {
-  return status !== 'archived'
-}

@@ -1,4 +1,3 @@
-import { ElfmemError } from '../../errors.ts'
 import { type Beta, explorationBonus } from '../belief/belief.ts'
 import type { ScoreTerm } from './score-term.ts'
 
@@ -9,19 +8,6 @@ export type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
 
 /** How much each signal counts in a frame: each ≥ 0, together 1. */
 export type FrameWeights = ScoreSignals
-
-const SUM_TOLERANCE = 1e-4
-
-/** Returns the weights when each is finite and ≥ 0 and they sum to 1 ± 0.0001; else throws `CONFIG_INVALID`. */
-export function validateWeights(weights: FrameWeights): FrameWeights {
-  const values = SIGNALS.map((name) => weights[name])
-  const sum = values.reduce((total, value) => total + value, 0)
-  if (values.every((value) => value >= 0) && Math.abs(sum - 1) <= SUM_TOLERANCE) return weights
-  throw new ElfmemError('CONFIG_INVALID', `Frame weights are at least 0 and sum to 1; these sum to ${sum}.`, {
-    recovery: `Give ${SIGNALS.join(', ')} weights of 0 or more that sum to 1.`,
-    details: { ...weights },
-  })
-}
 
 /**
  * The weights of a frame asked without a query: similarity 0, the others divided by their sum (Python elfmem).

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cosine, dot, fromBytes, normalise, quantise, toBytes } from './vector.ts'
+import { cosine, dot, normalise, quantise } from './vector.ts'
 
 const component = fc.float({ min: -100, max: 100, noNaN: true })
 const vector = fc.array(component, { minLength: 4, maxLength: 4 }).map((each) => Float32Array.from(each))
@@ -24,25 +24,6 @@ test('a normalised vector has length 1, and zero stays zero', () => {
       expect(dot(normalise(given), normalise(given))).toBeCloseTo(1, 5)
     }),
   )
-})
-
-test('a vector survives its bytes bit for bit, also at an odd offset', () => {
-  fc.assert(
-    fc.property(fc.array(fc.float()), (values) => {
-      const given = Float32Array.from(values)
-      const shifted = new Uint8Array(given.length * 4 + 1)
-      shifted.set(toBytes(given), 1)
-      expect(fromBytes(shifted.subarray(1))).toEqual(given)
-    }),
-  )
-})
-
-test('the bytes are little-endian', () => {
-  expect(Array.from(toBytes(Float32Array.of(1)))).toEqual([0, 0, 0x80, 0x3f])
-})
-
-test('damaged bytes are refused', () => {
-  expect(() => fromBytes(new Uint8Array(5))).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
 })
 
 test('a quantised component is off by at most half a step', () => {

@@ -1,6 +1,3 @@
-import { ElfmemError } from '../../errors.ts'
-
-const BYTES = Float32Array.BYTES_PER_ELEMENT
 const INT8_MAX = 127
 
 /** Sum of products; both vectors have the same length. */
@@ -20,26 +17,6 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 export function normalise(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector))
   return length > 0 ? vector.map((value) => value / length) : vector.slice()
-}
-
-/** The components as float32, little-endian, whatever the machine is. */
-export function toBytes(vector: Float32Array): Uint8Array {
-  const bytes = new Uint8Array(vector.length * BYTES)
-  const view = new DataView(bytes.buffer)
-  for (let at = 0; at < vector.length; at++) view.setFloat32(at * BYTES, vector[at] ?? 0, true)
-  return bytes
-}
-
-/** The vector that `toBytes` wrote; throws `STORE_CORRUPT` when the bytes are no whole number of components. */
-export function fromBytes(bytes: Uint8Array): Float32Array {
-  if (bytes.byteLength % BYTES !== 0) {
-    throw new ElfmemError('STORE_CORRUPT', `A stored vector of ${bytes.byteLength} bytes is damaged.`, {
-      recovery: 'Restore the memory from a backup, or make the vectors anew.',
-      details: { bytes: bytes.byteLength },
-    })
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Float32Array.from({ length: bytes.byteLength / BYTES }, (_, at) => view.getFloat32(at * BYTES, true))
 }
 
 /** A vector in a quarter of the space: component ≈ byte · scale. */
