@@ -159,7 +159,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'a frame takes only the classes it names',
-      'src/flow/recall/filter-of.ts',
+      'src/flow/recall/match.ts',
       'frame.classes.length < SOURCE_CLASSES.length',
       'frame.classes.length < 0',
       SOURCES,

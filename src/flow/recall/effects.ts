@@ -4,7 +4,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { pairsAmong } from '../graph/outcome-edges.ts'
 import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
-import type { Candidate } from './candidate.ts'
+import type { Candidate } from './rank.ts'
 
 interface Recalled {
   readonly guaranteed: ReadonlySet<string>

@@ -7,14 +7,19 @@ import { weightedDegree } from '../../domain/graph/edge-strength.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
-import { type AnswerContext, answer, firstSteps } from './answer.ts'
-import { byScore, type Candidate, type Dropped } from './candidate.ts'
-import { type OtherSource, otherSourceOf } from './other-source.ts'
-import { questionVector } from './question-vector.ts'
-import { poolFor, preferQuoted } from './quoted.ts'
-import { preselect, rankWithoutQuery } from './rank-without-query.ts'
+import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
+import {
+  byScore,
+  type Candidate,
+  type Dropped,
+  firstSteps,
+  preselect,
+  type RankContext,
+  rankMatches,
+  rankWithoutQuery,
+} from './rank.ts'
 
 /** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
 export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
@@ -35,29 +40,6 @@ export interface Found {
   /** Edges and unresolved pairs around what was looked up. */
   readonly edges: readonly Edge[]
   readonly pairs: readonly BlockPair[]
-}
-
-/** What a question matched, before experience has its say. */
-export interface Asked {
-  readonly matches: readonly Match[]
-  readonly wordsOnly?: string
-}
-
-/** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */
-export async function match(
-  engine: Engine,
-  text: string,
-  { topK, filter, context }: { topK: number; filter: Filter; context: CallContext },
-): Promise<Asked> {
-  const question = engine.index.read(text, engine.clock.now())
-  const embedded = await questionVector(engine, question.toEmbed, context)
-  const pool = Math.max(engine.settings.recall.pool, 2 * topK)
-  const vector = 'vector' in embedded ? embedded.vector : undefined
-  const matches = await preferQuoted(engine, text, {
-    matches: engine.index.rank(question, vector, poolFor(text, pool), filter),
-    pool,
-  })
-  return { matches, ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}) }
 }
 
 export interface FindRequest {
@@ -126,7 +108,7 @@ async function findAsked(
   const links = await secondStep(tx, near, firstStepsOf(matches, nearby))
   const centralityOf = links === near ? nearby.centralityOf : await centralityAround(links)
   const { edges, pairs } = links
-  const ranked = answer(matches, { ...context, edges, centralityOf })
+  const ranked = rankMatches(matches, { ...context, edges, centralityOf })
   const otherSource = otherSourceOf(matches, settings.recall.otherSourceMargin)
   return {
     ranked,
@@ -153,7 +135,7 @@ function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFact
 }
 
 /** Where a spreading walk takes its second step; nothing for the other ways. */
-function firstStepsOf(matches: readonly Match[], context: AnswerContext): string[] {
+function firstStepsOf(matches: readonly Match[], context: RankContext): string[] {
   return context.settings.recall.expansion === 'pagerank' ? firstSteps(matches, context) : []
 }
 

@@ -1,5 +1,7 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import type { Settings } from '../../config/settings.ts'
+import { betaOf, confidenceOf } from '../../domain/belief/belief.ts'
+import { recency } from '../../domain/belief/decay.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import {
@@ -10,13 +12,61 @@ import {
   relationShare,
 } from '../../domain/graph/expansion.ts'
 import { scoreBoost } from '../../domain/score/boost.ts'
+import {
+  compositeScore,
+  effectiveCentrality,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../domain/score/composite-score.ts'
 import { learnedScore } from '../../domain/score/learned-score.ts'
 import { normaliseOverCandidates } from '../../domain/score/normalise.ts'
+import type { ScoreTerm } from '../../domain/score/score-term.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
-import { byScore, type Candidate } from './candidate.ts'
+import type { ResidentIndex } from '../../search/resident-index.ts'
 
-export interface AnswerContext {
+/** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */
+const SAME_SCORE = 1e4
+
+/** A block on its way into an answer. */
+export interface Candidate {
+  readonly facts: BlockFacts
+  readonly score: number
+  /** What the score is made of; the amounts sum to it. */
+  readonly terms: readonly ScoreTerm[]
+  /** How it matched the question; absent without one, or when only the graph brought it. */
+  readonly match?: Match
+  /** How an edge brought it, when its own match would not have. */
+  readonly path?: ExpansionPath
+}
+
+/** The match an edge started from, and the edge. */
+interface ExpansionPath {
+  readonly seed: string
+  readonly relation: string
+  /** As stored, 0..1. */
+  readonly weight: number
+}
+
+type DropReason = 'top_k' | 'token_budget' | 'near_twin' | 'contradicted' | 'weak_match'
+
+export interface Dropped {
+  readonly id: string
+  readonly reason: DropReason
+  readonly score: number
+}
+
+/** Best score first; of equal ones the older, so that an answer never depends on chance. */
+export function byScore(a: Candidate, b: Candidate): number {
+  return (
+    Math.round(b.score * SAME_SCORE) - Math.round(a.score * SAME_SCORE) ||
+    a.facts.createdAt.localeCompare(b.facts.createdAt) ||
+    a.facts.position - b.facts.position ||
+    (a.facts.id < b.facts.id ? -1 : 1)
+  )
+}
+
+export interface RankContext {
   readonly frame: FrameSettings
   readonly settings: Settings
   /** Active hours now. */
@@ -33,7 +83,7 @@ export interface AnswerContext {
  * From matches to candidates (docs/retrieval.md 6): their ranks are stretched over the pool, belief and the recency
  * of useful outcomes multiply, and the best hand part of their similarity on along edges.
  */
-export function answer(matches: readonly Match[], context: AnswerContext): Candidate[] {
+export function rankMatches(matches: readonly Match[], context: RankContext): Candidate[] {
   const { agreement } = context.settings.recall
   const scored = scoreAll(matches, context)
   const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
@@ -58,7 +108,7 @@ export function answer(matches: readonly Match[], context: AnswerContext): Candi
 }
 
 /** Blocks one step from the blocks that will hand on, along edges that hand on anything: where a walk takes its second. */
-export function firstSteps(matches: readonly Match[], context: AnswerContext): string[] {
+export function firstSteps(matches: readonly Match[], context: RankContext): string[] {
   const seeds = new Set(seedsOf(scoreAll(matches, context), context).map(({ facts }) => facts.id))
   const shareOf = sharesOf(context)
   const handing = context.edges.filter(
@@ -67,7 +117,7 @@ export function firstSteps(matches: readonly Match[], context: AnswerContext): s
   return handing.flatMap(({ from, to }) => [from, to])
 }
 
-function scoreAll(matches: readonly Match[], context: AnswerContext): Candidate[] {
+function scoreAll(matches: readonly Match[], context: RankContext): Candidate[] {
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
   const { pool, normalisationFloor } = context.settings.recall
   const ranks = [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])]
@@ -75,12 +125,12 @@ function scoreAll(matches: readonly Match[], context: AnswerContext): Candidate[
   return matches.map((match, i) => score(match.facts, similarities[i] as number, context, { match }))
 }
 
-function seedsOf(scored: readonly Candidate[], { settings }: AnswerContext): Candidate[] {
+function seedsOf(scored: readonly Candidate[], { settings }: RankContext): Candidate[] {
   return [...scored].sort(byScore).slice(0, settings.recall.expansionSeeds)
 }
 
 /** What the seeds hand on along edges that use or an agent made; what merely reads alike is among the matches already. */
-function expand(seeds: readonly Candidate[], context: AnswerContext): Inherited[] {
+function expand(seeds: readonly Candidate[], context: RankContext): Inherited[] {
   const { expansion, expansionNeighbours } = context.settings.recall
   if (expansion === 'off') return []
   const shareOf = sharesOf(context)
@@ -90,7 +140,7 @@ function expand(seeds: readonly Candidate[], context: AnswerContext): Inherited[
     : expandNeighbours(from, context.edges, { shareOf, most: expansionNeighbours })
 }
 
-function sharesOf({ frame, settings }: AnswerContext): (edge: Edge) => number {
+function sharesOf({ frame, settings }: RankContext): (edge: Edge) => number {
   const { expansionFactor, expandSimilarity, relations } = settings.recall
   const shares = { ...relations, ...frame.relations }
   return (edge) =>
@@ -100,7 +150,7 @@ function sharesOf({ frame, settings }: AnswerContext): (edge: Edge) => number {
 function score(
   facts: BlockFacts,
   similarity: number,
-  { frame, settings, hours, centralityOf }: AnswerContext,
+  { frame, settings, hours, centralityOf }: RankContext,
   found: Pick<Candidate, 'match' | 'path'>,
 ): Candidate {
   const learned = learnedScore(
@@ -125,4 +175,57 @@ function score(
         : [...learned.terms, { name: 'boost', value: boost, amount: boosted - learned.score }],
     ...found,
   }
+}
+
+/**
+ * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (Python elfmem).
+ * Reinforcement is relative to the blocks given, centrality to the whole corpus.
+ */
+export function rankWithoutQuery(
+  blocks: readonly BlockFacts[],
+  {
+    frame,
+    hours,
+    centralityOf,
+  }: { frame: FrameSettings; hours: number; centralityOf: (id: string) => number },
+): Candidate[] {
+  const weights = renormalisedWeights(frame.weights)
+  const mostReinforced = blocks.reduce(
+    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
+    0,
+  )
+  return blocks
+    .map((facts): Candidate => {
+      const fresh = recency(facts.decayLambda, hours - facts.lastReinforcedAt)
+      const signals = {
+        similarity: 0,
+        confidence: confidenceOf(facts),
+        recency: fresh,
+        centrality: effectiveCentrality(centralityOf(facts.id), fresh),
+        reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
+      }
+      const { score, terms } = compositeScore(signals, weights, {
+        belief: betaOf(facts),
+        boost: scoreBoost(facts, frame.boosts),
+      })
+      return { facts, score, terms }
+    })
+    .sort(byScore)
+}
+
+/** The likeliest of all blocks that pass by what is known without their edges, for `rankWithoutQuery`. */
+export function preselect(
+  index: ResidentIndex,
+  filter: Filter,
+  { count, frame, hours }: { count: number; frame: FrameSettings; hours: number },
+): BlockFacts[] {
+  const weights = renormalisedWeights(frame.weights)
+  const hasBoosts = Object.keys(frame.boosts).length > 0
+  return index.likeliest(filter, count, (vitals, mostReinforced) => {
+    const score =
+      weights.confidence * confidenceOf(vitals) +
+      weights.recency * recency(vitals.decayLambda, hours - vitals.lastReinforcedAt) +
+      weights.reinforcement * reinforcementNorm(vitals.reinforcementCount, mostReinforced)
+    return hasBoosts ? score * scoreBoost(vitals, frame.boosts) : score
+  })
 }

@@ -1,0 +1,153 @@
+import type { FrameSettings } from '../../config/frames.ts'
+import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Filter } from '../../search/filter.ts'
+import type { Match } from '../../search/match.ts'
+import { holdsPhrases, phrasesOf } from '../../search/rank/question.ts'
+import { embedOptionsOf } from '../engine/embed-options.ts'
+import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding-lock.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+
+/** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
+const LOOKED_INTO = 200
+
+/** What a question matched, before experience has its say. */
+export interface Asked {
+  readonly matches: readonly Match[]
+  readonly wordsOnly?: string
+}
+
+/** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */
+export async function match(
+  engine: Engine,
+  text: string,
+  { topK, filter, context }: { topK: number; filter: Filter; context: CallContext },
+): Promise<Asked> {
+  const question = engine.index.read(text, engine.clock.now())
+  const embedded = await questionVector(engine, question.toEmbed, context)
+  const pool = Math.max(engine.settings.recall.pool, 2 * topK)
+  const vector = 'vector' in embedded ? embedded.vector : undefined
+  const matches = await preferQuoted(engine, text, {
+    matches: engine.index.rank(question, vector, poolFor(text, pool), filter),
+    pool,
+  })
+  return { matches, ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}) }
+}
+
+/** Which blocks a frame may show, narrowed by what a call asks for. */
+export function filterOf(
+  frame: FrameSettings,
+  {
+    tags,
+    category,
+    session,
+  }: { readonly tags?: readonly string[]; readonly category?: string; readonly session?: string },
+): Filter {
+  return {
+    ...(frame.include.length > 0 ? { include: frame.include } : {}),
+    ...(frame.exclude.length > 0 ? { exclude: frame.exclude } : {}),
+    ...(frame.classes.length < SOURCE_CLASSES.length ? { classes: frame.classes } : {}),
+    ...(tags && tags.length > 0 ? { tags } : {}),
+    ...(category === undefined ? {} : { category }),
+    ...(session === undefined ? {} : { session }),
+  }
+}
+
+/** The strongest match, when it belongs to another source than the question names. */
+export interface OtherSource {
+  readonly id: string
+  readonly source: string
+  /** How much stronger it is than the strongest of a named source, 0..1. */
+  readonly margin: number
+}
+
+/**
+ * Tells that what was found is said by, or of, somebody else than was asked for: a sign that the memory knows the topic
+ * but not of this source, and nothing to refuse for (docs/retrieval.md 5). Undefined when no known source is named.
+ */
+export function otherSourceOf(matches: readonly Match[], least: number): OtherSource | undefined {
+  const strongest = (wanted: (match: Match) => boolean) =>
+    matches.filter(wanted).reduce<Match | undefined>((best, match) => {
+      return best && best.strength >= match.strength ? best : match
+    }, undefined)
+  const other = strongest(({ source }) => source < 0)
+  const named = strongest(({ source }) => source > 0)
+  if (other?.facts.source === undefined) return undefined
+  const margin = other.strength - (named?.strength ?? 0)
+  return margin >= least ? { id: other.facts.id, source: other.facts.source, margin } : undefined
+}
+
+/** The question as a vector, or why there is none and words alone must find. */
+type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }
+
+/**
+ * Embeds a question when its vector can be compared with the stored ones. A failing or foreign embedder never makes
+ * recall fail: it is said, and words find alone.
+ */
+async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
+  const { embedder, index } = engine
+  const lock = await lockOfIndex(engine)
+  if (lock === undefined) return { reason: 'nothing has been embedded yet' }
+  if (!matchesLock(lock, embedder)) return { reason: foreign(lock, embedder) }
+  const { generation } = index
+  try {
+    const [vector] = await embedder.embed([text], embedOptionsOf(context))
+    if (vector === undefined) return { reason: 'the embedder gave no vector' }
+    if (vector.length !== lock.dimensions)
+      return { reason: foreign(lock, { model: embedder.model, dimensions: vector.length }) }
+    return index.generation === generation
+      ? { vector }
+      : { reason: 'the vectors were changed to another model in this very moment: ask again' }
+  } catch (error) {
+    if (ElfmemError.is(error) && error.code === 'EMBEDDER_FAILED') return { reason: error.message }
+    throw error
+  }
+}
+
+/** The model of the vectors that the index holds, which another process may have changed. */
+async function lockOfIndex({ index, store, vectorModel }: Engine): Promise<EmbeddingLock | undefined> {
+  if (vectorModel.current === undefined || vectorModel.generation !== index.generation)
+    await store.read(async (tx) => {
+      await index.refresh(tx)
+      vectorModel.current = await readEmbeddingLock(tx)
+      vectorModel.generation = index.generation
+    })
+  return vectorModel.current
+}
+
+function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): string {
+  const [held, offered] =
+    lock.model === embedder.model ? [nameOf(lock), nameOf(embedder)] : [lock.model, embedder.model]
+  return `the vectors here are of ${held}, the embedder is ${offered}; reembed (elfmem reembed) changes them`
+}
+
+/** How many matches a question needs before `preferQuoted` cuts them to `pool`. */
+function poolFor(text: string, pool: number): number {
+  return phrasesOf(text).length === 0 ? pool : Math.max(pool, LOOKED_INTO)
+}
+
+/**
+ * Prefers blocks that hold the quoted words of a question exactly. A preference, not a condition: a quotation may be
+ * misremembered. One statement when something is quoted, none otherwise.
+ */
+async function preferQuoted(
+  { store, settings }: Engine,
+  text: string,
+  { matches, pool }: { readonly matches: readonly Match[]; readonly pool: number },
+): Promise<readonly Match[]> {
+  const phrases = phrasesOf(text)
+  if (phrases.length === 0 || matches.length === 0) return matches
+  const blocks = await store.read((tx) => tx.blocks(matches.map(({ facts }) => facts.id)))
+  const holding = new Set(
+    blocks
+      .filter(({ cue, summary, content }) =>
+        [content, summary, cue].some((part) => part !== undefined && holdsPhrases(part, phrases)),
+      )
+      .map(({ id }) => id),
+  )
+  const phrase = settings.recall.phraseBonus
+  return matches
+    .map((match) => (holding.has(match.facts.id) ? { ...match, phrase, rank: match.rank + phrase } : match))
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, pool)
+}
