@@ -1,9 +1,5 @@
 import { effectiveEdgeWeight } from '../../src/domain/graph/edge-strength.ts'
-import {
-  compositeScore,
-  effectiveCentrality,
-  type FrameWeights,
-} from '../../src/domain/score/composite-score.ts'
+import { compositeScore, effectiveCentrality, type FrameWeights } from '../../src/domain/score/score.ts'
 import { dot } from '../../src/domain/similarity/vector.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'

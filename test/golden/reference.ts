@@ -16,14 +16,14 @@ import {
   weightedDegree,
 } from '../../src/domain/graph/edge-strength.ts'
 import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
-import { scoreBoost } from '../../src/domain/score/boost.ts'
 import {
   compositeScore,
   effectiveCentrality,
   type FrameWeights,
   reinforcementNorm,
   renormalisedWeights,
-} from '../../src/domain/score/composite-score.ts'
+  scoreBoost,
+} from '../../src/domain/score/score.ts'
 import { packSentences } from '../../src/domain/text/chunks.ts'
 import { contentId, estimateTokens } from '../../src/domain/text/text.ts'
 import { fitLines } from '../helpers/fit-lines.ts'

@@ -11,16 +11,16 @@ import {
   jointSimilarity,
   relationShare,
 } from '../../domain/graph/expansion.ts'
-import { scoreBoost } from '../../domain/score/boost.ts'
 import {
   compositeScore,
   effectiveCentrality,
+  learnedScore,
+  normaliseOverCandidates,
   reinforcementNorm,
   renormalisedWeights,
-} from '../../domain/score/composite-score.ts'
-import { learnedScore } from '../../domain/score/learned-score.ts'
-import { normaliseOverCandidates } from '../../domain/score/normalise.ts'
-import type { ScoreTerm } from '../../domain/score/score-term.ts'
+  type ScoreTerm,
+  scoreBoost,
+} from '../../domain/score/score.ts'
 import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
