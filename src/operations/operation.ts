@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { shown } from '../domain/safety/shown.ts'
+import { shown } from '../domain/safety/visible.ts'
 import type { CallContext, Engine } from '../flow/engine/engine.ts'
 import * as schemas from './schemas.ts'
 

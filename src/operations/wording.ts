@@ -1,4 +1,4 @@
-import { shown } from '../domain/safety/shown.ts'
+import { shown } from '../domain/safety/visible.ts'
 import { count } from '../domain/text/count.ts'
 
 /** What a surface says itself, where it may repeat what somebody else wrote. */

@@ -71,7 +71,7 @@ export const SECURITY: readonly Mutant[] = [
   ]),
   ...ofGuarantee('Recalled text is data', [
     'no line of a block passes for a line of the frame',
-    'src/domain/safety/shown.ts',
+    'src/domain/safety/visible.ts',
     ['`$', '{CONTINUATION}$', '{line}`.trimEnd()'].join(''),
     'line',
     RECALL,
@@ -80,14 +80,14 @@ export const SECURITY: readonly Mutant[] = [
     'What is shown is what is there',
     [
       'nothing invisible and nothing a terminal obeys is rendered',
-      'src/domain/safety/shown.ts',
+      'src/domain/safety/visible.ts',
       'stripInvisible(text).text',
       'text',
       'test/attacks/terminal.test.ts',
     ],
     [
       'no picture is fetched by drawing an answer',
-      'src/domain/safety/shown.ts',
+      'src/domain/safety/visible.ts',
       `.replaceAll('![', '! [')`,
       '',
       RECALL,

@@ -2,7 +2,7 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG, isIdentityTag } from '../../domain/block/tags.ts'
-import { shownEntry, shownLine } from '../../domain/safety/shown.ts'
+import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import { hasTag } from '../../search/filter.ts'
 

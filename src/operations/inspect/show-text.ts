@@ -1,4 +1,4 @@
-import { shownEntry } from '../../domain/safety/shown.ts'
+import { shownEntry } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
 import { shortId } from '../wording.ts'
 
