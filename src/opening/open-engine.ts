@@ -9,8 +9,7 @@ import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
 import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
-import type { Engine } from '../flow/engine/engine.ts'
-import { ownKey } from '../flow/engine/own-key.ts'
+import { type Engine, ownKey } from '../flow/engine/engine.ts'
 import {
   boundScope,
   type CreateIndex,
@@ -20,7 +19,7 @@ import {
 } from '../flow/engine/scoped-engines.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
-import { UsageMeter } from '../flow/engine/usage-meter.ts'
+import { UsageMeter } from '../flow/engine/usage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
 import type { CallContext, Engine } from '../flow/engine/engine.ts'
-import { UsageMeter } from '../flow/engine/usage-meter.ts'
+import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Operation } from './operation.ts'

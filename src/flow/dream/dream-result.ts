@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { CurateResult } from '../curate/curate.ts'
-import type { UsageMeter } from '../engine/usage-meter.ts'
+import type { UsageMeter } from '../engine/usage.ts'
 import type { LabelCounts } from '../judge/apply-labels.ts'
 import type { Evolved } from '../judge/evolve.ts'
 import type { HostLabel } from '../judge/host-labels.ts'

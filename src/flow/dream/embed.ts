@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { normaliseContent } from '../../domain/text/text.ts'
-import { embedOptionsOf } from '../engine/embed-options.ts'
+import { embedOptionsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 
 /** A waiting block and its vector. */

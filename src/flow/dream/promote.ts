@@ -1,5 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
-import { refuseOtherModel } from '../engine/embedding-lock.ts'
+import { refuseOtherModel } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Activated, type Activation, activate, begin, type PromotionTools } from './activate.ts'

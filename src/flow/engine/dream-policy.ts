@@ -8,8 +8,7 @@ import {
 } from '../../domain/advice/policy.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
-import type { Engine } from './engine.ts'
-import { ownKey } from './own-key.ts'
+import { type Engine, ownKey } from './engine.ts'
 
 type Policed = Pick<Engine, 'settings' | 'scope'>
 

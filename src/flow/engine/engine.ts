@@ -9,10 +9,10 @@ import type { Store } from '../../ports/store/store.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
 import type { Analysis } from '../../search/analyse.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
-import type { EmbeddingLock } from './embedding-lock.ts'
+import type { EmbeddingLock } from './embedding.ts'
 import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
-import type { UsageMeter } from './usage-meter.ts'
+import type { UsageMeter } from './usage.ts'
 
 /** What every stage of the data's way works with. One of it lives as long as an open memory. */
 export interface Engine {
@@ -82,4 +82,9 @@ export interface Progress {
   readonly stage: string
   readonly done: number
   readonly total: number
+}
+
+/** Under which key of the store's settings an engine keeps something: each scope its own, the whole store its own. */
+export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
+  return scope === undefined ? key : `${key} ${scope}`
 }

@@ -3,8 +3,7 @@ import type { WriteOptions } from '../../ports/store/store.ts'
 import type { ClockReading, OperationRecord, StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from './engine.ts'
 import type { Moment } from './session.ts'
-import { noteUsage } from './usage-ledger.ts'
-import type { UsageMeter } from './usage-meter.ts'
+import { noteUsage, type UsageMeter } from './usage.ts'
 
 /** What a mutation did, for the log. */
 type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &

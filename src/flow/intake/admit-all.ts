@@ -1,10 +1,10 @@
 import type { Block } from '../../domain/block/block.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
 import { firstLifeId, hasSameContent, laterLifeIds } from '../blocks/same-content.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { forItem } from '../guard/item-error.ts'
 import { type Admitted, created, type Draft, mergedInto, newBlock, textOf } from './admit.ts'
 
 /** Some of the texts a caller gave, and the place of the first among them. */
@@ -84,4 +84,18 @@ function placeOf(
     .flatMap((id) => blocks.get(id) ?? [])
     .find((life) => hasSameContent(life, content))
   return { same, free: later.find((id) => !blocks.has(id)) ?? engine.ids.random() }
+}
+
+/** Does what is to be done for one of many; a refusal says for which, counted from 0. */
+export function forItem<T>(index: number, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    throw new ElfmemError(error.code, `blocks[${index}]: ${error.message}`, {
+      recovery: error.recovery,
+      details: { ...error.details, index },
+      cause: error,
+    })
+  }
 }

@@ -4,9 +4,8 @@ import { isNewer } from '../../domain/block/newer.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import { type CallContext, type Engine, ownKey } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { ownKey } from '../engine/own-key.ts'
 import {
   checkContent,
   checkCue,

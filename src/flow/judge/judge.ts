@@ -6,7 +6,7 @@ import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
-import type { UsageMeter } from '../engine/usage-meter.ts'
+import type { UsageMeter } from '../engine/usage.ts'
 import { Semaphore } from './semaphore.ts'
 
 /** A question about texts of the memory, and how its answer is read. */

@@ -4,8 +4,13 @@ import { ElfmemError } from '../../errors.ts'
 import type { Filter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
 import { holdsPhrases, phrasesOf } from '../../search/rank/question.ts'
-import { embedOptionsOf } from '../engine/embed-options.ts'
-import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding-lock.ts'
+import {
+  type EmbeddingLock,
+  embedOptionsOf,
+  matchesLock,
+  nameOf,
+  readEmbeddingLock,
+} from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */

@@ -1,7 +1,6 @@
 import { normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { embedOptionsOf } from '../engine/embed-options.ts'
-import { type EmbeddingLock, nameOf } from '../engine/embedding-lock.ts'
+import { type EmbeddingLock, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { requireShadowOf } from './shadow-lock.ts'
 

@@ -7,7 +7,7 @@ import {
   nameOf,
   readEmbeddingLock,
   saveEmbeddingLock,
-} from '../engine/embedding-lock.ts'
+} from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { embedMissing, probe } from './embed-missing.ts'

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import { type EmbeddingLock, matchesLock, nameOf } from '../engine/embedding-lock.ts'
+import { type EmbeddingLock, matchesLock, nameOf } from '../engine/embedding.ts'
 
 /** Whose vectors the shadow set holds. */
 export interface ShadowLock extends EmbeddingLock {

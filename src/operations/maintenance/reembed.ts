@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
-import { nameOf } from '../../flow/engine/embedding-lock.ts'
+import { nameOf } from '../../flow/engine/embedding.ts'
 import { type ReembedResult, reembed as run } from '../../flow/reembed/reembed.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -7,9 +7,9 @@ import {
   matchesLock,
   nameOf,
   readEmbeddingLock,
-} from '../../engine/embedding-lock.ts'
+} from '../../engine/embedding.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { lastTrouble, type Trouble, tokensOfDay } from '../../engine/usage-ledger.ts'
+import { lastTrouble, type Trouble, tokensOfDay } from '../../engine/usage.ts'
 import { type JudgingState, judgingState } from '../../judge/pending-judgements.ts'
 import { readShadowLock, type ShadowLock } from '../../reembed/shadow-lock.ts'
 import { OPEN_PAIRS_BEARABLE } from '../status.ts'

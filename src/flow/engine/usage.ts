@@ -1,10 +1,53 @@
-import { addUsage, isUnused, llmTokens, readUsage, type TokenUsage } from '../../domain/advice/usage.ts'
+import {
+  addUsage,
+  isUnused,
+  llmTokens,
+  NO_USAGE,
+  readUsage,
+  type TokenUsage,
+} from '../../domain/advice/usage.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 
 /** Under these keys of the store's settings, for all scopes together: one key is paid by one owner. */
 const LIFETIME_KEY = 'lifetime_token_usage'
 const DAY_KEY = 'llm_tokens_of_day'
 const TROUBLE_KEY = 'llm_trouble'
+
+/** Collects what calls of models used until it is written down (`mutate` does). */
+export class UsageMeter {
+  /** Secrets that were kept from models, by kind. */
+  readonly redacted = new Map<string, number>()
+  #total: TokenUsage = NO_USAGE
+  #written: TokenUsage = NO_USAGE
+
+  /** All since the meter began. */
+  get total(): TokenUsage {
+    return this.#total
+  }
+
+  noteRedacted(kind: string, count: number): void {
+    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+  }
+
+  add(used: Partial<TokenUsage>): void {
+    this.#total = addUsage(this.#total, used)
+  }
+
+  /** What nobody has written down yet. */
+  get unwritten(): TokenUsage {
+    return difference(this.#total, this.#written)
+  }
+
+  /** Says that so much was written down, and the write held. */
+  written(used: TokenUsage): void {
+    this.#written = addUsage(this.#written, used)
+  }
+}
+
+function difference(one: TokenUsage, other: TokenUsage): TokenUsage {
+  const negative = Object.fromEntries(Object.entries(other).map(([key, value]) => [key, -value]))
+  return addUsage(one, negative)
+}
 
 /** Why the model did not answer the last time it was asked. */
 export interface Trouble {

@@ -1,5 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
+import type { EmbedOptions } from '../../ports/embedder.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { UsageMeter } from './usage.ts'
 
 /** The model whose vectors a store holds. */
 export interface EmbeddingLock {
@@ -75,4 +77,23 @@ export function nameOf({
   readonly dimensions: number | undefined
 }): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
+}
+
+/** How embedding is asked for within a call: it ends with the call, and what it uses is counted for it. */
+export function embedOptionsOf({
+  signal,
+  meter,
+}: {
+  readonly signal?: AbortSignal
+  readonly meter?: UsageMeter
+}): EmbedOptions {
+  return {
+    ...(signal ? { signal } : {}),
+    ...(meter
+      ? {
+          usage: ({ tokens, calls }) => meter.add({ embeddingTokens: tokens, embeddingCalls: calls }),
+          redacted: (kind, count) => meter.noteRedacted(kind, count),
+        }
+      : {}),
+  }
 }
