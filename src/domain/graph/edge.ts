@@ -86,6 +86,17 @@ export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]
 }
 
+/** The first pairs among the ids, at most `limit`, in canonical order; earlier ids are joined first. */
+export function pairsAmong(ids: readonly string[], limit = Number.POSITIVE_INFINITY): Ends[] {
+  const pairs: Ends[] = []
+  for (const [at, id] of ids.entries())
+    for (const earlier of ids.slice(0, at)) {
+      if (pairs.length >= limit) return pairs
+      pairs.push(orderedPair(earlier, id))
+    }
+  return pairs
+}
+
 /** The open pair that an edge of this relation is: `resolve` settles it. */
 export function contradictionOf({ from, to, weight, createdAt }: Edge, foundBy: string): BlockPair {
   return { a: from, b: to, kind: 'contradiction', score: weight, foundBy, resolved: false, createdAt }

@@ -1,4 +1,4 @@
-import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import { outcomeEdgeWeight } from '../../domain/graph/edge-strength.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -25,17 +25,6 @@ export const NO_OUTCOME_EDGES: OutcomeEdges = {
   skippedByCap: 0,
   skippedAsDisconnected: 0,
   displacements: [],
-}
-
-/** The first pairs among the ids, at most `limit`, in canonical order; earlier ids are joined first. */
-export function pairsAmong(ids: readonly string[], limit = Number.POSITIVE_INFINITY): Ends[] {
-  const pairs: Ends[] = []
-  for (const [at, id] of ids.entries())
-    for (const earlier of ids.slice(0, at)) {
-      if (pairs.length >= limit) return pairs
-      pairs.push(orderedPair(earlier, id))
-    }
-  return pairs
 }
 
 /**

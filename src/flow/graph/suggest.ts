@@ -1,8 +1,7 @@
 import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
-import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { type Ends, orderedPair, pairsAmong } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { pairsAmong } from './outcome-edges.ts'
 
 /** A connection an agent may want to make. */
 export interface Suggestion {

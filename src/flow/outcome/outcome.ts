@@ -1,11 +1,11 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
+import { type Edge, pairsAmong } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { learnEdges, NO_OUTCOME_EDGES, type OutcomeEdges, pairsAmong } from '../graph/outcome-edges.ts'
+import { learnEdges, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/outcome-edges.ts'
 import { type Believed, believe, useful } from './believe.ts'
 import { checkReport, type OutcomeInput, type Reports, reportsOf } from './reports.ts'
 

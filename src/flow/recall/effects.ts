@@ -1,8 +1,7 @@
-import type { Edge, Ends } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import type { ClockReading } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { pairsAmong } from '../graph/outcome-edges.ts'
 import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
 import type { Candidate } from './rank.ts'
 
