@@ -6,11 +6,9 @@ import { type ScopableStore, viewOf } from '../ports/store/view.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
-import { Mutex } from './connection/mutex.ts'
 import type { FileAccess } from './transaction/access.ts'
 import { ReadTransaction } from './transaction/read-transaction.ts'
-import { transact } from './transaction/transact.ts'
-import type { TransactionLife } from './transaction/transaction-life.ts'
+import { type TransactionLife, transact } from './transaction/transaction-life.ts'
 import { WriteTransaction } from './transaction/write-transaction.ts'
 import { keepImage } from './undo/image.ts'
 import { UndoRecorder } from './undo/recorder.ts'
@@ -141,6 +139,17 @@ export class SqliteStore implements Store, ScopableStore {
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw closedFailure(this.location)
+  }
+}
+
+/** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */
+class Mutex {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task)
+    this.#last = Promise.allSettled([result])
+    return result
   }
 }
 

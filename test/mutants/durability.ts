@@ -15,7 +15,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'a write that fails leaves nothing behind',
-    file: 'src/sqlite/transaction/transact.ts',
+    file: 'src/sqlite/transaction/transaction-life.ts',
     from: 'life.end()\n    connection.rollback()',
     to: `life.end()\n    connection.control('COMMIT')`,
     test: WALK,
@@ -23,7 +23,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'a transaction with a failed statement is not committed, whoever catches the failure',
-    file: 'src/sqlite/transaction/transact.ts',
+    file: 'src/sqlite/transaction/transaction-life.ts',
     from: 'if (life.failure !== undefined) throw life.failure',
     to: '',
     test: 'test/faults/store-files.test.ts',

@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
-import type { ScopedConnection } from '../connection/scoped-connection.ts'
+import type { Connection } from '../connection/driver.ts'
+import { ScopedConnection } from '../connection/scoped-connection.ts'
 
 /**
  * The life of one transaction: its handle works until the transaction is over, and after a failed statement no other
@@ -37,5 +38,27 @@ export class TransactionLife {
 
   end(): void {
     this.#over = true
+  }
+}
+
+/** Does work in the transaction that was begun, and ends it: by a commit, or by going back to how it was before. */
+export async function transact<T>(
+  connection: Connection,
+  scope: string | undefined,
+  work: (life: TransactionLife) => Promise<T>,
+  beforeCommit: () => void = () => undefined,
+): Promise<T> {
+  const life = new TransactionLife(new ScopedConnection(connection, scope))
+  try {
+    const result = await work(life)
+    life.end()
+    if (life.failure !== undefined) throw life.failure
+    beforeCommit()
+    connection.control('COMMIT')
+    return result
+  } catch (error) {
+    life.end()
+    connection.rollback()
+    throw error
   }
 }
