@@ -112,7 +112,7 @@ export const SECURITY: readonly Mutant[] = [
   ),
   ...ofGuarantee('Secrets are kept out of the store', [
     'what is written is looked through first',
-    'src/operations/invoke.ts',
+    'src/operations/operation.ts',
     `operation.effect === 'read' ? 'keep'`,
     `operation.effect !== undefined ? 'keep'`,
     'test/story/36-secrets.test.ts',
@@ -121,7 +121,7 @@ export const SECURITY: readonly Mutant[] = [
     'Every call is bounded',
     [
       'every text and list of a call has a limit',
-      'src/operations/invoke.ts',
+      'src/operations/operation.ts',
       '    checkLimits(given, engine.settings.limits)\n',
       '',
       'test/story/34-limits.test.ts',
