@@ -1,6 +1,6 @@
 import { cacheQueries } from '../adapters/embed/cached-queries.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
-import { systemClock } from '../adapters/system/clock.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
 import { systemIds } from '../adapters/system/ids.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -8,6 +8,7 @@ import { createScanFallback } from '../adapters/system/scan-fallback.ts'
 import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
+import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
 import { type Engine, ownKey } from '../flow/engine/engine.ts'
 import {
@@ -23,22 +24,20 @@ import { UsageMeter } from '../flow/engine/usage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createAnalysis } from '../search/analyse.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import { openEmbedder } from './open-embedder.ts'
-import { keyVariables } from './open-keys.ts'
-import { openLanguageModel } from './open-language-model.ts'
-import { type AnyEmbedder, type AnyLanguageModel, embedderOf, languageModelOf } from './open-parts.ts'
-import { openPrompt } from './open-prompt.ts'
+import { callOptions, keyVariables, openLanguageModel, openPrompt } from './open-language-model.ts'
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
 export interface EngineParts {
   /** Makes the vectors, instead of the one the settings name; an embedding model of the AI SDK will do. */
-  readonly embedder?: AnyEmbedder
+  readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
-  readonly languageModel?: AnyLanguageModel
+  readonly languageModel?: LanguageModel | AiSdkLanguageModel
   readonly store?: Store
   readonly clock?: Clock
   readonly ids?: Ids
@@ -79,7 +78,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
   const store = parts.store ?? (await openStore(source))
-  const clock = parts.clock ?? systemClock
+  const clock = parts.clock ?? Date
   const ids = parts.ids ?? systemIds
   const session = new SessionTracker({
     clock,
@@ -127,6 +126,44 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     ...(parts.languageModel ? [] : [languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
+async function embedderOf(
+  { embedder }: EngineParts,
+  { embeddings }: Settings,
+): Promise<Embedder | undefined> {
+  if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
+  if (!has(embedder, 'doEmbed')) throw unfit('embedder', "openai.embedding('text-embedding-3-small')")
+  const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: embeddings.maxRetries })
+}
+
+/** The language model a caller brought, asked with the settings' temperature, time limit and retries. */
+async function languageModelOf(
+  { languageModel }: EngineParts,
+  { llm }: Settings,
+): Promise<LanguageModel | undefined> {
+  if (languageModel === undefined || has(languageModel, 'ask'))
+    return languageModel as LanguageModel | undefined
+  if (!has(languageModel, 'doGenerate')) throw unfit('languageModel', "anthropic('claude-haiku-4-5')")
+  const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
+}
+
+function has(part: unknown, method: string): boolean {
+  return typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
+}
+
+function unfit(option: string, example: string): ElfmemError {
+  return new ElfmemError(
+    'CONFIG_INVALID',
+    `The option ${option} is neither elfmem's nor a model of the AI SDK.`,
+    {
+      recovery: `Pass a model object, such as ${example}, not its name.`,
+      details: { option },
+    },
+  )
 }
 
 /** A packed index beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { ChatModelOptions } from '../adapters/remote/chat-model.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../domain/safety/loopback.ts'
 import { ElfmemError } from '../errors.ts'
+import type { KeyVariable } from '../flow/engine/engine.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 
 type ModelSettings = Settings['llm']
@@ -21,6 +24,9 @@ const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
+/** What a prompt of the owner must have places for. */
+const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
+
 /**
  * The language model the settings ask for, or none. Its code, its package and its key are looked for by the first
  * question, so that a memory opens whatever is missing; that question then fails and says what.
@@ -38,6 +44,39 @@ export function openLanguageModel(settings: ModelSettings, env: Environment): La
   return lateLanguageModel(identity, () => load(provider, { ...settings, model, baseUrl: address }, env))
 }
 
+/** The environment variables in which keys are looked for, and whether they are set; never what they hold. */
+export function keyVariables(
+  { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
+  env: Environment,
+): KeyVariable[] {
+  const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
+  const found = [
+    {
+      use: 'embeddings' as const,
+      variable: embeddings.provider === 'http' ? embeddings.apiKeyEnv : undefined,
+    },
+    { use: 'llm' as const, variable: provider && keyVariableOf(provider, llm) },
+  ]
+  return found.flatMap(({ use, variable }) =>
+    variable === undefined ? [] : [{ use, variable, isSet: (env[variable] ?? '').trim() !== '' }],
+  )
+}
+
+/**
+ * The owner's words for how blocks are to be judged: those in the settings, or in the file they name, relative to the
+ * working directory. Undefined when there are none. Throws `CONFIG_INVALID` for a file that cannot be read and for words
+ * without a place for the identity and the blocks.
+ */
+export async function openPrompt({
+  processBlock,
+  processBlockFile,
+}: Settings['prompts']): Promise<string | undefined> {
+  if (processBlock !== undefined) return checkedPrompt(processBlock, 'prompts.process_block')
+  if (processBlockFile === undefined) return undefined
+  const path = resolve(processBlockFile)
+  return checkedPrompt(await readPrompt(path), path)
+}
+
 /** Who serves a model when the settings leave it to its name; undefined when no model is wanted. */
 export function providerOf(
   model: string,
@@ -51,7 +90,7 @@ export function providerOf(
 }
 
 /** The environment variable that holds the key of a model; undefined for an endpoint that wants none. */
-export function keyVariableOf(
+function keyVariableOf(
   provider: Provider,
   { apiKeyEnv }: Pick<ModelSettings, 'apiKeyEnv'>,
 ): string | undefined {
@@ -121,4 +160,27 @@ function lateLanguageModel(identity: Identity, load: () => Promise<LanguageModel
       await loaded?.close?.()
     },
   }
+}
+
+async function readPrompt(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new ElfmemError('CONFIG_INVALID', `The prompt in ${path} cannot be read.`, {
+      recovery: 'Check prompts.process_block_file, or leave it out to use the prompt inside the package.',
+      cause,
+    })
+  }
+}
+
+function checkedPrompt(prompt: string, place: string): string {
+  const missing = PROMPT_VARIABLES.filter((variable) => !prompt.includes(variable))
+  if (missing.length === 0) return prompt
+  throw new ElfmemError(
+    'CONFIG_INVALID',
+    `The prompt in ${place} has no place for ${missing.join(' and ')}.`,
+    {
+      recovery: `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
+    },
+  )
 }

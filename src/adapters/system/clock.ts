@@ -1,4 +1,0 @@
-import type { Clock } from '../../ports/clock.ts'
-
-/** The machine's wall clock. */
-export const systemClock: Clock = { now: () => Date.now() }
