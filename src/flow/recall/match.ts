@@ -32,8 +32,10 @@ export async function match(
   const embedded = await questionVector(engine, question.toEmbed, context)
   const pool = Math.max(engine.settings.recall.pool, 2 * topK)
   const vector = 'vector' in embedded ? embedded.vector : undefined
-  const matches = await preferQuoted(engine, text, {
-    matches: engine.index.rank(question, vector, poolFor(text, pool), filter),
+  const phrases = phrasesOf(text)
+  const lookedInto = phrases.length === 0 ? pool : Math.max(pool, LOOKED_INTO)
+  const matches = await preferQuoted(engine, phrases, {
+    matches: engine.index.rank(question, vector, lookedInto, filter),
     pool,
   })
   return { matches, ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}) }
@@ -126,21 +128,15 @@ function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): s
   return `the vectors here are of ${held}, the embedder is ${offered}; reembed (elfmem reembed) changes them`
 }
 
-/** How many matches a question needs before `preferQuoted` cuts them to `pool`. */
-function poolFor(text: string, pool: number): number {
-  return phrasesOf(text).length === 0 ? pool : Math.max(pool, LOOKED_INTO)
-}
-
 /**
- * Prefers blocks that hold the quoted words of a question exactly. A preference, not a condition: a quotation may be
+ * Prefers blocks that hold the quoted words of a question exactly, and cuts to `pool`. A preference, not a condition: a quotation may be
  * misremembered. One statement when something is quoted, none otherwise.
  */
 async function preferQuoted(
   { store, settings }: Engine,
-  text: string,
+  phrases: readonly string[],
   { matches, pool }: { readonly matches: readonly Match[]; readonly pool: number },
 ): Promise<readonly Match[]> {
-  const phrases = phrasesOf(text)
   if (phrases.length === 0 || matches.length === 0) return matches
   const blocks = await store.read((tx) => tx.blocks(matches.map(({ facts }) => facts.id)))
   const holding = new Set(
