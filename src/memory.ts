@@ -45,7 +45,7 @@ export interface MemoryLifetime extends AsyncDisposable {
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>
-  /** Whether so much waits in the inbox that a dream is due. */
+  /** True if so much waits in the inbox that a dream is due. */
   shouldDream(): Promise<boolean>
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void

@@ -10,7 +10,7 @@ export interface Embedder {
   readonly model: string
   /** Components of a vector, or undefined until the first answer of a remote model told it. */
   readonly dimensions: number | undefined
-  /** Whether texts leave this machine. */
+  /** True if texts leave this machine. */
   readonly remote?: boolean
   /** One vector a text, in the order of the texts. An empty list costs nothing. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>

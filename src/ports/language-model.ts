@@ -58,7 +58,7 @@ export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | '
 export interface LanguageModel {
   /** Its name, such as `claude-haiku-4-5`. */
   readonly model: string
-  /** Whether texts leave this machine; secrets are taken out of them before. */
+  /** True if texts leave this machine; secrets are taken out of them before. */
   readonly remote: boolean
   ask(request: ModelRequest, options?: { readonly signal?: AbortSignal }): Promise<ModelAnswer>
   close?(): Promise<void>

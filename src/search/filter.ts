@@ -16,12 +16,12 @@ export interface Filter {
   readonly classes?: readonly SourceClass[]
 }
 
-/** Whether any of the tags fits any of the patterns. */
+/** True if any of the tags fits any of the patterns. */
 export function hasTag(tags: readonly string[], patterns: readonly string[]): boolean {
   return tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
 }
 
-/** Whether a block with these tags may appear, as far as tags decide. */
+/** True if a block with these tags may appear, as far as tags decide. */
 export function passesTags(tags: readonly string[], { include, tags: wanted, exclude }: Filter): boolean {
   if (exclude && hasTag(tags, exclude)) return false
   if (include && !hasTag(tags, include)) return false

@@ -24,7 +24,7 @@ function chunksOf(section: Section, next: Section | undefined, maxTokens: number
   return packPieces(pieces, room).map((body) => ({ text: prefix + body, ...named }))
 }
 
-/** Whether the next section stands below this heading and has room to say so. */
+/** True if the next section stands below this heading and has room to say so. */
 function isRepeated({ last }: Section, next: Section | undefined, maxTokens: number): boolean {
   return !last && next !== undefined && headingOf(next.path, maxTokens) === next.path.join(' > ')
 }

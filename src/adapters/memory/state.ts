@@ -144,7 +144,7 @@ export function pairKeyOf(one: string, other: string): string {
   return keyOf(...orderedPair(one, other))
 }
 
-/** Whether an edge or pair may join the two: different blocks that exist. */
+/** True if an edge or pair may join the two: different blocks that exist. */
 export function isJoinable({ blocks }: State, [from, to]: Ends): boolean {
   return from !== to && blocks.has(from) && blocks.has(to)
 }

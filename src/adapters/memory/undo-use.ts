@@ -20,7 +20,7 @@ export function touchedEdges(
   })
 }
 
-/** Whether use alone made an edge what it is, or took it away. Throws `CONFLICT` when a later write did. */
+/** True if use alone made an edge what it is, or took it away. Throws `CONFLICT` when a later write did. */
 export function isOfUse(state: State, key: string, named: readonly string[], later: Later): boolean {
   const edge = state.edges.get(key)
   if (edge !== undefined && edge.origin !== 'co_retrieval') return false

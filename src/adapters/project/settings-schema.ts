@@ -103,7 +103,7 @@ export function parseGivenSettings(given: RawSettings, told: (old: string, name:
   return parseSettings(withoutOldNames(given, settingsJsonSchema(), told) as RawSettings, () => 'config')
 }
 
-/** Whether each key of `given` made it into the settings, wherever it stands. */
+/** True if each key of `given` made it into the settings, wherever it stands. */
 function holdsAll(settings: object, given: object): boolean {
   return Object.entries(given).every(([key, value]) => {
     const kept = (settings as RawSettings)[key]

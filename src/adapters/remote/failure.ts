@@ -117,12 +117,12 @@ export function failure(target: Target, facts: FailureFacts): Failure {
   return { error, passing, retryAfter }
 }
 
-/** Whether the same request may work later. */
+/** True if the same request may work later. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** Whether it was the time limit that ended a request. */
+/** True if it was the time limit that ended a request. */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'TimeoutError'
 }

@@ -12,7 +12,7 @@ export interface EmbeddingAnswer {
 /** A model somewhere else. */
 export interface RemoteEmbedding {
   readonly model: string
-  /** Whether texts leave this machine. */
+  /** True if texts leave this machine. */
   readonly remote: boolean
   /** What the vectors must have; without it the first answer tells. */
   readonly dimensions?: number | undefined

@@ -27,7 +27,7 @@ export function guardedFetch(maxBytes: number, inner: typeof fetch = fetch): typ
   }
 }
 
-/** Whether an error, or what caused it, is an answer that was too long. */
+/** True if an error, or what caused it, is an answer that was too long. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TooLong' || isTooLong(error.cause))
 }

@@ -19,7 +19,7 @@ export function driftAllowed(active: number, { count, percent }: DriftLimits): n
   return Math.min(count, Math.floor((active * percent) / 100))
 }
 
-/** Whether so many blocks lack a fresh judgement that they should get one. */
+/** True if so many blocks lack a fresh judgement that they should get one. */
 export function isDrifting({ active, unjudged, stale }: JudgementState, limits: DriftLimits): boolean {
   return unjudged + stale > driftAllowed(active, limits)
 }

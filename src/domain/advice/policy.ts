@@ -23,7 +23,7 @@ export function restorePolicy(threshold: number | undefined, options: PolicyOpti
   return { threshold: clamped(threshold ?? options.base, options) }
 }
 
-/** Whether a dream is due: always from max on, never below min, else from the learned threshold on. */
+/** True if a dream is due: always from max on, never below min, else from the learned threshold on. */
 export function shouldConsolidate(
   state: PolicyState,
   pending: number,

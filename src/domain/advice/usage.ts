@@ -31,7 +31,7 @@ export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): numb
   return llmInputTokens + llmOutputTokens
 }
 
-/** Whether nothing was used. */
+/** True if nothing was used. */
 export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
   return llmCalls === 0 && embeddingCalls === 0
 }

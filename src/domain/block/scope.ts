@@ -18,7 +18,7 @@ export function spellScope(scope: string): string {
   return scope.trim().normalize('NFC')
 }
 
-/** Whether a scope in its one spelling can be kept. */
+/** True if a scope in its one spelling can be kept. */
 export function isScope(scope: string): boolean {
   return scope !== '' && codePointLength(scope) <= SCOPE_LENGTH_MAX && !UNFIT.test(scope)
 }

@@ -15,12 +15,12 @@ const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me
 /** Labels of a source that mean the agent, besides its name. */
 const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
 
-/** Whether a block's words may say who the agent is. */
+/** True if a block's words may say who the agent is. */
 export function isOwn({ sourceClass }: { readonly sourceClass: SourceClass }): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
 
-/** Whether the first is trusted less than the second. */
+/** True if the first is trusted less than the second. */
 export function isLessTrusted(one: SourceClass, other: SourceClass): boolean {
   return SOURCE_CLASSES.indexOf(one) > SOURCE_CLASSES.indexOf(other)
 }

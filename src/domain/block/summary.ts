@@ -7,7 +7,7 @@ const LENGTH_FACTOR = 1.2
 const LENGTH_FLOOR = 80
 
 /**
- * Whether a summary may be kept: it has every number of the content and none that is not there, every name, and is not
+ * True if a summary may be kept: it has every number of the content and none that is not there, every name, and is not
  * longer. A digest that loses or invents a fact misleads more than none, since the content is found by its own words.
  */
 export function isFaithful(summary: string, content: string, stem: (word: string) => string): boolean {

@@ -42,27 +42,27 @@ export function tagNamespace(tag: string): string | undefined {
   return slash > 0 ? tag.slice(0, slash) : undefined
 }
 
-/** Whether a normalised tag fits a pattern: literal, or a prefix when the pattern ends with `*`. Nothing else is special. */
+/** True if a normalised tag fits a pattern: literal, or a prefix when the pattern ends with `*`. Nothing else is special. */
 export function matchesTag(pattern: string, tag: string): boolean {
   return pattern.endsWith('*') ? tag.startsWith(pattern.slice(0, -1)) : tag === pattern
 }
 
-/** Whether a normalised tag says who the agent is (`self/…`). */
+/** True if a normalised tag says who the agent is (`self/…`). */
 export function isIdentityTag(tag: string): boolean {
   return tagNamespace(tag) === 'self'
 }
 
-/** Whether a normalised tag needs a trusted source: `self/constitutional` and everything under `peer/` (W5). */
+/** True if a normalised tag needs a trusted source: `self/constitutional` and everything under `peer/` (W5). */
 export function isProtectedTag(tag: string): boolean {
   return tag === CONSTITUTIONAL_TAG || tagNamespace(tag) === 'peer'
 }
 
-/** Whether any of a block's tags is `self/constitutional`. */
+/** True if any of a block's tags is `self/constitutional`. */
 export function isConstitutional(tags: readonly string[]): boolean {
   return tags.includes(CONSTITUTIONAL_TAG)
 }
 
-/** Whether a model may grant a normalised tag: it says neither what the agent is bound to nor what it is to want. */
+/** True if a model may grant a normalised tag: it says neither what the agent is bound to nor what it is to want. */
 export function grantableByModel(tag: string): boolean {
   return !isProtectedTag(tag) && tag !== 'self/goal'
 }

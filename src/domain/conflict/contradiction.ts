@@ -72,7 +72,7 @@ function isNumber(difference: Difference, words: ConflictWords): boolean {
   return !isLabel && !isSubject && !isBound && !tellsEvent(before, words)
 }
 
-/** Whether something was done, which may have been done again: a past verb, but no participle behind "was". */
+/** True if something was done, which may have been done again: a past verb, but no participle behind "was". */
 function tellsEvent(before: readonly Term[], words: ConflictWords): boolean {
   return before.some(({ word }, at) => words.isPast(word) && !words.being.has(before[at - 1]?.word ?? ''))
 }

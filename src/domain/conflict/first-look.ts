@@ -14,7 +14,7 @@ export function wordsOf(text: string, { fillers }: ConflictWords): readonly stri
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !fillers.has(word))
 }
 
-/** Whether two texts could say the same but for one place: they begin or end alike. */
+/** True if two texts could say the same but for one place: they begin or end alike. */
 export function mayDifferInOnePlace(one: readonly string[], other: readonly string[]): boolean {
   const shorter = Math.min(one.length, other.length)
   const longer = Math.max(one.length, other.length)
@@ -29,7 +29,7 @@ function isAlike(one = '', other = ''): boolean {
   return one === other || one.slice(0, SAME_LETTERS) === other.slice(0, SAME_LETTERS)
 }
 
-/** Whether a text of these words could say that something changed: it has a phrase for it, a contrast, or a place left. */
+/** True if a text of these words could say that something changed: it has a phrase for it, a contrast, or a place left. */
 export function mayTellChange(text: string, said: readonly string[], language: ConflictWords): boolean {
   const { ended, oldValue, change, origin, moving } = language
   if (said.some((word) => origin.has(word)) && said.some((word) => moving.has(word))) return true

@@ -19,14 +19,14 @@ interface Cue {
   readonly length: number
 }
 
-/** Whether a statement says of anything that it changed; without that it takes nobody's place. */
+/** True if a statement says of anything that it changed; without that it takes nobody's place. */
 export function tellsChange(facts: ConflictFacts): boolean {
   const { terms, words } = facts
   const told = [words.ended, words.change].some((phrases) => cuesIn(terms, phrases).length > 0)
   return told || givenUp(facts).length > 0
 }
 
-/** Whether the newer statement says that what the older states has changed, and both are about the same. */
+/** True if the newer statement says that what the older states has changed, and both are about the same. */
 export function supersedes(newer: ConflictFacts, older: ConflictFacts): boolean {
   const { words } = newer
   if (Math.max(newer.terms.length, older.terms.length) > TERMS_MOST) return false

@@ -7,7 +7,7 @@ export function bridgeThreshold(degrees: readonly number[], quantile = 0.8): num
   return linked[Math.min(Math.floor(linked.length * quantile), linked.length - 1)] ?? 0
 }
 
-/** Whether a block of this degree holds parts of the graph together; nothing does while there are no edges. */
+/** True if a block of this degree holds parts of the graph together; nothing does while there are no edges. */
 export function isBridge(degree: number, threshold: number): boolean {
   return threshold > 0 && degree >= threshold
 }

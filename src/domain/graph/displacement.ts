@@ -3,7 +3,7 @@ import { evictionOrder } from './relation.ts'
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
 
-/** Whether an edge is never displaced: an agent asserted it, or its relation means something (Python elfmem). */
+/** True if an edge is never displaced: an agent asserted it, or its relation means something (Python elfmem). */
 export function isProtectedEdge(edge: Pick<Edge, 'relation' | 'origin'>): boolean {
   return edge.origin === 'agent' || evictionOrder(edge.relation) === undefined
 }
@@ -28,7 +28,7 @@ export function displaceableEdge<E extends Displaceable>(
 }
 
 /**
- * Whether a new edge may take the place of a displaceable one: a protected edge always, otherwise a later class
+ * True if a new edge may take the place of a displaceable one: a protected edge always, otherwise a later class
  * (`co_occurs` over `similar`) or a greater weight in the same class, so that a worse link never pushes out a better one.
  */
 export function outranks<N extends Displaceable, R extends Displaceable>(

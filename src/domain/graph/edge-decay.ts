@@ -55,7 +55,7 @@ export function edgeWeightNow(
   return decayedEdgeWeight(edge, { lambda, hours: hours - edge.lastActiveAt }, 0).effective
 }
 
-/** Whether an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge (W23). */
+/** True if an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge (W23). */
 export function isWeakEdge(
   edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount'>,
   pruneBelow: number,

@@ -75,7 +75,7 @@ export interface BlockPair {
 
 const RANK: Readonly<Record<PairKind, number>> = { near_duplicate: 0, supersession: 1, contradiction: 2 }
 
-/** Whether a pair takes the place of one that is known: it says more, and a contradiction also opens a settled one again. */
+/** True if a pair takes the place of one that is known: it says more, and a contradiction also opens a settled one again. */
 export function outranks(pair: BlockPair, known: BlockPair): boolean {
   if (pair.kind === 'contradiction') return true
   return !known.resolved && RANK[pair.kind] > RANK[known.kind]

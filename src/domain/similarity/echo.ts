@@ -34,7 +34,7 @@ export function echoFacts(text: string, stem: (word: string) => string): EchoFac
 }
 
 /**
- * Whether a text says what was shown and nothing else: all of its words are there, and nearly all of those come back, with
+ * True if a text says what was shown and nothing else: all of its words are there, and nearly all of those come back, with
  * every number, name and negation. A word more is a fact more, so such a text is no echo.
  */
 export function isEcho(said: EchoFacts, shown: EchoFacts): boolean {
@@ -76,7 +76,7 @@ export function sketchEcho(text: string, sketches: Int32Array, at = 0): void {
 }
 
 /**
- * Whether a text may be an echo by its sketch, the first of `said`, and that of the shown one, from `at` on in `shown`. It
+ * True if a text may be an echo by its sketch, the first of `said`, and that of the shown one, from `at` on in `shown`. It
  * lets every echo pass that changes at most two words beyond their endings, and hardly anything else.
  */
 export function mayBeEcho(said: Int32Array, shown: Int32Array, at = 0): boolean {

@@ -66,7 +66,7 @@ export function factsOf(
   return facts
 }
 
-/** Whether two texts state the same, as far as words can tell; never true for texts without any word. */
+/** True if two texts state the same, as far as words can tell; never true for texts without any word. */
 export function sameFacts(a: Facts, b: Facts): boolean {
   return (
     a.terms.length > 0 &&

@@ -10,7 +10,7 @@ export function contentId(content: string, sha256Hex: (text: string) => string):
   return sha256Hex(normaliseContent(content)).slice(0, 16)
 }
 
-/** Whether a text comes back from a store as it was: no NUL, no half of a character. */
+/** True if a text comes back from a store as it was: no NUL, no half of a character. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

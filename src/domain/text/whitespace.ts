@@ -13,7 +13,7 @@ const RANGES: readonly (readonly [number, number])[] = [
 ]
 
 /**
- * Whether a UTF-16 unit is white space to Python's `str.strip`: Unicode white space with U+001C–U+001F and U+0085,
+ * True if a UTF-16 unit is white space to Python's `str.strip`: Unicode white space with U+001C–U+001F and U+0085,
  * without U+FEFF. JavaScript's `trim` differs on exactly those, and ids depend on it (golden `contentHash`).
  */
 export function isWhitespace(unit: number): boolean {

@@ -28,7 +28,7 @@ function salted({ content, scope }: ScopedText): string {
   return scope === undefined ? text : `${text}\0scope ${scope}`
 }
 
-/** Whether the block is alive and says the same; its id alone does not tell, because contents are edited. */
+/** True if the block is alive and says the same; its id alone does not tell, because contents are edited. */
 export function hasSameContent(block: Block, content: string): boolean {
   return block.status !== 'archived' && normaliseContent(block.content) === normaliseContent(content)
 }

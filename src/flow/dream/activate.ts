@@ -93,7 +93,7 @@ interface Run {
 /** What serves all promotions of a dream. */
 export interface PromotionTools {
   readonly reader: ConflictReader
-  /** Whether pairs without a label are written with the blocks, because a model owes them one. */
+  /** True if pairs without a label are written with the blocks, because a model owes them one. */
   readonly keepsPairs: boolean
 }
 

@@ -19,7 +19,7 @@ export async function readEmbeddingLock(tx: StoreReader): Promise<EmbeddingLock 
   return { model, dimensions: Number(await tx.meta(DIMENSIONS)) }
 }
 
-/** Whether vectors of the two may be compared. Dimensions that are not known yet do not count. */
+/** True if vectors of the two may be compared. Dimensions that are not known yet do not count. */
 export function matchesLock(
   lock: EmbeddingLock | undefined,
   embedder: { readonly model: string; readonly dimensions: number | undefined },

@@ -88,7 +88,7 @@ export class Linker {
     return this.#edges.get(keyOf([one, other]))
   }
 
-  /** Whether the edge fits without any other giving way. */
+  /** True if the edge fits without any other giving way. */
   isBelowCap({ from, to }: Edge): boolean {
     const { edgeDegreeCap } = this.#settings.memory
     return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)

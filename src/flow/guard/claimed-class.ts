@@ -26,7 +26,7 @@ export function highestFor(engine: Pick<Engine, 'actor'>, context: CallContext):
   return AGENTS_SURFACE.test(context.actor ?? engine.actor) ? 'agent' : 'user'
 }
 
-/** Whether the caller may have the words of others count as more than they do. */
+/** True if the caller may have the words of others count as more than they do. */
 export function mayAuthorise(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
   return highestFor(engine, context) === 'user'
 }

@@ -38,7 +38,7 @@ export interface RememberInput {
 export interface Remembered {
   readonly blockId: string
   readonly status: 'created' | 'duplicate'
-  /** Whether the block still waits for a dream. */
+  /** True if the block still waits for a dream. */
   readonly pendingConsolidation: boolean
   readonly mergedTags?: readonly string[]
   readonly mergedCue?: true

@@ -69,7 +69,7 @@ export class Judge {
     return this.#trouble
   }
 
-  /** Whether another question has a chance. */
+  /** True if another question has a chance. */
   get isOpen(): boolean {
     return !this.#closed && this.#options.signal?.aborted !== true
   }

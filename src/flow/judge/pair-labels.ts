@@ -25,7 +25,7 @@ export interface GivenLabel extends PairLabel {
 export interface LabelBrief {
   readonly pairsPerCall: number
   readonly charactersPerSide: number
-  /** Whether tags and a cue for the older block are asked for, too. */
+  /** True if tags and a cue for the older block are asked for, too. */
   readonly evolve: boolean
   readonly nonce: () => string
 }

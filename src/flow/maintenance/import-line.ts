@@ -145,7 +145,7 @@ function areTags(value: unknown): boolean {
   )
 }
 
-/** Whether it is as everything that was remembered is. */
+/** True if it is as everything that was remembered is. */
 function isSpelled(value: unknown, normalised: () => unknown): boolean {
   try {
     return JSON.stringify(normalised()) === JSON.stringify(value)

@@ -27,7 +27,7 @@ export function choose(
   }: {
     guaranteed: readonly Candidate[]
     readonly pairs: readonly BlockPair[]
-    /** Whether only the newer of near-duplicates is shown. */
+    /** True if only the newer of near-duplicates is shown. */
     hidesOlder: boolean
     topK: number
   },

@@ -8,7 +8,7 @@ import type { Reverted } from '../../ports/store/undo.ts'
 interface Taking {
   readonly asked: OperationRecord
   readonly reverted: readonly Reverted[]
-  /** Whether the caller may have the words of others count as more than they do. */
+  /** True if the caller may have the words of others count as more than they do. */
   readonly mayAuthorise: boolean
 }
 

@@ -38,7 +38,7 @@ export interface Repairs {
   readonly sumsRefreshed: number
   readonly modesTightened: number
   readonly packedRemoved: number
-  /** Whether the write-ahead log is empty now. */
+  /** True if the write-ahead log is empty now. */
   readonly logEmptied: boolean
 }
 

@@ -11,11 +11,11 @@ export interface Reverted {
   readonly edgesBack: readonly Ends[]
   /** Edges of use that stood where one had to come back. */
   readonly edgesDropped: readonly Ends[]
-  /** Whether vectors came back, which are of the model they were made with. */
+  /** True if vectors came back, which are of the model they were made with. */
   readonly vectorsBack: boolean
-  /** Whether words that stay as they are count again as those of somebody who is trusted more. */
+  /** True if words that stay as they are count again as those of somebody who is trusted more. */
   readonly trustBack: boolean
-  /** Whether tags of blocks that are there, or who counts as speaking in them, are what they were. */
+  /** True if tags of blocks that are there, or who counts as speaking in them, are what they were. */
   readonly standingBack: boolean
 }
 

@@ -177,7 +177,7 @@ export class BlockColumns {
     }
   }
 
-  /** Whether what the block says was said or happened in that time. */
+  /** True if what the block says was said or happened in that time. */
   happenedIn(slot: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
     const at = this.#columns.occurredAt.values[slot] as number
     return at >= from && at < to

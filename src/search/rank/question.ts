@@ -58,7 +58,7 @@ export function phrasesOf(question: string): string[] {
   })
 }
 
-/** Whether the text holds the words of every phrase next to each other, in order, whatever stands between them. */
+/** True if the text holds the words of every phrase next to each other, in order, whatever stands between them. */
 export function holdsPhrases(text: string, phrases: readonly string[]): boolean {
   const words = ` ${wordsOf(text).join(' ')} `
   return phrases.every((phrase) => words.includes(` ${phrase} `))

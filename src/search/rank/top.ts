@@ -22,7 +22,7 @@ export class Top {
     return this.#values
   }
 
-  /** Whether the slot would be among the best with this value. */
+  /** True if the slot would be among the best with this value. */
   wants(slot: number, value: number): boolean {
     if (value !== this.least) return value > this.least
     return this.#slots.length < this.#count || this.#precedes(slot, this.#slots[this.#count - 1] as number)

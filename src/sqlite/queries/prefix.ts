@@ -20,7 +20,7 @@ export function prefixEnd(prefix: string): string {
   return String.fromCodePoint(LAST, LAST)
 }
 
-/** Whether a character of two halves begins there. */
+/** True if a character of two halves begins there. */
 function isPair(text: string, at: number): boolean {
   return at >= 0 && (text.codePointAt(at) as number) > 0xffff
 }

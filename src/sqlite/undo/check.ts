@@ -257,7 +257,7 @@ function uniqueOf({ unique = [] }: KnownTable, row: ImageRow): string {
   return `unique ${JSON.stringify(unique.map((column) => row[column]))}`
 }
 
-/** Whether a reader may have the block in memory. */
+/** True if a reader may have the block in memory. */
 export function wasSeen(row: ImageRow): boolean {
   return row[SEQUENCE] !== null && row[SEQUENCE] !== undefined
 }

@@ -84,7 +84,7 @@ export const RECORDED_LOG = 'operations'
 /** Numbers the changes for readers; every revert is a new one. */
 export const SEQUENCE = 'sequence'
 
-/** Whether use or a reader's bookkeeping changes the column, so that it is nobody's doing. */
+/** True if use or a reader's bookkeeping changes the column, so that it is nobody's doing. */
 export function isLoose({ count, clock }: UndoTable, column: string): boolean {
   return column === count || column === clock || column === SEQUENCE
 }

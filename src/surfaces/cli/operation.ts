@@ -36,13 +36,13 @@ export async function runOperation(
   }
 }
 
-/** Whether the operation itself writes to standard output. */
+/** True if the operation itself writes to standard output. */
 function isOnStdout({ local = {} }: Operation, input: unknown): boolean {
   const given = Object.entries(input as Record<string, unknown>)
   return given.some(([key, value]) => local[key] === 'output' && value === '-')
 }
 
-/** Whether the text to embed is given; then the model is loaded beside the store instead of after it. */
+/** True if the text to embed is given; then the model is loaded beside the store instead of after it. */
 function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boolean {
   const text = positionals.at(-1)
   return cost === 'embedding' && text !== undefined && Object.hasOwn(input as object, text)

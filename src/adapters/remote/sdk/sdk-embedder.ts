@@ -29,7 +29,7 @@ export interface AiSdkOptions extends RetryOptions {
   readonly batchSize?: number
   /** Told after every call what it used, in tokens, by models that say so. */
   readonly onUsage?: (tokens: number) => void
-  /** Whether texts leave this machine; true unless you know that they do not. */
+  /** True if texts leave this machine; true unless you know that they do not. */
   readonly remote?: boolean
 }
 

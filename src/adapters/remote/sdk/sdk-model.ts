@@ -48,7 +48,7 @@ export interface AiSdkModelOptions extends RetryOptions {
   readonly temperature?: number | undefined
   /** For one attempt with its whole answer, 30,000 ms by default. */
   readonly timeoutMs?: number
-  /** Whether texts leave this machine; true unless you know that they do not. */
+  /** True if texts leave this machine; true unless you know that they do not. */
   readonly remote?: boolean
   /** The key the model was made with, so that it is taken out of what a server says. */
   readonly apiKey?: string | undefined

@@ -29,7 +29,7 @@ export async function checkFiles(
   ]
 }
 
-/** Whether the packed index lies there and cannot be read. */
+/** True if the packed index lies there and cannot be read. */
 export function isPackedDamaged(
   { keptIndex }: Engine,
   { packedIndexes }: Pick<FileFindings, 'packedIndexes'>,
