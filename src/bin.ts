@@ -20,7 +20,7 @@ function silenceSqliteWarning(): void {
   }
 }
 
-/** What makes a one-shot command start in half the time: code kept compiled, and none loaded that is never run. */
+/** Makes a one-shot command start in half the time: keeps code compiled and loads none that never runs. */
 async function prepareLoading(): Promise<void> {
   const { default: module } = await import('node:module')
   module.enableCompileCache?.()

@@ -31,9 +31,9 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 const BRAND = Symbol.for('elfmem.error')
 
 export interface ErrorOptions {
-  /** What the caller can do about it, in one sentence; every surface shows it. */
+  /** Advice to the caller, in one sentence; every surface shows it. */
   readonly recovery: string
-  /** Facts a program may want: ids, limits, statuses. */
+  /** Facts for programs: ids, limits, statuses. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
 }

@@ -25,19 +25,19 @@ export type Operations = { readonly [K in keyof typeof table]: Method<(typeof ta
 /** An open memory. Close it, or declare it with `await using`. */
 export type Memory = Operations & MemoryLifetime
 
-/** What a memory can do besides the operations of the table. */
+/** The members of a memory besides the operations of the table. */
 export interface MemoryLifetime extends AsyncDisposable {
-  /** What was remembered last in this session. */
+  /** Id of the block remembered last in this session; undefined if there is none. */
   readonly lastLearnedBlockId: string | undefined
-  /** What the last recall returned. */
+  /** Ids of the blocks that the last recall returned. */
   readonly lastRecallBlockIds: readonly string[]
-  /** Learned, returned, reported on or connected in this session, first seen first. */
+  /** Ids of blocks learned, returned, reported on or connected in this session, first seen first. */
   readonly sessionBlockIds: readonly string[]
   /** The file's path. */
   readonly location: string
   /** The scope it was opened for; undefined when it sees the whole store. */
   readonly scope: string | undefined
-  /** What one call may bring, ask for and get, as configured. */
+  /** Configured limits of one call: its input, its results and its answer. */
   readonly limits: Settings['limits']
   /** Runs `work` as one session, then dreams once when enough is waiting. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
@@ -45,7 +45,7 @@ export interface MemoryLifetime extends AsyncDisposable {
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>
-  /** True if so much waits in the inbox that a dream is due. */
+  /** True if so many blocks wait in the inbox that a dream is due. */
   shouldDream(): Promise<boolean>
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void

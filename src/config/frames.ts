@@ -21,7 +21,7 @@ function classesOf(allowed: readonly SourceClass[]) {
     .meta(meta('source classes', 'only what one of them speaks in; self takes the owner and the agent alone'))
 }
 
-/** What a frame looks at and how it weighs it. */
+/** One frame: the signals it uses and how it weighs them. */
 const frame = z.object({
   /** Additive weights, used when there is no question (and always by the self frame). */
   weights: weights.meta(meta('shares of 1', 'of the five signals when nothing is asked, and always in self')),

@@ -5,14 +5,14 @@ const unit = z.number().min(0).max(1)
 const count = z.number().int().min(0)
 const positive = z.number().positive()
 
-/** What the parts of a similarity edge's score count; together 1. */
+/** Weights of the parts of a similarity edge's score; together 1. */
 const edgeScoreWeights = z
   .object({ cosine: unit, tags: unit, category: unit, time: unit })
   .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
     message: 'the four weights must sum to 1',
   })
 
-/** Lines between cosines, which lie elsewhere for every embedder. */
+/** Cosine thresholds, which differ for every embedder. */
 const similarityThresholds = z.object({
   edgeCosineFloor: unit,
   edgeScoreThreshold: unit,

@@ -136,7 +136,7 @@ export const rescoreSettings = z.object({
   }),
 })
 
-/** What rules find without a model: contradictions, supersessions, and tags a text deserves. */
+/** Settings of the rules that need no model: contradictions, supersessions, and tags for a text. */
 export const conflictSettings = z.object({
   cosineFloor: setting(unit, 0.6, {
     unit: 'cosine',

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 
 export interface SettingFacts {
-  /** What a value counts, for example `blocks`, `hours`, `cosine`. */
+  /** Unit of the value, for example `blocks`, `hours`, `cosine`. */
   readonly unit: string
   /** Why the default is what it is. */
   readonly reason: string
-  /** What the key was called before, which is still understood. */
+  /** Former name of the key, which is still understood. */
   readonly formerly?: string
 }
 

@@ -13,7 +13,7 @@ const SHIPPED: Readonly<Record<string, Partial<SimilarityThresholds>>> = {
   'hashing-384': { veryAlikeCosine: 0.8, apartCosine: 0.1 },
 }
 
-/** The lines between cosines of an embedder: its own in the settings first, then the measured ones, then the common. */
+/** Returns an embedder's cosine thresholds: its own settings first, then measured ones, then common ones. */
 export function similarityThresholdsOf(
   { memory, graph }: Pick<Settings, 'memory' | 'graph'>,
   model: string,

@@ -166,7 +166,7 @@ function unfit(option: string, example: string): ElfmemError {
   )
 }
 
-/** A packed index beside the memory's file, one for each scope; a store somebody else opened keeps its own house. */
+/** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */
 function keepIndexBeside(
   { path, settings }: EngineSource,
   scope: string | undefined,
@@ -189,7 +189,7 @@ async function openStore({ path, settings }: EngineSource): Promise<Store> {
   return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
 }
 
-/** What is embedded on this machine keeps its secrets anyway. */
+/** Returns the embedder with secrets taken out of its texts if it is remote; a local one keeps them here. */
 async function keptFromSecrets(embedder: Embedder): Promise<Embedder> {
   if (embedder.remote !== true) return embedder
   const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')

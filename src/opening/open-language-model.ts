@@ -24,7 +24,7 @@ const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
-/** What a prompt of the owner must have places for. */
+/** Placeholders that a prompt of the owner must contain. */
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
 /**

@@ -10,7 +10,7 @@ import { invoke, type Operation } from '../operations/operation.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
 import { type EngineParts, type OpenedEngine, openEngine } from './open-engine.ts'
 
-/** What is needed of a project to open its memory. */
+/** The parts of a project that are needed to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
 
 /** Opens the memory a project resolution chose, without loading any operation. */
@@ -117,7 +117,7 @@ export class OpenMemory {
     return this.#writeSession(async (tx) => session.end(tx, session.moment(await tx.clock())))
   }
 
-  /** What failed has neither begun nor ended a session. */
+  /** Writes to the session; after a failure no session has begun or ended. */
   async #writeSession<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
     const { store, session } = this.#engine
     let goBack = (): void => undefined
@@ -133,7 +133,7 @@ export class OpenMemory {
     }
   }
 
-  /** Lets `close` wait for what was begun before it, and refuses what comes after. */
+  /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
     const running = work()
@@ -150,7 +150,7 @@ function closed(): ElfmemError {
   })
 }
 
-/** A mistyped argument must not be silently without effect. */
+/** Throws `INVALID_INPUT` for unknown arguments, so that a mistyped one is never silently ignored. */
 function refuseUnknown(operation: Operation, input: unknown): void {
   if (typeof input !== 'object' || input === null) return
   const known = Object.keys(operation.input.shape)
@@ -166,7 +166,7 @@ function refuseUnknown(operation: Operation, input: unknown): void {
   })
 }
 
-/** `String(result)` is the summary; the field itself stays an ordinary one. */
+/** Adds a hidden `toString` that returns the summary. */
 function withToString(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('summary' in output)) return output
   const { summary } = output

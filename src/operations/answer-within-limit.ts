@@ -2,7 +2,7 @@ import { type Fitted, fitAnswer, type LeftOut } from '../domain/text/fit-answer.
 import { estimateTokens } from '../domain/text/text.ts'
 import type { Operation } from './operation.ts'
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export type Answer = Record<string, unknown>
 
 export interface Asking {
@@ -18,8 +18,8 @@ export interface Asking {
 const FOR_THE_NOTE = 200
 
 /**
- * An answer of at most so many tokens. Of a list that goes on behind a cursor fewer are asked for, so that the cursor
- * leads on from the last one shown; of anything else the end is left out, and said to be.
+ * Returns an answer of at most `limit` tokens. If a list has a cursor, fewer items are asked for, so that the
+ * cursor leads on from the last one shown. Anything else loses its end, and the answer says so.
  */
 export async function answerWithinLimit(
   { operation, ask, fieldsOf, limit }: Asking,
@@ -38,12 +38,12 @@ export async function answerWithinLimit(
   return fitted
 }
 
-/** The list that was cut, if the answer can go on behind it. */
+/** Returns the cut list, if the answer can go on behind it. */
 function pageOf({ output, leftOut }: Fitted): LeftOut | undefined {
   return leftOut.find(({ field }) => Array.isArray(output[field]))
 }
 
-/** What a reader of the text has to know of what is missing; empty when nothing is. */
+/** Returns the sentence that tells a reader what is missing; empty when nothing is. */
 export function leftOutSentence(leftOut: readonly LeftOut[], limit: number): string {
   if (leftOut.length === 0) return ''
   const said = leftOut.map(({ field, shown, of, unit }) => `${field} (${shown} of ${of} ${unit})`)

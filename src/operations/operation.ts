@@ -8,17 +8,17 @@ import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/gu
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
 
-/** What an operation does to the memory; each surface derives its own hints from it. */
+/** Effect of an operation on the memory; each surface derives its own hints from it. */
 export type Effect = 'read' | 'write' | 'destroy'
 
-/** What a call costs: one short transaction; at most a few embeddings; as many as there is to embed. */
+/** Cost of a call: one short transaction; at most a few embeddings; as many as there is to embed. */
 export type Cost = 'instant' | 'embedding' | 'batch'
 
 /** The first four sentences of the guide; the rest of it is derived. */
 export interface Guide {
   readonly when: string
   readonly whenNot: string
-  /** What to call afterwards, and with what. */
+  /** The next call to make, and its arguments. */
   readonly next: string
   /** One call as the library takes it. */
   readonly example: string
@@ -42,7 +42,7 @@ export interface Operation<
   readonly guide: Guide
   readonly effect: Effect
   readonly cost: Cost
-  /** Calling it twice with the same input changes nothing more. */
+  /** True if calling it twice with the same input changes nothing more. */
   readonly idempotent: boolean
   readonly input: I
   readonly output: O
@@ -60,7 +60,7 @@ export interface Operation<
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
-  /** Whether an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
+  /** True if an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
   readonly failed?: (output: z.output<O>) => boolean
 }
 
@@ -148,11 +148,11 @@ function parse<I extends z.ZodObject>(
   return input.data
 }
 
-/** What was taken out is said in the summary, and in a field where the answer has one. */
+/** Adds the removed secrets to the summary, and to `redacted` if the answer's schema has that field. */
 function tellOf(redacted: readonly RedactedSecrets[], { output }: Operation, answer: unknown): unknown {
   if (redacted.length === 0) return answer
   const { summary, ...rest } = answer as { readonly summary?: string }
-  // That of a dream is about what models were shown.
+  // A dream's own `redacted` is about what models were shown.
   const hasField = output instanceof z.ZodObject && 'redacted' in output.shape && !('redacted' in rest)
   return {
     ...rest,

@@ -95,7 +95,7 @@ export const redacted = z
   .readonly()
   .describe('Secrets that a mark took the place of')
 
-/** What models used. */
+/** Model usage, in calls and tokens. */
 export const tokenUsage = z.object({
   llmCalls: z.int().describe('Questions to language models'),
   llmInputTokens: z.int(),
@@ -104,7 +104,7 @@ export const tokenUsage = z.object({
   embeddingTokens: z.int(),
 })
 
-/** What each answer about the inbox says. */
+/** Advice to dream, in each answer about the inbox. */
 export const dreamAdvice = {
   pending: z.int().describe('Blocks waiting in the inbox, counted up to 200'),
   shouldDream: z.boolean().describe('Whether to call dream at the next pause'),
@@ -117,7 +117,7 @@ export const skipped = z
   .readonly()
   .describe('What was left out, and why')
 
-/** An edge as it was when it gave way to another. */
+/** An edge as it was when it was evicted. */
 const displacedEdge = z.object({
   fromId: z.string(),
   toId: z.string(),
@@ -145,7 +145,7 @@ export function toPendingDropped(pending: readonly PendingConnection[]): z.outpu
   return pending.map(({ source, target, relation }) => ({ source, target, relation }))
 }
 
-/** Of a block that a dream could not have judged. */
+/** Marks a block that a dream could not have judged. */
 export const judgementPending = z
   .literal(true)
   .optional()

@@ -1,7 +1,7 @@
 import { shown } from '../domain/safety/visible.ts'
 import { count } from '../domain/text/count.ts'
 
-/** What a surface says itself, where it may repeat what somebody else wrote. */
+/** Returns a message of a surface made harmless, since it may repeat what somebody else wrote. */
 export function harmless(text: string): string {
   return shown(text)
 }
@@ -22,7 +22,7 @@ export function someIds(ids: readonly string[]): string {
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
 }
 
-/** What to do when enough waits, else nothing. */
+/** Returns the advice to dream when enough waits, else an empty text. */
 export function dreamHint({
   shouldDream,
   pending,

@@ -1,6 +1,6 @@
 /** A piece of a document that stands on its own. */
 export interface Chunk {
-  /** What is remembered, its heading path included; never blank. */
+  /** Text to be remembered, its heading path included; never blank. */
   readonly text: string
   /** The headings above it, outermost first, joined by ` > `. */
   readonly heading?: string

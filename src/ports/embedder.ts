@@ -29,7 +29,7 @@ export interface EmbedOptions {
   readonly redacted?: (kind: string, count: number) => void
 }
 
-/** What requests used; tokens are estimated where the endpoint does not count them. */
+/** Usage of requests; tokens are estimated where the endpoint does not count them. */
 export interface EmbeddingUsage {
   readonly tokens: number
   readonly calls: number

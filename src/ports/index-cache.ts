@@ -1,7 +1,7 @@
-/** What an index was packed from; a reader checks it before it believes the sections. */
+/** Origin of a packed index; a reader checks it before it trusts the sections. */
 export type PackedHeader = Readonly<Record<string, unknown>>
 
-/** Named stretches of bytes, in the order they are written and read. */
+/** A named range of bytes; sections are written and read in their order. */
 export interface PackedSection {
   readonly name: string
   readonly bytes: Uint8Array

@@ -3,17 +3,17 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** One question to a model, whose answer is to be one JSON value. */
 export interface ModelRequest {
-  /** What the model is to do; the only text that instructs it. */
+  /** Task of the model; the only text that instructs it. */
   readonly system: string
-  /** What it is to do it with: texts of the memory, fenced. Data, never instruction. */
+  /** Material of the task: texts of the memory, fenced. Data, never instruction. */
   readonly prompt: string
   /** The earlier turns of the same question, when an answer had to be sent back. */
   readonly turns?: readonly ModelTurn[]
-  /** What the answer must look like. Models that cannot be held to it are told in words. */
+  /** JSON Schema of the answer. Models that cannot be held to it are told it in words. */
   readonly schema: JsonSchema
-  /** A name for the schema, letters and underscores. */
+  /** Name of the schema: letters and underscores. */
   readonly schemaName: string
-  /** Tokens the answer may have at most. */
+  /** Most tokens of the answer. */
   readonly maxOutputTokens: number
 }
 
@@ -23,7 +23,7 @@ export interface ModelTurn {
   readonly objection: string
 }
 
-/** What a call used, in tokens; what an endpoint does not say is estimated by the caller. */
+/** Tokens of one call; the caller estimates what an endpoint does not report. */
 export interface ModelUsage {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -32,15 +32,15 @@ export interface ModelUsage {
 export interface ModelAnswer {
   /** As the model gave it: JSON, JSON between other words, or no JSON at all, such as the words of a refusal. */
   readonly text: string
-  /** Why it stopped, when the answer was cut off at `maxOutputTokens`. */
+  /** True if the answer was cut off at `maxOutputTokens`; else absent. */
   readonly truncated?: true
   readonly usage: ModelUsage
 }
 
 /**
- * What a `MODEL_FAILED` is about, in its `details.kind`: the API key (missing, wrong, without the right), the name of the
- * model, the address (nobody there, a wrong path, a redirect), the time limit, a rate limit or quota, the server's own
- * trouble, a request it refuses (too long, say), an answer that is none.
+ * Cause of a `MODEL_FAILED`, in its `details.kind`: the API key (missing, wrong, without the right), the
+ * model's name, the address (nobody there, a wrong path, a redirect), the time limit, a rate limit or quota,
+ * the server's own trouble, a request it refuses (too long, say), an answer that is none.
  */
 export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | 'server' | 'request' | 'answer'
 

@@ -1,4 +1,4 @@
-/** What was done, for whoever watches the machine; never a block's text, never a secret. */
+/** Record of one call, for whoever watches the machine; never a block's text, never a secret. */
 export interface LogEvent {
   readonly level: 'error' | 'info' | 'debug'
   /** The operation's name. */

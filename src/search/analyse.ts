@@ -9,7 +9,7 @@ export interface Analysis {
   /** Changes whenever stored terms would come out differently; the store remembers it. */
   readonly id: string
   readonly language: LanguagePack
-  /** What recall will find and rank the block by. Without a vector only its words find it. Cost: one pass over the text. */
+  /** Makes a block's index entry; without a vector only words find it. Cost: one pass over the text. */
   entry(block: IndexedText, vector?: Float32Array): BlockIndex
 }
 

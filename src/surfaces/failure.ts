@@ -11,7 +11,7 @@ export interface Failure {
 }
 
 /**
- * What went wrong, for a caller on a wire. Arguments are named as that wire spells them.
+ * Returns the failure for a caller on a wire. Arguments are named as that wire spells them.
  *
  * @param spell turns a camelCase argument name into the wire's
  */

@@ -61,7 +61,7 @@ export function wireOf(operation: Operation): OperationWire {
   return wire
 }
 
-/** What an operation takes, as JSON Schema with names as in code. */
+/** Returns the JSON Schema of an operation's input, with names as in code. */
 export function inputJsonSchema(operation: Operation): JsonSchema {
   return tidied(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
 }

@@ -4,13 +4,13 @@ import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { NewBlock, OperationRecord, StoreWriter } from '../ports/store/transaction.ts'
 
-/** What the suite asks of a test framework's `expect`; vitest's, jest's and bun's fit. */
+/** The part of a test framework's `expect` that the suite uses; vitest's, jest's and bun's fit. */
 export type Expect = (actual: unknown) => {
   toEqual(expected: unknown): void
   toBe(expected: unknown): void
 }
 
-/** What the suite asks of a test framework's `test`. */
+/** The part of a test framework's `test` that the suite uses. */
 export type Test = (title: string, run: () => Promise<void>) => void
 
 /** A store to test, and how to open the same data once more after it was closed. */
@@ -25,11 +25,11 @@ export interface StoreContract {
   readonly open: () => Promise<OpenedStore>
   readonly test: Test
   readonly expect: Expect
-  /** True when reads and writes wait for each other, so that no read can begin during a write. */
+  /** True if reads and writes wait for each other, so that no read can begin during a write. */
   readonly takesTurns?: boolean
 }
 
-/** What every part of the suite is given. */
+/** Tools of every part of the suite. */
 export interface Suite extends StoreContract {
   /** A test on an empty store, which is closed afterwards. */
   readonly check: (title: string, run: (store: Store, reopen: OpenedStore['reopen']) => Promise<void>) => void
@@ -89,7 +89,7 @@ export function aPair(one: string, other: string, fields: Partial<BlockPair> = {
   }
 }
 
-/** A connection that waits for room. */
+/** A connection that waits because of the degree cap. */
 export function aPending(
   source: string,
   target: string,

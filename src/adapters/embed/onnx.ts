@@ -15,7 +15,7 @@ interface Tensor {
   readonly dims: readonly number[]
 }
 
-/** What is needed of the package onnxruntime-node. */
+/** The part of the package onnxruntime-node that is used. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(path: string, options: Readonly<Record<string, unknown>>): Promise<OnnxSession>

@@ -6,12 +6,12 @@ export interface Piece {
   readonly text: string
 }
 
-/** What stands under one heading, up to the next. */
+/** The part of a text under one heading, up to the next. */
 export interface Section {
   /** The heading and those above it, outermost first; empty before the first heading. */
   readonly path: readonly string[]
   readonly pieces: readonly Piece[]
-  /** No heading below this one repeats it in its path. */
+  /** True if no heading below this one repeats it in its path. */
   readonly last: boolean
 }
 

@@ -42,7 +42,7 @@ export async function readConfigFile(
 
 interface Parsed {
   readonly document: unknown
-  /** What YAML found odd but understood. */
+  /** YAML's warnings about what it found odd but understood. */
   readonly oddities: readonly string[]
 }
 

@@ -112,7 +112,7 @@ interface DatabaseHints {
   readonly root: string | undefined
   /** `project.db`, home already expanded. */
   readonly named: string | undefined
-  /** What a relative `project.db` is relative to. */
+  /** Directory that a relative `project.db` is relative to. */
   readonly base: string
 }
 

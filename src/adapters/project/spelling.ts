@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly description?: string
   readonly unit?: string
-  /** What the property was called before, in the schema's own spelling. */
+  /** Former name of the property, in the schema's own spelling. */
   readonly formerly?: string
   readonly minimum?: number
   readonly maximum?: number

@@ -58,7 +58,7 @@ function usageOf(usage: Completion['usage']): ModelUsage {
   return usageFrom(usage?.prompt_tokens, usage?.completion_tokens)
 }
 
-/** What a call used, without what is no count. */
+/** Returns the token counts of a call, without values that are no count. */
 export function usageFrom(input: unknown, output: unknown): ModelUsage {
   return {
     ...(isCount(input) ? { inputTokens: input } : {}),

@@ -5,7 +5,7 @@ import type { Outcome } from './retries.ts'
 const FORMATS = ['json_schema', 'json_object', 'text'] as const
 type Format = (typeof FORMATS)[number]
 
-/** What an endpoint understands of a request. */
+/** The parts of a request that an endpoint understands. */
 export interface Dialect {
   readonly format: Format
   /** The name of the limit of the answer; undefined: none is understood. */
@@ -38,11 +38,11 @@ function nextDialect(dialect: Dialect, said: string): Dialect | undefined {
   return { ...dialect, format: weaker }
 }
 
-/** What an endpoint has shown to understand, for as long as the process lives. */
+/** The dialects an endpoint has been found to understand, kept in memory only. */
 export interface KnownDialect {
-  /** How to ask with a schema of this name: one that an endpoint refuses weakens no other. */
+  /** Returns how to ask with a schema of this name; a format refused for one schema weakens no other. */
   of(schemaName: string): Dialect
-  /** Keeps what worked. */
+  /** Keeps a dialect that worked. */
   keep(schemaName: string, dialect: Dialect): void
 }
 
@@ -59,7 +59,7 @@ export function createKnownDialect(limit: Dialect['limit'] = FULL.limit): KnownD
   }
 }
 
-/** What came of asking in one way; `refusal` when the endpoint refused it as a whole, with its words. */
+/** Result of asking in one way; `refusal` has the endpoint's words if it refused the request as a whole. */
 export type Asked<T> = Outcome<T> & { readonly refusal?: string | undefined }
 
 /**

@@ -16,11 +16,11 @@ export interface HttpEmbedderOptions extends RetryOptions {
   readonly model: string
   /** Sent as a bearer token; never part of a message. */
   readonly apiKey?: string | undefined
-  /** What the vectors must have; without it the first answer tells. */
+  /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number | undefined
-  /** For one request with its answer, 30,000 ms by default. */
+  /** Time limit of one request with its answer, 30,000 ms by default. */
   readonly timeoutMs?: number
-  /** Texts in one request at most, 96 by default. */
+  /** Most texts in one request, 96 by default. */
   readonly batchSize?: number
   readonly fetch?: typeof fetch
 }

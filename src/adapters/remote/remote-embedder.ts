@@ -14,11 +14,11 @@ export interface RemoteEmbedding {
   readonly model: string
   /** True if texts leave this machine. */
   readonly remote: boolean
-  /** What the vectors must have; without it the first answer tells. */
+  /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number | undefined
-  /** Texts in one request at most. */
+  /** Returns the most texts of one request. */
   batchSize(): Promise<number>
-  /** One request for a few texts; never throws. */
+  /** Makes one request for a few texts; never throws. */
   request(texts: readonly string[], signal: AbortSignal): Promise<Outcome<EmbeddingAnswer>>
 }
 

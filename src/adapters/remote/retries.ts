@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { Failure } from './failure.ts'
 import { retryDelay } from './retry-delay.ts'
 
-/** What came of one attempt: an answer, or why there is none. */
+/** Result of one attempt: an answer, or why there is none. */
 export type Outcome<T> = { readonly ok: true; readonly answer: T } | (Failure & { readonly ok: false })
 
 export interface RetryOptions {

@@ -1,6 +1,6 @@
 const EXCERPT_CHARACTERS = 200
 
-/** What keys look like, for those nobody told us: a provider's object brings its own. */
+/** The shapes of common keys, for keys nobody told us: a provider's object brings its own. */
 const KEYS = /\b(?:sk|gsk|xai|pk)-?[\w-]{16,}|\bgsk_\w{16,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/-]+=*/g
 
 /** A text without the key; some servers repeat it. */
@@ -9,7 +9,7 @@ export function redact(text: string, apiKey: string | undefined): string {
   return safe.replace(KEYS, '[key]')
 }
 
-/** What was said, in one short line without a key and without the full stop. */
+/** Returns a message as one short line, without a key and without the full stop. */
 export function excerptOf(said: string, apiKey: string | undefined): string {
   const line = redact(said.replace(/\s+/g, ' ').trim(), apiKey)
   return line.slice(0, EXCERPT_CHARACTERS).replace(/\.$/, '')

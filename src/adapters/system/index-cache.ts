@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { ElfmemError } from '../../errors.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 
-/** What stands beside the memory's file name. */
+/** Suffix of a packed index, after the memory's file name. */
 export const INDEX_FILE_SUFFIX = '-index'
 
 const MAGIC = Buffer.from('elfmemix')

@@ -1,7 +1,7 @@
-/** What `status` makes of the inbox and the memory's size. */
+/** The finding of `status` about the inbox and the memory's size. */
 type HealthFinding = 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
 
-/** Whether the memory needs its agent, and why (Python elfmem). */
+/** Health of a memory: `attention` if it needs its agent, with the reason (Python elfmem). */
 export interface Health {
   readonly health: 'good' | 'attention'
   readonly finding: HealthFinding

@@ -1,20 +1,20 @@
-/** What is to be judged, and from which amount on it is worth a word. */
+/** Counts of blocks by judgement; `isDrifting` decides from them if advice is due. */
 export interface JudgementState {
   /** Active blocks. */
   readonly active: number
   readonly unjudged: number
-  /** Judged so long ago that the judgement counts as old. */
+  /** Blocks judged so long ago that the judgement counts as old. */
   readonly stale: number
 }
 
 export interface DriftLimits {
-  /** Blocks. */
+  /** Limit in blocks. */
   readonly count: number
-  /** Of the active blocks, 0..100. */
+  /** Limit as a share of the active blocks, 0..100. */
   readonly percent: number
 }
 
-/** The most blocks without a fresh judgement that are not worth a word: the lower of the two limits (Python elfmem). */
+/** Returns how many blocks may lack a fresh judgement: the lower of the two limits (Python elfmem). */
 export function driftAllowed(active: number, { count, percent }: DriftLimits): number {
   return Math.min(count, Math.floor((active * percent) / 100))
 }
@@ -24,14 +24,14 @@ export function isDrifting({ active, unjudged, stale }: JudgementState, limits: 
   return unjudged + stale > driftAllowed(active, limits)
 }
 
-/** What a caller may do about it. */
+/** Returns the advice to have blocks judged again. */
 export function rescoreAdvice({ unjudged, stale }: JudgementState): string {
   return `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(unjudged + stale)} }) at a pause, which has them judged.`
 }
 
 /**
- * How many blocks a model should judge again in one go: `least` when none waits, else as many as wait, rounded up to
- * the next `step` (Python elfmem).
+ * Returns how many blocks a model should judge again in one go: `least` when none waits, else as many as
+ * wait, rounded up to the next `step` (Python elfmem).
  */
 export function driftRecommendedMax(
   waiting: number,

@@ -13,7 +13,7 @@ export interface PolicyOptions {
 /** The policy of the reference (Python elfmem). */
 export const POLICY: PolicyOptions = { base: 10, min: 5, max: 50, step: 3, highRate: 0.8, lowRate: 0.5 }
 
-/** What the policy remembers. */
+/** State of the policy: the inbox size, in blocks, from which a dream is due. */
 export interface PolicyState {
   readonly threshold: number
 }

@@ -1,4 +1,4 @@
-/** What models used on behalf of a memory: calls are always counted, tokens as far as endpoints tell or can be estimated. */
+/** Calls and tokens that models used for a memory. Calls are counted; tokens are as told, or estimated. */
 export interface TokenUsage {
   readonly llmInputTokens: number
   readonly llmOutputTokens: number

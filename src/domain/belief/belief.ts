@@ -43,7 +43,7 @@ export function evidenceMass({ successes, failures }: Evidence): number {
   return successes + failures
 }
 
-/** What ranking believes of a block: (successes + 1) / (successes + failures + 2), 0.5 without evidence (docs/retrieval.md 6). */
+/** Returns (successes + 1) / (successes + failures + 2), 0.5 without evidence (docs/retrieval.md 6). */
 export function belief({ successes, failures }: Evidence): number {
   return (successes + 1) / (successes + failures + 2)
 }
@@ -54,7 +54,7 @@ export function betaOf(block: Evidence & { readonly alignment?: number }): Beta 
   return { alpha: alignment + block.successes, beta: 1 - alignment + block.failures }
 }
 
-/** What a block's confidence is to people and to the self frame: the mean of its Beta, 0..1. */
+/** Returns the confidence for people and for the self frame: the mean of the block's Beta, 0..1. */
 export function confidenceOf(block: Evidence & { readonly alignment?: number }): number {
   return betaMean(betaOf(block))
 }

@@ -15,14 +15,14 @@ export function decayTier(tags: readonly string[], category: string): DecayTier 
   return category === 'observation' ? 'ephemeral' : 'standard'
 }
 
-/** What is left after some active hours: exp(−λ·max(0, hours)), 0..1 (Python elfmem; negative gaps count as none). */
+/** Returns the share left after active hours, exp(−λ·max(0, hours)), 0..1 (Python elfmem; a gap < 0 is 0). */
 export function recency(lambda: number, hours: number): number {
   return Math.exp(-lambda * Math.max(0, hours))
 }
 
-/** How much faster a misleading block fades. */
+/** Options of the penalty for a misleading block. */
 export interface PenaltyOptions {
-  /** The decay is multiplied by this, > 1. */
+  /** Factor by which the decay is multiplied, > 1. */
   readonly factor: number
   /** No penalty raises a decay above this. */
   readonly ceiling: number

@@ -32,7 +32,7 @@ export interface Block {
   readonly archiveReason?: ArchiveReason
   /** The block that took this one's place. */
   readonly supersededBy?: string
-  /** The block whose place it is to take, as whoever remembered it said; proposed, and decided with `resolve`. */
+  /** The block this one is to replace, as whoever remembered it said; proposed, decided with `resolve`. */
   readonly supersedes?: string
   /** When it entered the store, ISO-8601 UTC. */
   readonly createdAt: string
@@ -64,7 +64,7 @@ export interface Block {
   readonly tokenCount: number
 }
 
-/** What decides whether and where a block is shown, without its texts. */
+/** The fields that decide if and where a block is shown, without its texts. */
 export type BlockFacts = Pick<
   Block,
   | 'id'
@@ -85,15 +85,15 @@ export type BlockFacts = Pick<
   | 'decayLambda'
 >
 
-/** What recall needs of a block to find and rank it; derived from its text once, at promotion. */
+/** The fields by which recall finds and ranks a block; made from its text once, at promotion. */
 export interface BlockIndex {
   readonly id: string
   /** Unit vector of the content; absent while the embedder failed, then only words find the block. */
   readonly vector?: Float32Array
   /** Stems of cue, summary, content and source, space-separated, repeats kept. */
   readonly terms: string
-  /** The text asks something. */
+  /** True if the text asks something. */
   readonly asks: boolean
-  /** The text speaks of a time. */
+  /** True if the text speaks of a time. */
   readonly timed: boolean
 }

@@ -7,7 +7,7 @@ export const SCOPE_LENGTH_MAX = 128
 /** Control and format characters, halves of characters, and every kind of space. */
 const UNFIT = /[\p{C}\p{Z}]/u
 
-/** What a scope looks like, for messages. */
+/** The rule for a scope, for messages. */
 export const SCOPE_RULE = `1 to ${SCOPE_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
 /**

@@ -30,12 +30,12 @@ export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass 
   return isLessTrusted(one, other) ? one : other
 }
 
-/** What is said of a block that tells who speaks in it. */
+/** The fields of a block that tell who speaks in it. */
 interface Said {
   readonly source?: string
   readonly category: string
   readonly tags: readonly string[]
-  /** As whoever brings the block says; otherwise its source tells. */
+  /** The class declared by whoever brings the block; if absent, the source decides. */
   readonly declared?: SourceClass | undefined
 }
 

@@ -36,7 +36,7 @@ export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normaliseTag))].sort()
 }
 
-/** What stands before a tag's first `/`; undefined for a tag without one. */
+/** Returns the part before a tag's first `/`; undefined for a tag without one. */
 export function tagNamespace(tag: string): string | undefined {
   const slash = tag.indexOf('/')
   return slash > 0 ? tag.slice(0, slash) : undefined

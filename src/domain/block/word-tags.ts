@@ -1,10 +1,10 @@
 import { codePointLength } from '../text/text.ts'
 
-/** What makes a tag fit to be given by words alone. */
+/** Limits for tags that are given by words alone. */
 export interface WordTagOptions {
-  /** Tags given to one text. */
+  /** Most tags given to one text. */
   readonly most: number
-  /** Code points a tag has at least; shorter ones are words of every text. */
+  /** Least length of a tag, in code points; shorter ones are words of every text. */
   readonly lengthLeast: number
 }
 
@@ -21,7 +21,7 @@ export class WordTags {
   readonly #stem: (word: string) => string
   readonly #options: WordTagOptions
   readonly #seen = new Set<string>()
-  /** By the first of their stems, so that a text is compared with few. */
+  /** Known tags by their first stem, so that a text is compared with few. */
   readonly #byStem = new Map<string, Known[]>()
 
   /** @param stem maps a lower-case word to its stem */

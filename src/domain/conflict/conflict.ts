@@ -13,7 +13,7 @@ export const CONFLICT_RULES = [
   'supersession',
 ] as const satisfies readonly (ContradictionRule | 'supersession')[]
 
-/** What found a conflict. */
+/** The rule that found a conflict. */
 export type ConflictRule = (typeof CONFLICT_RULES)[number]
 
 /** Two statements that cannot both hold. */
@@ -25,17 +25,17 @@ export interface Conflict {
   readonly score: number
 }
 
-/** What decides besides the two statements. */
+/** Options of `conflictBetween`. */
 export interface ConflictOptions {
-  /** Below it two statements are about different things. */
+  /** Cosine below which two statements are about different things. */
   readonly cosineFloor: number
-  /** The rules asked; others say nothing. */
+  /** Rules to apply; the others find nothing. */
   readonly rules: readonly ConflictRule[]
 }
 
 /**
- * Whether two statements conflict, as far as their words tell; in doubt they do not. A contradiction is found in both
- * orders. Questions, requests and suppositions conflict with nothing. Cost: linear in the words of both.
+ * Returns the conflict of two statements as far as their words tell; undefined when in doubt. Finds a
+ * contradiction in both orders. Questions, requests and suppositions have none. Cost: linear in the words.
  */
 export function conflictBetween(
   newer: ConflictFacts,
@@ -57,7 +57,7 @@ export function conflictBetween(
   return rule && found('contradiction', rule)
 }
 
-/** The share of different words that both statements have, of the richer one's. */
+/** Returns the share of the richer statement's different words that both statements have, 0..1. */
 function agreementOf(one: ConflictFacts, other: ConflictFacts): number {
   const [ours, theirs] = [keysOf(one), keysOf(other)]
   const shared = [...ours].filter((key) => theirs.has(key)).length

@@ -2,12 +2,12 @@ import type { Difference } from './difference.ts'
 import { amountOf, type Term } from './facts.ts'
 import type { ConflictWords } from './words.ts'
 
-/** What the differing words of two statements are, when they exclude each other. */
+/** A rule by which the differing words of two statements exclude each other. */
 export type ContradictionRule = 'negation' | 'number' | 'date' | 'antonym' | 'replacement'
 
 type Rule = (difference: Difference, words: ConflictWords) => boolean
 
-/** In the order asked: a day of a month is a date before it is a number. */
+/** The rules in the order of their use: a day of a month is a date before it is a number. */
 const RULES: readonly (readonly [ContradictionRule, Rule])[] = [
   ['negation', isNegation],
   ['date', isDate],
@@ -19,7 +19,7 @@ const RULES: readonly (readonly [ContradictionRule, Rule])[] = [
 /** Shared words that a near-duplicate must have besides the telling ones. */
 const SHARED_LEAST = 2
 
-/** The first rule by which two statements that differ in one place contradict each other. The sides may change places. */
+/** Returns the first rule by which two statements that differ in one place contradict, in either order. */
 export function contradictionIn(
   difference: Difference,
   words: ConflictWords,
@@ -29,7 +29,7 @@ export function contradictionIn(
   return RULES.find(([rule, holds]) => holds(difference, words) && allowed(rule))?.[0]
 }
 
-/** "is" and "is not", "may" and "must not". */
+/** True for a negation: "is" and "is not", "may" and "must not". */
 function isNegation({ before, newer, older, after }: Difference, words: ConflictWords): boolean {
   const [shorter, longer] = newer.length < older.length ? [newer, older] : [older, newer]
   const negated = longer.at(-1)?.word ?? ''
@@ -39,7 +39,7 @@ function isNegation({ before, newer, older, after }: Difference, words: Conflict
   return shorter.length === 1 && longer.length === 2 && modals.every((word) => words.modals.has(word))
 }
 
-/** Two dates of what has one only; both have the same kinds of parts, since "in May" may well be "on Monday". */
+/** True for two dates of what has only one; both need the same parts: "in May" may well be "on Monday". */
 function isDate(difference: Difference, words: ConflictWords): boolean {
   const { before, after, isIndefinite } = difference
   if (isIndefinite || !areDates(difference, words)) return false
@@ -57,7 +57,7 @@ function areDates({ before, newer, older, after }: Difference, words: ConflictWo
   return nearMonth || (ours[0] === 'year' && words.yearly.has(before.at(-1)?.word ?? ''))
 }
 
-/** Two amounts of the same thing; numbers that only tell which thing is meant are none. */
+/** True for two amounts of the same thing; a number that only tells which thing is meant is no amount. */
 function isNumber(difference: Difference, words: ConflictWords): boolean {
   const { before, newer, older, after } = difference
   const [one, other, previous] = [newer[0], older[0], before.at(-1)]
@@ -72,7 +72,7 @@ function isNumber(difference: Difference, words: ConflictWords): boolean {
   return !isLabel && !isSubject && !isBound && !tellsEvent(before, words)
 }
 
-/** True if something was done, which may have been done again: a past verb, but no participle behind "was". */
+/** True if an event is told, which may recur: a past verb, but no participle behind "was". */
 function tellsEvent(before: readonly Term[], words: ConflictWords): boolean {
   return before.some(({ word }, at) => words.isPast(word) && !words.being.has(before[at - 1]?.word ?? ''))
 }
@@ -90,7 +90,7 @@ function isPrefixed(word: string, opposite: string, words: ConflictWords): boole
   return word.length > 3 && opposite === words.oppositePrefix + word
 }
 
-/** A state must stand where it says what something is, and a past form where it is no event. */
+/** True if a state word says what something is, and a past form tells no event. */
 function tellsWhatIs(
   { before, newer, older, after }: Pick<Difference, 'before' | 'newer' | 'older' | 'after'>,
   words: ConflictWords,
@@ -101,7 +101,7 @@ function tellsWhatIs(
   return after.length === 0 || !both.some((word) => words.states.has(word))
 }
 
-/** Two values of what has one only: "the owner of the site is" two different names, "the site is in" two places. */
+/** True for two values of what has one: the site's owner "is" two names, the site "is in" two places. */
 function isReplacement(
   { before, newer, older, after, isIndefinite }: Difference,
   words: ConflictWords,

@@ -21,7 +21,7 @@ more | less fewer
 true | false
 `
 
-/** What something is. Before a noun it only says which one is meant ("open issues"), so there it tells nothing. */
+/** Words for states. Before a noun they only say which one is meant ("open issues") and exclude nothing. */
 const OPPOSITE_STATES = `
 enabled | disabled
 on | off

@@ -1,16 +1,16 @@
 import { amountOf, type ConflictFacts, type Term } from './facts.ts'
 import type { ConflictWords } from './words.ts'
 
-/** A text with more words tells of many things, and shares words with every statement. */
+/** Most words of a statement; a longer text tells of many things and shares words with every statement. */
 const TERMS_MOST = 40
 
-/** Of the older statement's content words so many must be in the newer, depending on what its cue proves. */
+/** Least share of the older statement's content words in the newer one, by the kind of cue. */
 const SHARED_SHARE = { ended: 0.75, oldValue: 0.75, change: 0.5 } as const
 
-/** So many words of the older one may be the value that gave way. */
+/** Most words of the older statement that may be the replaced value. */
 const VALUE_WORDS = 2
 
-/** With fewer words an older statement would be in nearly every newer one. */
+/** Least content words of an older statement; with fewer it would be in nearly every newer one. */
 const CONTENT_LEAST = 2
 
 /** A cue in a statement: the words of its phrase are `terms[at] … terms[at + length - 1]`. */
@@ -19,7 +19,7 @@ interface Cue {
   readonly length: number
 }
 
-/** True if a statement says of anything that it changed; without that it takes nobody's place. */
+/** True if a statement says of anything that it changed; otherwise it supersedes nothing. */
 export function tellsChange(facts: ConflictFacts): boolean {
   const { terms, words } = facts
   const told = [words.ended, words.change].some((phrases) => cuesIn(terms, phrases).length > 0)
@@ -45,8 +45,8 @@ interface Sides {
 }
 
 /**
- * "We no longer use X": what the older states is said again, as something that ended. A word more in that clause would
- * narrow it: who no longer walks on Mondays still walks.
+ * True for "We no longer use X": the newer statement says that what the older states has ended. A clause with
+ * one word more is narrower: who no longer walks on Mondays still walks.
  */
 function hasEnded({ newer, older, ours, theirs }: Sides): boolean {
   const { words } = newer
@@ -58,7 +58,7 @@ function hasEnded({ newer, older, ours, theirs }: Sides): boolean {
   })
 }
 
-/** "Y instead of X", "Y, not X", "from X to Y": the older statement holds the X. */
+/** True for "Y instead of X", "Y, not X" and "from X to Y" if the older statement holds the X. */
 function gaveUpValue({ newer, older, ours, theirs }: Sides): boolean {
   const { words } = newer
   const [about = ''] = theirs
@@ -69,7 +69,7 @@ function gaveUpValue({ newer, older, ours, theirs }: Sides): boolean {
   )
 }
 
-/** What a statement says no longer holds: the words after each of its cues. */
+/** Returns what a statement says no longer holds: the words after each of its cues. */
 function givenUp({ terms, words }: ConflictFacts): (readonly Term[])[] {
   const told = cuesIn(terms, words.oldValue).map(({ at, length }) => clauseFrom(terms, at + length, words))
   const contrasted = terms.flatMap(({ word }, at) =>
@@ -85,8 +85,8 @@ function givenUp({ terms, words }: ConflictFacts): (readonly Term[])[] {
 }
 
 /**
- * "X is now Z": the same subject, and of the older statement no more is missing than a value of the kind that is new.
- * Plain words behind a copula are no such value: what is now clean may still be small.
+ * True for "X is now Z": the subject is the same, and the older statement lacks no more than a value of the
+ * new kind. Plain words behind a copula are no such value: what is now clean may still be small.
  */
 function hasChanged({ newer, older, ours, theirs }: Sides): boolean {
   const { words } = newer
@@ -117,13 +117,13 @@ function isPredicate({ terms, words }: ConflictFacts, term: Term): boolean {
   return !hasOne && words.being.has(terms[terms.indexOf(term) - 1]?.word ?? '')
 }
 
-/** The first thing each speaks of is in the other. */
+/** True if the first thing that each speaks of is in the other. */
 function isAboutSame(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
   const [[mine], [yours]] = [[...ours], [...theirs]]
   return mine !== undefined && yours !== undefined && theirs.has(mine) && ours.has(yours)
 }
 
-/** The words a cue governs: up to the end of its clause or the next "to". */
+/** Returns the words a cue governs: up to the end of its clause or the next "to". */
 function clauseFrom(terms: readonly Term[], start: number, words: ConflictWords): readonly Term[] {
   const rest = terms.slice(start)
   const end = rest.findIndex(({ endsClause }) => endsClause)
@@ -148,7 +148,7 @@ function cuesIn(terms: readonly Term[], phrases: readonly (readonly string[])[])
   )
 }
 
-/** What a statement is about: its words but the frame, in their order. */
+/** Returns the content words of a statement, without `light` words, in their order. */
 function contentOf(terms: readonly Term[], words: ConflictWords): ReadonlySet<string> {
   return new Set(terms.filter(({ word }) => !words.light.has(word)).map(({ key }) => key))
 }

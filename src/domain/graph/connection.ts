@@ -9,7 +9,7 @@ export const NOTE_LENGTH_MAX = 500
 /** The relation of an edge whose maker claims none. */
 const UNCLAIMED = 'similar'
 
-/** What an agent says about two blocks; what is left out is not claimed. */
+/** A claim of an agent about two blocks; an absent field is not claimed. */
 export interface Claim {
   /** In its one spelling. */
   readonly relation?: string
@@ -36,7 +36,7 @@ export function reinforcedWeight(weight: number, step: number, rule: ReinforceRu
   return rule === 'ltp' ? weight + step * (1 - weight) : Math.min(1, weight + step)
 }
 
-/** A new edge an agent asserts: it never fades and gives way to none. */
+/** Returns a new edge an agent asserts: it never fades and is never evicted. */
 export function assertedEdge(ends: Ends, claim: Claim, { hours, at, source }: ClaimContext): Edge {
   const [from, to] = orderedPair(...ends)
   const relation = claim.relation ?? UNCLAIMED

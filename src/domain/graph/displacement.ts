@@ -3,13 +3,13 @@ import { evictionOrder } from './relation.ts'
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
 
-/** True if an edge is never displaced: an agent asserted it, or its relation means something (Python elfmem). */
+/** True if the edge is never evicted: of an agent, or neither `similar` nor `co_occurs` (Python elfmem). */
 export function isProtectedEdge(edge: Pick<Edge, 'relation' | 'origin'>): boolean {
   return edge.origin === 'agent' || evictionOrder(edge.relation) === undefined
 }
 
 /**
- * The edge of a block that gives way at the degree cap, or undefined when all are protected (Python elfmem):
+ * Returns the edge of a block to evict at the degree cap, undefined if all are protected (Python elfmem):
  * `similar` before `co_occurs`, then the lowest weight, then the lowest ids. Edges of other blocks are ignored.
  * Pass `weightOf` to compare decayed weights instead of stored ones.
  */
@@ -28,8 +28,8 @@ export function displaceableEdge<E extends Displaceable>(
 }
 
 /**
- * True if a new edge may take the place of a displaceable one: a protected edge always, otherwise a later class
- * (`co_occurs` over `similar`) or a greater weight in the same class, so that a worse link never pushes out a better one.
+ * True if a new edge may evict an unprotected one: a protected edge always may, others if of a later class
+ * (`co_occurs` over `similar`) or heavier in the same class, so that a worse link never evicts a better one.
  */
 export function outranks<N extends Displaceable, R extends Displaceable>(
   newcomer: N,
@@ -51,8 +51,8 @@ function isEvictedBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E)
 }
 
 /**
- * The edges that must go so that a new one fits at both of its ends, or undefined when there is no room to be made:
- * every edge in the way is protected or outranks the newcomer. Usually none; one at each full end.
+ * Returns the edges to evict so that a new one fits at both of its ends; undefined if every edge in the way
+ * is protected or outranks the newcomer. Usually none; one at each full end.
  *
  * @param residents all edges at both ends
  * @param cap most edges a block may have, ≥ 1

@@ -39,8 +39,8 @@ export function decayedEdgeWeight(
 }
 
 /**
- * What an edge weighs now, 0..1: its stored weight faded since its anchor. Without an anchor it never fades, nor does
- * what an agent asserted.
+ * Returns the present weight of an edge, 0..1: its stored weight, faded since its anchor. An edge without an
+ * anchor, or one an agent asserted, never fades.
  *
  * @param lambdas decay of both ends per active hour
  */

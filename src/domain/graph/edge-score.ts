@@ -32,7 +32,7 @@ export interface EdgeScoreOptions {
   readonly tagWeight: number
   readonly categoryWeight: number
   readonly timeWeight: number
-  /** What another category counts, where the same one counts 1. */
+  /** Score of a different category, where the same one scores 1. */
   readonly otherCategory: number
   /** Width of temporal proximity, active hours. */
   readonly sigmaHours: number

@@ -4,7 +4,7 @@ import type { Edge } from './edge.ts'
 type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
 type Linking = Pick<Edge, 'from' | 'to' | 'weight' | 'reinforcementCount'>
 
-/** What e-fold use adds to a weight (Python elfmem). */
+/** Weight added by each e-fold of use (Python elfmem). */
 const USE_FACTOR = 0.1
 
 /** Weight with use: weight + useFactor·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
@@ -42,13 +42,13 @@ export function corpusCentrality(strength: number, scale: number): number {
   return scale > 0 ? Math.min(1, strength / scale) : 0
 }
 
-/** What a good outcome does to the edge between two blocks that helped together. */
+/** Effect of a good outcome on the edge between two blocks that helped together. */
 export interface OutcomeEdgeOptions {
-  /** A new edge weighs signal times this. */
+  /** Factor of the signal for the weight of a new edge. */
   readonly scale: number
-  /** An existing one gains signal times this. */
+  /** Factor of the signal for the gain of an existing edge. */
   readonly delta: number
-  /** How it gains; `add` when left out. */
+  /** Rule of the gain; `add` when left out. */
   readonly rule?: ReinforceRule
 }
 

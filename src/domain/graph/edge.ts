@@ -25,15 +25,15 @@ export interface Edge {
 /** The two ends of an edge or pair. */
 export type Ends = readonly [from: string, to: string]
 
-/** Two blocks that came together in answers and are not joined; `from` < `to`. */
+/** Two blocks that appeared together in answers and are not joined; `from` < `to`. */
 export interface StagedPair {
   readonly from: string
   readonly to: string
-  /** Sessions in which they did. */
+  /** Number of sessions in which they did. */
   readonly count: number
 }
 
-/** A connection an agent asked for where neither end could make room. */
+/** A connection an agent asked for that waits, because a full block could evict no edge for it. */
 export interface PendingConnection {
   readonly source: string
   readonly target: string
@@ -42,7 +42,7 @@ export interface PendingConnection {
   readonly note?: string
   /** Active hours. */
   readonly requestedAt: number
-  /** Curations that found no room. */
+  /** Number of curations that could not make it. */
   readonly attempts: number
 }
 
@@ -55,7 +55,7 @@ export interface Disconnection {
   readonly reason?: string
 }
 
-/** What is open between two blocks. */
+/** Kind of an open pair. */
 type PairKind = 'near_duplicate' | 'supersession' | 'contradiction'
 
 /** Two blocks about the same thing: nearly equal texts, one that takes the other's place, or texts that contradict each other. */
@@ -75,7 +75,7 @@ export interface BlockPair {
 
 const RANK: Readonly<Record<PairKind, number>> = { near_duplicate: 0, supersession: 1, contradiction: 2 }
 
-/** True if a pair takes the place of one that is known: it says more, and a contradiction also opens a settled one again. */
+/** True if `pair` replaces `known`: it is a stronger kind. A contradiction also reopens a resolved pair. */
 export function outranks(pair: BlockPair, known: BlockPair): boolean {
   if (pair.kind === 'contradiction') return true
   return !known.resolved && RANK[pair.kind] > RANK[known.kind]
@@ -97,12 +97,12 @@ export function pairsAmong(ids: readonly string[], limit = Number.POSITIVE_INFIN
   return pairs
 }
 
-/** The open pair that an edge of this relation is: `resolve` settles it. */
+/** Returns the open pair for an edge that contradicts; `resolve` settles it. */
 export function contradictionOf({ from, to, weight, createdAt }: Edge, foundBy: string): BlockPair {
   return { a: from, b: to, kind: 'contradiction', score: weight, foundBy, resolved: false, createdAt }
 }
 
-/** The edge that use makes between two blocks that kept being recalled together. */
+/** Returns the edge that use makes between two blocks that were recalled together repeatedly. */
 export function coOccurrenceEdge(
   [from, to]: Ends,
   made: { readonly weight: number; readonly hours: number; readonly at: string },

@@ -8,13 +8,13 @@ export interface Seed {
   readonly similarity: number
 }
 
-/** What an edge hands to one of its ends. */
+/** The similarity that a block inherits along an edge. */
 export interface Inherited {
   readonly id: string
   /** 0..1, never above the seed's. */
   readonly similarity: number
   readonly seed: string
-  /** The edge it came along, the last one of a longer way. */
+  /** The edge it was inherited along; on a longer way the last one. */
   readonly edge: Edge
 }
 
@@ -24,8 +24,8 @@ type EdgeShare = (edge: Edge) => number
 export const CONTRADICTS = 'contradicts'
 
 /**
- * What an edge hands on of a similarity, 0..1: strength · share of its relation · factor (OURS of the seeds' D2).
- *
+ * Returns the share of a similarity that an edge of this relation hands on, 0..1; 0 for `contradicts`. The
+ * caller multiplies it by the edge's strength and a factor (OURS of the seeds' D2).
  * @param shares by relation; `other` for words of an agent's own
  */
 export function relationShare(

@@ -1,6 +1,6 @@
 import type { Edge } from './edge.ts'
 
-/** What a model or host may say of a pair. */
+/** The labels that a model or host may give a pair. */
 export const LABELS = ['supports', 'contradicts', 'elaborates', 'unrelated'] as const
 export type Label = (typeof LABELS)[number]
 
@@ -12,7 +12,7 @@ export interface PairLabel {
   readonly confidence: number
 }
 
-/** What is to become of the edge of a labelled pair. */
+/** Decision on the edge of a labelled pair. */
 export type LabelledEdge =
   | { readonly kind: 'keep' }
   | { readonly kind: 'replace'; readonly edge: Edge }
@@ -27,8 +27,8 @@ export interface LabelLimits {
 }
 
 /**
- * What a label makes of the edge between two blocks. What an agent asserted, an outcome or use made stays as it is: a
- * model's word is guidance, weaker than a deed.
+ * Returns the decision that a label means for the edge between two blocks. An edge that an agent asserted, or
+ * that an outcome or use made, stays as it is: a model's word is guidance, weaker than a deed.
  */
 export function labelledEdge(
   edge: Edge,

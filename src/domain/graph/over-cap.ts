@@ -3,9 +3,9 @@ import type { Edge } from './edge.ts'
 type Made = Pick<Edge, 'from' | 'to' | 'weight' | 'createdAt'>
 
 /**
- * The edges that go so that no block has too many, or undefined when these do not suffice: the newest first, because what
- * was there before came to be within the cap; of those made at once the weakest. One that ends at two such blocks counts
- * for both.
+ * Returns the edges to evict so that no block has too many, undefined if these do not suffice: the newest
+ * first, because older ones were within the cap; of those made at once the weakest. An edge between two such
+ * blocks counts for both.
  *
  * @param full blocks with so many edges too many
  * @param edges those that may go

@@ -26,7 +26,7 @@ const RELATION_WEIGHTS: RelationWeights = {
   other: 0.65,
 }
 
-/** Relations that rules make by themselves, in the order in which they give way at the degree cap. */
+/** The relations that rules make by themselves, in the order of eviction at the degree cap. */
 const EVICTION_ORDER = ['similar', 'co_occurs']
 
 /**
@@ -47,7 +47,7 @@ export function relationDefaultWeight(relation: string, weights = RELATION_WEIGH
   return Object.hasOwn(weights.known, name) ? (weights.known[name] ?? weights.other) : weights.other
 }
 
-/** When edges of a relation give way at the degree cap: 0 first, 1 next, undefined never (Python elfmem). */
+/** Returns a relation's place in the order of eviction: 0 first, 1 next, undefined never (Python elfmem). */
 export function evictionOrder(relation: string): number | undefined {
   const order = EVICTION_ORDER.indexOf(relation)
   return order < 0 ? undefined : order

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { stripInvisible } from './visible.ts'
 
-/** What several models read as the end of a message or the beginning of another speaker. */
+/** Marks that several models read as the end of a message or the beginning of another speaker. */
 const TEMPLATE_MARKS =
   /<(?=\||｜|\/?(?:s|bos|eos|start_of_turn|end_of_turn|start_of_image|sys|system|user|assistant|human|tool|instructions?)>)|(?<=\||｜)>|\[(?=\/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gi
 
@@ -26,7 +26,7 @@ export function fenceItems(items: readonly string[], nonce: string, label = 'mem
   return enclosed(label, nonce, lines)
 }
 
-/** What a system prompt says about everything fenced with this nonce. */
+/** Returns the sentences of a system prompt about everything fenced with this nonce. */
 export function sayFence(nonce: string): string {
   const mark = mustBeWord(nonce)
   return [

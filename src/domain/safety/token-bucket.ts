@@ -4,11 +4,11 @@ export interface Rate {
   readonly burst: number
 }
 
-/** What is left of an allowance. Whole numbers in, whole numbers out: a share of a call is never rounded away. */
+/** State of an allowance, in whole numbers, so that a share of a call is never rounded away. */
 export interface Bucket {
-  /** Calls times the milliseconds of a minute. */
+  /** Calls left, times the milliseconds of a minute. */
   readonly credit: number
-  /** When that was true, in milliseconds of any clock. */
+  /** Time of this state, in milliseconds of any clock. */
   readonly at: number
 }
 

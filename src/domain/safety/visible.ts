@@ -1,7 +1,7 @@
 import { codePointLength } from '../text/text.ts'
 import { splitWhitespace } from '../text/whitespace.ts'
 
-/** What a text looks like to whoever reads it, and how much else was in it. */
+/** A text without invisible characters, and how many were removed. */
 export interface Visible {
   readonly text: string
   /** Code points that are gone or became U+FFFD; line ends of other systems made `\n` are not counted. */

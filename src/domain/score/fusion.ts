@@ -8,9 +8,9 @@ export function strength(cosine: number, lexical: number, power = 1.5): number {
 }
 
 /**
- * What a short question leaves unsaid, as idf: each word it has fewer than `questionWords` counts `unsaidWeight` of a
- * word that ten of the blocks hold, ln(1 + N/10). One broad word is then no full match in a large store, where what it
- * is about goes by other names as well; in a small one nearly nothing is missing.
+ * Returns the idf of what a short question leaves unsaid: each word it has fewer than `questionWords` counts
+ * `unsaidWeight` of a word that ten blocks hold, ln(1 + N/10). So one broad word is no full match in a large
+ * store, where its subject has other names as well; in a small store nearly nothing is missing.
  */
 export function unsaidOf(
   words: number,

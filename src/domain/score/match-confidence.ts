@@ -5,13 +5,13 @@ export interface MatchStrengths {
   readonly runnerUp: number
 }
 
-/** Where confidence turns. */
+/** Shape of the confidence curve. */
 export interface MatchConfidenceOptions {
-  /** What of the runner-up's strength counts against the best match, 0..1. */
+  /** Share of the runner-up's strength that counts against the best match, 0..1. */
   readonly runnerUpShare: number
-  /** How far the best match stands out when right and wrong are as likely. */
+  /** How far the best match stands out where right and wrong are equally likely. */
   readonly midpoint: number
-  /** How far from there confidence is 0.73 or 0.27; above 0. */
+  /** Distance from the midpoint at which confidence is 0.73 or 0.27; above 0. */
   readonly width: number
 }
 

@@ -7,13 +7,13 @@ export interface ScoreTerm {
   readonly name: string
   /** The signal as it was measured. */
   readonly value: number
-  /** What it added to the score; the amounts of all terms sum to the score. */
+  /** Part of the score from this signal; the amounts of all terms add up to the score. */
   readonly amount: number
 }
 
-/** What the multiplying score looks at. */
+/** Signals of the multiplying score. */
 export interface LearnedSignals {
-  /** Strength of the match, stretched over the pool, 0..1. */
+  /** Strength of the match, normalised over the candidates, 0..1. */
   readonly similarity: number
   readonly successes: number
   readonly failures: number
@@ -21,7 +21,7 @@ export interface LearnedSignals {
   readonly hoursSinceUseful: number
   /** Decay of that recency, per active hour. */
   readonly lambda: number
-  /** How well it is joined, 0..1 in its corpus; 0 when left out. */
+  /** Centrality in its corpus, 0..1; 0 when left out. */
   readonly centrality?: number
 }
 
@@ -70,8 +70,8 @@ export function learnedScore(
 }
 
 /**
- * Strengths of one pool spread over floor..1, order kept: the best becomes 1, the last `floor` (docs/benchmarks.md, learning).
- * A single strength, or equal ones, become 1: there is nothing to tell apart.
+ * Returns the strengths of one pool, normalised to floor..1 in their order: the best becomes 1, the last
+ * `floor` (docs/benchmarks.md, learning). A single strength, or equal ones, become 1.
  */
 export function normaliseOverCandidates(strengths: readonly number[], floor = 0.4): number[] {
   let low = Number.POSITIVE_INFINITY
@@ -137,7 +137,7 @@ export function effectiveCentrality(
   return isCold ? Math.max(raw, options.share * recency) : raw
 }
 
-/** What the additive score needs besides the signals and their weights. */
+/** Options of the additive score, besides the signals and their weights. */
 export interface CompositeOptions {
   /** The block's Beta, for the exploration bonus. */
   readonly belief: Beta

@@ -1,4 +1,4 @@
-/** What dream does with a block that resembles one it has: archive it, keep both and flag the pair, or nothing. */
+/** Decision on a similar block: `duplicate` archives it, `near` flags the pair, `distinct` does nothing. */
 export type DuplicateVerdict = 'duplicate' | 'near' | 'distinct'
 
 /** Cosines from which two contents are equal, or near, if their facts allow it; exact ≥ near. */

@@ -1,14 +1,14 @@
 import { type Facts, factsOf } from './facts.ts'
 
-/** What of a text is compared when it may be one that a recall showed. */
+/** The features of a text that tell if it repeats what a recall showed. */
 export interface EchoFacts extends Pick<Facts, 'numbers' | 'names' | 'negations'> {
   /** Stems of the words that carry meaning. */
   readonly content: ReadonlySet<string>
 }
 
-/** So much of what was shown must come back for a text to be its echo. */
+/** Least share of the shown text that must come back for a text to be its echo. */
 const SHARE_LEAST = 0.8
-/** Shorter texts are said again by chance. */
+/** Least words of an echo; shorter texts are said again by chance. */
 const WORDS_LEAST = 4
 
 /** Words that come and go with the wording and change nothing; when in doubt a word is not among them. */

@@ -1,6 +1,6 @@
 import { splitWhitespace } from '../text/whitespace.ts'
 
-/** What a text states, read so that two texts with equal facts may stand for each other; each list in the text's order. */
+/** The facts a text states, each list in its order; texts with equal facts may stand for each other. */
 export interface Facts {
   /** Every word but the fillers: stems of plain words, the words themselves where a stem could hide a difference. */
   readonly terms: readonly string[]

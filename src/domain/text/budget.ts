@@ -3,7 +3,7 @@ import { codePointLength, estimateTokens, takeCodePoints } from './text.ts'
 /** Ends a text that was cut to fit its budget. */
 export const CUT_MARK = ' … [cut]'
 
-/** What to fit: the items in order of importance, and how they become a text. */
+/** Arguments of fitting: the items in order of importance, and how they become a text. */
 export interface BudgetRequest<T> {
   readonly items: readonly T[]
   /** The whole text of some items, headings and all; '' for none. Must not shrink when an item is added or grows. */
@@ -15,12 +15,12 @@ export interface BudgetRequest<T> {
   readonly budget: number
 }
 
-/** What fitted. `shown` and `dropped` together are the items, in order. */
+/** Result of fitting. `shown` and `dropped` together are the items, in order. */
 export interface Fitted<T> {
   readonly text: string
   readonly shown: readonly T[]
   readonly dropped: readonly T[]
-  /** Only a cut version of the first item fitted; `shown` holds that version. */
+  /** True if only a cut version of the first item fitted; `shown` holds that version. */
   readonly cutFirst: boolean
   /** Tokens of `text`, never above the budget. */
   readonly used: number

@@ -1,6 +1,6 @@
 import { estimateTokens } from './text.ts'
 
-/** What had to be left out of an answer: of a list how many of how many, of a text how much. */
+/** A part of an answer that was cut: how many of how many items of a list, or characters of a text. */
 export interface LeftOut {
   /** As the wire spells it: `blocks`, `block.content`. */
   readonly field: string
@@ -25,10 +25,10 @@ export interface Fitted {
 }
 
 /**
- * Cuts the heaviest list or text of an answer, and again, until it has at most so many tokens. Lists lose what stands
- * last; every field stays and keeps its type.
+ * Cuts the heaviest list or text of an answer, again and again, until it has at most `limit` tokens. Lists
+ * lose their last items; every field stays and keeps its type.
  *
- * @param tokensOf of an answer, with all that is said of it
+ * @param tokensOf counts the tokens of an answer, with all that is said of it
  */
 export function fitAnswer(
   given: Record<string, unknown>,
@@ -63,7 +63,7 @@ function cut(value: unknown, share: number, field: string, sizes: Map<string, Le
   return list.slice(0, shown)
 }
 
-/** The list or long text with most in it; a list before what it holds. */
+/** Returns the list or long text with most in it; a list before its own parts. */
 function heaviest(value: unknown, path: readonly string[]): Part | undefined {
   if (typeof value === 'string')
     return value.length > SHORT_TEXT ? { path, weight: weightOf(value) } : undefined

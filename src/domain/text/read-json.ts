@@ -1,4 +1,4 @@
-/** What a text holds as JSON, and whether it had to be mended. */
+/** A JSON value read from a text, and if the text had to be mended. */
 export interface ReadJson {
   readonly value: unknown
   readonly mended: boolean
@@ -31,15 +31,15 @@ function parsed(text: string): unknown {
 }
 
 interface Scan {
-  /** Closing brackets that are owed, innermost last. */
+  /** Closing brackets that are still expected, innermost last. */
   readonly open: string[]
-  /** Places of commas that separate nothing. */
+  /** Places of superfluous commas. */
   readonly superfluous: number[]
   /** The place of the last comma, if nothing but white space follows it so far. */
   comma: number | undefined
-  /** Up to here everything is complete. */
+  /** End of the part in which everything is complete. */
   complete: number
-  /** What would have to be closed there, innermost last. */
+  /** Closing brackets missing at `complete`, innermost last. */
   missing: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { splitWhitespace, trimWhitespace } from './whitespace.ts'
 
-/** What two contents must share to be the same text: ends trimmed, lower case, nothing else (Python elfmem). */
+/** Returns the form that equal contents share: ends trimmed, lower case, nothing else (Python elfmem). */
 export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
 }

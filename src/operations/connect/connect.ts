@@ -7,7 +7,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
-/** What an agent says about two blocks, in every operation that joins some. */
+/** The arguments of a claim about two blocks, in every operation that joins some. */
 export const claimFields = {
   relation: z
     .string()
@@ -35,7 +35,7 @@ export const connectSpec = z.object({
   ...claimFields,
 })
 
-/** What became of one connection. */
+/** Result of one connection. */
 export const connected = z.object({
   sourceId: z.string(),
   targetId: z.string(),

@@ -6,8 +6,8 @@ import type { inbox } from './inbox.ts'
 type Inbox = z.output<typeof inbox.output>
 
 /**
- * What walks a host agent through a dream in which it is the mind: all that waits for its judgement, fenced, and the
- * one call that hands the judgement in.
+ * Returns the prompt that leads a host agent through a dream in which it judges: all that waits for it,
+ * fenced, and the one call that hands the judgement in.
  *
  * @param nonce marks the fence; 16 hexadecimal characters nobody has used
  */

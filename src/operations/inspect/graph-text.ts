@@ -127,7 +127,7 @@ function quoted(text: string): string {
   return `"${oneLine(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-/** What XML 1.0 cannot hold at all is left out. */
+/** Escapes a text for XML and leaves out what XML 1.0 cannot hold. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')

@@ -9,7 +9,7 @@ interface Joined {
   readonly preview: string
 }
 
-/** What is shown of a block, as far as a person reads it. */
+/** The part of `show`'s answer that a person reads. */
 interface Shown {
   readonly block: { readonly content: string; readonly cue?: string | undefined }
   readonly edges: readonly (Joined & {

@@ -5,7 +5,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences, shortId } from '../wording.ts'
 
-/** What became of one thing, as every form of remembering says it. */
+/** Result fields of one remembered text, the same in every form of remembering. */
 export const remembered = {
   blockId: z.string(),
   status: z.enum(['created', 'duplicate']),

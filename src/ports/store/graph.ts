@@ -30,7 +30,7 @@ export interface Strengths {
   readonly atRank: number
 }
 
-/** What the graph is asked. */
+/** Queries of the graph. */
 export interface GraphReader {
   links(ids: readonly string[]): Promise<Links>
   /** Edges with at least one end among the ids and the decay of both ends, in (from, to) order. */
@@ -53,13 +53,13 @@ export interface GraphReader {
     readonly limit: number
     readonly among?: readonly string[]
   }): Promise<StagedPair[]>
-  /** Connections that wait for room, oldest first. */
+  /** Connections that wait because of the degree cap, oldest first. */
   pendingConnections(limit: number): Promise<PendingConnection[]>
   /** Disconnections later than `since` with both ends among the ids, in (from, to) order. */
   disconnections(ids: readonly string[], since: number): Promise<Disconnection[]>
 }
 
-/** What is done to the graph. Pairs may come in any order of their ends; unknown blocks are never joined. */
+/** Changes of the graph. Pairs may have their ends in any order; unknown blocks are never joined. */
 export interface GraphWriter {
   /** Inserts or overwrites by pair. */
   saveEdges(edges: readonly Edge[]): Promise<void>

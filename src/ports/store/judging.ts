@@ -9,32 +9,32 @@ export interface UnlabelledPair {
   readonly cosine: number
 }
 
-/** Which active blocks are to be judged. */
+/** Filter of the active blocks that need a judgement. */
 export interface PendingJudgementFilter {
-  /** Only those an earlier dream could not have judged. */
+  /** True: only blocks that an earlier dream could not have judged. */
   readonly pendingOnly: boolean
-  /** ISO-8601 UTC: who was judged before it is due. */
+  /** ISO-8601 UTC; a block judged before it needs a new judgement. */
   readonly judgedBefore: string
-  /** Literal; not for those pending. */
+  /** Categories to leave out, literal; pending blocks are never left out. */
   readonly excludeCategories: readonly string[]
-  /** Literal; not for those pending. */
+  /** Tags to leave out, literal; pending blocks are never left out. */
   readonly excludeTags: readonly string[]
   readonly limit: number
 }
 
-/** How many active blocks want a judgement. */
+/** Numbers of active blocks that need a judgement. */
 export interface JudgementCounts {
-  /** A dream could not have them judged. */
+  /** Blocks that a dream could not have judged. */
   readonly pending: number
-  /** Never judged, the pending among them. */
+  /** Blocks never judged, the pending among them. */
   readonly unjudged: number
-  /** Judged before the time asked about. */
+  /** Blocks judged before the time asked about. */
   readonly stale: number
 }
 
-/** What is still to be judged. */
+/** Queries of what is still to be judged. */
 export interface JudgingReader {
-  /** The pending first, then those never judged, then those judged longest ago; ties in the order of arrival. */
+  /** Blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
   pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
   judgementCounts(judgedBefore: string): Promise<JudgementCounts>
   /** Pairs of active blocks that wait for a label, oldest first. */

@@ -11,9 +11,9 @@ export interface BackupFile {
   readonly operations: number
 }
 
-/** What is wrong with a memory's file, and what lies beside it. */
+/** Problems of a memory's file, and other files beside it. */
 export interface FileFindings {
-  /** What SQLite's own check complains of; none when the file is whole. */
+  /** Complaints of SQLite's own check; none when the file is whole. */
   readonly damage: readonly string[]
   /** Rows that belong to a row that is not there, by table. */
   readonly orphans: Readonly<Record<string, number>>
@@ -32,7 +32,7 @@ export interface FileFindings {
   readonly packedIndexes: readonly string[]
 }
 
-/** What `mend` did; all zero when there was nothing to do. */
+/** Repairs that `mend` made; all zero when there was nothing to do. */
 export interface Repairs {
   readonly orphansRemoved: number
   readonly sumsRefreshed: number
@@ -50,7 +50,7 @@ export interface StoreRecord {
   readonly line?: number
 }
 
-/** What an export is of. */
+/** Head of an export: facts about the memory it is from. */
 export interface RecordHead {
   /** Version of the tables. */
   readonly schema: number
@@ -61,18 +61,18 @@ export interface RecordHead {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** What became of records, by kind. */
+/** Result of taking records in, with counts by kind. */
 export interface TakenRecords {
-  /** The memory was empty and is now what was exported; else what it did not have was added. */
+  /** True if the memory was empty and is now what was exported; else only what it lacked was added. */
   readonly whole: boolean
   readonly taken: Readonly<Record<string, number>>
   readonly left: Readonly<Record<string, number>>
-  /** The new blocks wait in the inbox, because they come as new ones or their vectors are of another model. */
+  /** True if new blocks wait in the inbox: they come as new ones, or their vectors are of another model. */
   readonly asInbox: boolean
 }
 
 /**
- * Keeping a memory: what is done with its file as a whole.
+ * Maintenance of a memory's file as a whole.
  *
  * What must hold: a copy is one consistent state, whole on the disk and readable by its owner alone before it gets its
  * name, and making it keeps no writer of another process waiting. Nothing of another name than the ones given here is
@@ -131,11 +131,11 @@ export interface StoreFiles {
   ): Promise<TakenRecords>
 }
 
-/** What is to be done while records are taken in. */
+/** Options and steps of taking records in. */
 export interface TakingSteps {
-  /** Blocks alone come, and wait in the inbox like any that are new, whatever was made of them where they are from. */
+  /** True: only blocks are taken, and they wait in the inbox as new ones, whatever their state was. */
   readonly asNew: boolean
-  /** Ends the file beside the memory, which holds all records and nothing else; when it throws nothing is taken. */
+  /** Ends the file beside the memory, which then holds just the records; if it throws, nothing is taken. */
   staged(tx: StoreWriter): Promise<void>
   /** Ends the transaction. */
   done(tx: StoreWriter, taken: TakenRecords): Promise<void>

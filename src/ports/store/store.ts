@@ -26,9 +26,9 @@ export interface Store {
    * cannot be made (`OUT_OF_SCOPE`).
    */
   within(scope: string): Store
-  /** What is done with the file as a whole; absent in a view, and where there is no file. */
+  /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
-  /** Statements issued so far, transaction control not counted: what "no N+1" is tested with. */
+  /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
   close(): Promise<void>
 }

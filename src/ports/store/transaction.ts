@@ -16,8 +16,8 @@ export interface ClockReading {
 }
 
 /**
- * A block with what recall needs to rank it. Archived and inbox rows come without `index`, and so does what a reader of
- * changes has got before, which is said.
+ * A block with what recall needs to rank it. Archived and inbox rows come without `index`, and so do blocks
+ * whose index a reader of changes already has; these have `indexUnchanged`.
  */
 export interface IndexedBlock {
   readonly block: Block
@@ -94,13 +94,13 @@ export interface OperationRecord {
   readonly blockIds: readonly string[]
   readonly summary: string
   readonly reason?: string
-  /** What was there before, when the operation changed or removed something. */
+  /** State before the operation, when it changed or removed something. */
   readonly before?: unknown
-  /** What models used for it. */
+  /** Model usage of the operation. */
   readonly tokens?: TokenUsage
-  /** The dream or curation it was part of. */
+  /** Run id of the dream or curation it was part of. */
   readonly run?: string
-  /** The last entry of its transaction, when what that one changed is kept for `revert`. */
+  /** Id of the last entry of its transaction, when the changes of that one are kept for `revert`. */
   readonly kept?: number
   /**
    * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
@@ -109,7 +109,7 @@ export interface OperationRecord {
   readonly scope?: string
 }
 
-/** What `log` is given: the store decides the rest. */
+/** Argument of `log`: an operation record without the fields the store sets. */
 export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept'>
 
 export interface OperationFilter {
@@ -155,7 +155,7 @@ export interface SessionRecord {
   readonly startHours: number
 }
 
-/** What an archived block loses and `restore` gives back. */
+/** The edges and open pairs an archived block had; `restore` puts them back. */
 export interface ArchivedEdges {
   readonly blockId: string
   readonly previousStatus: BlockStatus
@@ -163,7 +163,7 @@ export interface ArchivedEdges {
   readonly pairs: readonly BlockPair[]
 }
 
-/** What decides whether a block fades away. */
+/** The fields that decide if `curate` archives a block. */
 export interface BlockVitality {
   readonly id: string
   readonly decayLambda: number
@@ -207,7 +207,7 @@ export interface StoreReader extends GraphReader, JudgingReader, ShadowReader {
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
 }
 
-/** What `insertBlock` is given: the store decides the place in the session, and a view of a scope decides the scope. */
+/** Argument of `insertBlock`: the store sets the place in the session, a view of a scope the scope. */
 export type NewBlock = Omit<Block, 'position'>
 
 /** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
@@ -226,21 +226,21 @@ export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, Sh
   insertBlocks(blocks: readonly NewBlock[]): Promise<InsertedBlock[]>
   /** Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life. */
   saveBlocks(blocks: readonly Block[]): Promise<void>
-  /** Sets or replaces what recall ranks by. */
+  /** Inserts or replaces the index entries that recall ranks by. */
   saveIndex(entries: readonly BlockIndex[]): Promise<void>
   /** count + 1 and clock = hours, for active blocks only; returns the ids it applied to. */
   reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]>
   /** Keeps of every block named the newest `keep` and removes its older ones. */
   appendOutcomes(records: readonly OutcomeRecord[], keep: number): Promise<void>
-  /** The same for those that wait. */
+  /** The same for outcomes that wait in a queue. */
   queueOutcomes(outcomes: readonly QueuedOutcome[], keep: number): Promise<void>
   /** Removes and returns what was queued for the blocks, oldest first. */
   takeQueuedOutcomes(blockIds: readonly string[]): Promise<QueuedOutcome[]>
-  /** Removes all edges and open pairs of the blocks, those to other scopes too, keeping them for `takeArchivedEdges`, and what was staged or pending. */
+  /** Archives all edges and open pairs, across scopes, for `takeArchivedEdges`; drops staged and pending. */
   archiveEdgesOf(
     blocks: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
   ): Promise<void>
-  /** Removes it for good: edges and pairs that a view does not see are not among what it gets, and gone. */
+  /** Removes and returns a block's archived edges and pairs; those a view does not see are removed only. */
   takeArchivedEdges(blockId: string): Promise<ArchivedEdges | undefined>
   /** Adds edges to those archived with their ends, so that they come back with the last of them. */
   addArchivedEdges(edges: readonly Edge[]): Promise<void>

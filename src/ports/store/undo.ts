@@ -1,29 +1,29 @@
 import type { Ends } from '../../domain/graph/edge.ts'
 
-/** Of `meta` what the memory learned, under these keys or with a scope's name after them: it is taken back, too. */
+/** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
 export const STATE_KEYS = { echoes: 'echoes', policy: 'consolidation_policy_threshold' } as const
 
-/** What a transaction that was taken back had been about. */
+/** Result of taking a transaction back. */
 export interface Reverted {
-  /** Blocks whose own fields, edges, pairs or lists are as they were. */
+  /** Blocks whose own fields, edges, pairs or lists are again as they were. */
   readonly blockIds: readonly string[]
-  /** Edges that are there again. */
+  /** Edges that came back. */
   readonly edgesBack: readonly Ends[]
-  /** Edges of use that stood where one had to come back. */
+  /** Edges of use that were removed, because another had to come back in their place. */
   readonly edgesDropped: readonly Ends[]
-  /** True if vectors came back, which are of the model they were made with. */
+  /** True if vectors came back, made by the model of their time. */
   readonly vectorsBack: boolean
-  /** True if words that stay as they are count again as those of somebody who is trusted more. */
+  /** True if texts that stay as they are count again as those of somebody who is trusted more. */
   readonly trustBack: boolean
-  /** True if tags of blocks that are there, or who counts as speaking in them, are what they were. */
+  /** True if tags of blocks that are there, or who counts as speaking in them, are again as they were. */
   readonly standingBack: boolean
 }
 
-/** Which of the transactions whose changes are kept came later and still count. */
+/** Filter of later transactions whose changes are kept and still count. */
 export interface Later {
-  /** Only those of entries after this one. */
+  /** Only those of entries after this id. */
   readonly after: number
-  /** None of these: taken back since, or what took them back. */
+  /** None of these ids: taken back since, or what took them back. */
   readonly except: readonly number[]
 }
 
@@ -35,24 +35,24 @@ export interface TouchedEdge {
 }
 
 /**
- * Taking back what an undoable write changed.
+ * Undo of what an undoable write changed.
  *
- * What must hold: of a write with `undoable` the store keeps, for as long as the last of its log entries is kept, what
- * every row it changed was before. Left out are log, sessions and of `meta` all but `STATE_KEYS`: clock, accounts and
- * locks are never set back.
+ * What must hold: for a write with `undoable` the store keeps the former state of every row it changed, as
+ * long as the last of its log entries is kept. Left out are the log, sessions and, except `STATE_KEYS`,
+ * `meta`: clock, accounts and locks are never set back.
  */
 export interface UndoWriter {
   /**
-   * Brings back what the transaction changed that `kept` of its entries names; undefined when nothing is kept for it, or
-   * when not all of its entries are of the view's scope. What
-   * was changed again since throws `CONFLICT`, with the `blockIds` it is about, and `changedBy` where it is known who did,
-   * and the write must fail then. Being used is no such change: counts keep what came later, clocks that moved since stay,
-   * and of `STATE_KEYS` and the lists of staged and unlabelled pairs only what is as it was left is set back. Nor is it one
-   * that use joined a pair or made an edge give way: an edge that is gone stays away, one of use (`co_retrieval`) stays
-   * where it is unless another has to come back there, and then it goes. Of use is what no later transaction changed.
-   * A few statements, whatever was changed.
+   * Takes back the changes of the transaction whose entries say `kept`. Returns undefined if nothing is kept
+   * for it, or if some of its entries are outside the view's scope. If something was changed again since, it
+   * throws `CONFLICT` with the `blockIds` and, where known, `changedBy`; the write must then fail. Use is no
+   * such change: counts keep what came later, clocks that moved since stay, and `STATE_KEYS` and the lists of
+   * staged and unlabelled pairs are set back only where they are as they were left. Nor is it a change if use
+   * joined a pair or evicted an edge: an edge that is gone stays away, and an edge of use (`co_retrieval`)
+   * stays unless another must come back in its place. What no later transaction changed counts as use.
+   * Cost: a few statements, whatever was changed.
    *
-   * @param except transactions that count as none when it is asked what later ones changed
+   * @param except transactions that do not count as later ones that changed something
    */
   revert(kept: number, except?: readonly number[]): Promise<Reverted | undefined>
   /** Which of the edges (ends in canonical order) later transactions changed. Reads all that is kept of them. */

@@ -13,7 +13,7 @@ interface Places {
   positionOf(slot: number): number
 }
 
-/** What scores a block that nobody asked for. */
+/** The fields that score a block without a question. */
 export type Vitals = Pick<
   BlockFacts,
   'tags' | 'category' | 'successes' | 'failures' | 'reinforcementCount' | 'lastReinforcedAt' | 'decayLambda'
@@ -102,7 +102,7 @@ export class BlockColumns {
     return this.#chains.numberOf(scope === undefined ? session : `${scope}\0${session}`)
   }
 
-  /** Which slots in use hold a block of the scope; undefined: of none. */
+  /** Returns a test for slots in use that hold a block of the scope; undefined: of none. */
   inScope(scope: string | undefined): (slot: number) => boolean {
     const wanted = scope === undefined ? NONE : this.#scopes.find(scope)
     const scopes = this.#columns.scope.values
@@ -134,7 +134,7 @@ export class BlockColumns {
     return slot
   }
 
-  /** Takes the block in the slot out. */
+  /** Removes the block in the slot. */
   remove(slot: number): void {
     this.#count(slot, -1)
     this.#ids.remove(slot)
@@ -183,7 +183,7 @@ export class BlockColumns {
     return at >= from && at < to
   }
 
-  /** Whether of two blocks that are equal otherwise the first comes first: it is older. Never depends on slots. */
+  /** True if the first of two otherwise equal blocks comes first: it is older. Never depends on slots. */
   readonly precedes = (slot: number, other: number): boolean => {
     const created = this.#columns.createdAt.values
     const difference =
@@ -192,7 +192,7 @@ export class BlockColumns {
     return difference === 0 ? this.idOf(slot) < this.idOf(other) : difference < 0
   }
 
-  /** Which slots in use pass. */
+  /** Returns a test for slots in use that pass the filter. */
   passing(filter: Filter): (slot: number) => boolean {
     const category = filter.category === undefined ? undefined : this.#categories.find(filter.category)
     const session = filter.session === undefined ? undefined : this.#sessions.find(filter.session)

@@ -11,13 +11,13 @@ import { VectorMatrix } from './vector-matrix.ts'
 export const ASKS = 1
 export const TIMED = 2
 
-/** What a resident index is made of; all parts number blocks by the same slots. */
+/** The parts of a resident index; all number blocks by the same slots. */
 export interface IndexParts {
   readonly blocks: BlockColumns
   readonly chains: SessionChains
   readonly lexical: LexicalIndex
   readonly vectors: VectorMatrix
-  /** What the texts do, in bits. */
+  /** The bits `ASKS` and `TIMED` of each text. */
   readonly texts: Column<Uint8Array<ArrayBuffer>>
 }
 

@@ -28,7 +28,7 @@ const MANY_WORDS = 3
 const WEIGHT_ONE = 1024
 const ONE = WEIGHT_ONE * GATE_ONE
 
-/** What a question's words found. Valid until the next question. */
+/** Result of the words of a question. Valid until the next question. */
 export interface Shares {
   /** BM25 of each slot. */
   readonly raw: Float32Array
@@ -38,7 +38,7 @@ export interface Shares {
   of(slot: number): number
 }
 
-/** What neighbours lend each other, in steps of 1/`WEIGHT_ONE`. */
+/** Weights of words lent to neighbours, in steps of 1/`WEIGHT_ONE`. */
 interface LendingWeights {
   /** To the blocks 1, 2, 3 after. */
   readonly back: readonly [number, number, number]

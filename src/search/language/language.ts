@@ -1,5 +1,5 @@
 /**
- * What retrieval knows about a language: words to leave out, word forms, and how time and questions are spoken of.
+ * The rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
  * Everything language-bound lives in one such pack; the neutral one knows nothing and still works.
  */
 export interface LanguagePack {
@@ -11,24 +11,24 @@ export interface LanguagePack {
   term(word: string): string | undefined
   /** A date as people write it in this language, as terms; `iso` is ISO-8601. */
   dateTerms(iso: string): string[]
-  /** The text ends by asking something. */
+  /** True if the text ends by asking something. */
   asks(text: string): boolean
-  /** The text speaks of a time: a date, a weekday, "last week", "two days ago". */
+  /** True if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
   speaksOfTime(text: string): boolean
-  /** The question wants a time as its answer. */
+  /** True if the question wants a time as its answer. */
   asksWhen(question: string): boolean
-  /** Both of two sources are meant, as in "Anna and Ben" or "both". */
+  /** True if both of two sources are meant, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
   /**
-   * The stretch of time that a question names by its distance from now ("yesterday", "last week"), if any; absent where
-   * the language's words for it are not known. `now` is in milliseconds since 1970.
+   * Returns the period that a question names by its distance from now ("yesterday", "last week"), if any.
+   * The method is absent where the language's words for it are unknown. `now`: milliseconds since 1970.
    */
   spanOf?(question: string, now: number): TimeSpan | undefined
-  /** The question is about whoever asks, as in "my" and "I". */
+  /** True if the question is about whoever asks, as in "my" and "I". */
   isAboutAsker?(question: string): boolean
 }
 
-/** From one moment to just before another, in milliseconds since 1970. */
+/** A period from one time to just before another, in milliseconds since 1970. */
 export interface TimeSpan {
   readonly from: number
   readonly to: number

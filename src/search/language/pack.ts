@@ -1,7 +1,7 @@
 import type { LanguagePack } from './language.ts'
 import { accentedWordsOf, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
-/** What a language is made of, for `createPack`. Word lists are space-separated, in lower case, accents as written. */
+/** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
 export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */

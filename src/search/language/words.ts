@@ -61,9 +61,9 @@ export function foldAccents(lower: string): string {
 }
 
 /**
- * What the structured words of a text add to its plain ones, in order: the whole (`snake_case`, `src/a.ts`, `1.2.3` for
- * `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and `memory` of `openMemory`). The parts
- * between signs are plain words already.
+ * Returns what the structured words of a text add to its plain ones, in order: the wholes (`snake_case`,
+ * `src/a.ts`, `1.2.3` for `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and
+ * `memory` of `openMemory`). The parts between signs are plain words already.
  */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
   const structured = (text.match(STRUCTURED) ?? []).filter(({ length }) => length <= LONGEST)

@@ -11,10 +11,10 @@ const USERS = new Set(['user', 'human', 'owner'])
 export interface Question {
   readonly text: string
   readonly terms: readonly string[]
-  /** What is embedded: the question without names that so many blocks share that they tell nothing. */
+  /** Text to embed: the question without names that too many blocks share to tell anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
-  /** The time it names by its distance from now. */
+  /** The period it names by its distance from now. */
   readonly span?: TimeSpan
 }
 

@@ -7,26 +7,26 @@ import type { RankingOptions } from '../match.ts'
 import type { Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
 
-/** What ranking looks at, a slot each. */
+/** Input of ranking, by slot. */
 interface RankInput {
-  /** Slots lie below it. */
+  /** End of the slots: all lie below it. */
   readonly slots: number
   /** Cosines after the session's window. */
   readonly cosines: Float32Array
   readonly shares: Shares
   /** Exponent of the power mean of the two. */
   readonly power: number
-  /** What the question adds to or takes from a slot's strength besides. */
+  /** Returns the bonus of a slot, besides its strength; may be negative. */
   readonly bonusOf: (slot: number) => number
-  /** No slot gets a greater bonus. */
+  /** Upper limit of all bonuses. */
   readonly mostBonus: number
-  /** Asked only about slots that would be chosen. */
+  /** True if the slot may be chosen; asked only about slots that would be. */
   readonly allowed: (slot: number) => boolean
-  /** Of equal ranks, whether the first slot comes before the second. */
+  /** True if, of two slots of equal rank, the first comes before the second. */
   readonly precedes: (slot: number, other: number) => boolean
 }
 
-/** A chosen slot with the absolute strength of its match and what it is ordered by. */
+/** A chosen slot with the absolute strength of its match and the rank that orders it. */
 interface Ranked {
   readonly slot: number
   readonly strength: number
@@ -67,13 +67,13 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   }))
 }
 
-/** What a question adds to or takes from each slot's strength, besides similarity and words. */
+/** The bonuses of a question for each slot, besides similarity and words; may be negative. */
 interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
   span(slot: number): number
-  /** No slot's sum is greater. */
+  /** Upper limit of the sum for a slot. */
   readonly most: number
 }
 
@@ -99,8 +99,8 @@ export function bonusesOf(
 }
 
 /**
- * Of the blocks that pass the `count` with the greatest score, best first; all of them when there are no more.
- * Cost: two passes.
+ * Returns the slots of the `count` blocks with the greatest score among those that pass, best first; all of
+ * them when there are no more. Cost: two passes.
  *
  * @param scoreOf is told how often the most reinforced of them was
  * @returns their slots

@@ -11,9 +11,9 @@ export interface BusyRetry {
 const LONGEST_PAUSE_MS = 20
 
 /**
- * Attempts again while somebody else holds the lock, until the patience is over; then the last error is thrown. Pauses
- * leave the event loop free, because the holder may live in this very process, and vary so that waiters do not march
- * in step.
+ * Attempts again while somebody else holds the lock, until the time is over; then the last error is thrown.
+ * Pauses leave the event loop free, because the holder may live in this very process, and vary so that
+ * waiters do not attempt in step.
  */
 export function whileBusy<T>(busyRetry: BusyRetry, attempt: () => T): Promise<T> {
   return retrying(busyRetry, isBusy, attempt)

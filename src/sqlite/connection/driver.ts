@@ -133,7 +133,7 @@ export class Connection {
     this.#watching = [...triggers.keys()]
   }
 
-  /** What a table is made of, as the file has it; read once and not counted. */
+  /** Returns the columns and key of a table, as the file has it; read once and not counted. */
   layout(table: string): Layout {
     this.#layouts ??= new Map(
       Object.entries(JSON.parse(String(this.control(SELECT_LAYOUTS)?.layouts)) as Record<string, Layout>),
@@ -164,7 +164,7 @@ export class Connection {
     }
   }
 
-  /** Whether `copyTo` exists: not in Node 22 before 22.16. */
+  /** True if `copyTo` exists: not in Node 22 before 22.16. */
   static readonly canCopy = 'backup' in sqlite
 
   /** Ends a transaction that failed; SQLite may have ended it already. */

@@ -87,7 +87,7 @@ export function storeFailure(error: unknown, location: string): unknown {
   return new ElfmemError(known.code, known.message, { recovery: known.recovery, details, cause: error })
 }
 
-/** What every call on a closed store gets. */
+/** Returns the error of every call on a closed store. */
 export function closedFailure(location: string): ElfmemError {
   return new ElfmemError('CLOSED', 'The memory is closed.', {
     recovery: 'Open it again.',

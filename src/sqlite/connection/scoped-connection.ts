@@ -6,7 +6,7 @@ export interface Statement {
   readonly scoped: string
 }
 
-/** What differs between the two forms of a statement. */
+/** The parts that differ between the two forms of a statement. */
 export interface Form {
   /** `AND` the rows of the table are the scope's, which they are found by; nothing over the whole store. */
   readonly own: (table: string) => string
@@ -20,7 +20,7 @@ export interface Form {
   readonly unindexed: '' | '+'
 }
 
-/** Beyond the parameters of any statement, because a number is one parameter wherever it stands. */
+/** A number above those of all other parameters, because one number is one parameter everywhere. */
 const SCOPE = '?40'
 
 const WHOLE: Form = {
@@ -31,7 +31,7 @@ const WHOLE: Form = {
   unindexed: '',
 }
 
-/** The indexes of scopes leave out rows without one, which is why who looks into them says that there is one. */
+/** Scope indexes leave out rows without a scope, so the condition also says that there is one. */
 const SCOPED: Form = {
   own: (table) => ` AND ${table}.scope = ${SCOPE} AND ${table}.scope <> ''`,
   isOwn: (table) => ` AND +${table}.scope = ${SCOPE}`,
@@ -86,7 +86,7 @@ export class ScopedConnection {
     return this.#connection.run(...this.#bound(asked, parameters))
   }
 
-  /** What a table is made of. */
+  /** Returns the columns and key of a table. */
   layout(table: string): Layout {
     return this.#connection.layout(table)
   }

@@ -104,7 +104,7 @@ export function addArchivedEdges(connection: ScopedConnection, edges: readonly E
   connection.run(ADD_ARCHIVED_EDGES, JSON.stringify(values))
 }
 
-/** Removes and returns what a block lost when it was archived; what joined it to another scope only the whole store gets. */
+/** Removes and returns the archived edges and pairs of a block; a scope gets only those within it. */
 export function takeArchivedEdges(connection: ScopedConnection, blockId: string): ArchivedEdges | undefined {
   if (!visible(connection, [blockId])(blockId)) return undefined
   const [archivedEdges] = takeAllArchivedEdges(connection, [blockId])

@@ -87,7 +87,7 @@ const TRIM_DISCONNECTIONS = statement(
   ({ own }) => `DELETE FROM disconnections WHERE at <= ?1${own('disconnections')}`,
 )
 
-/** Connections that wait for room, oldest first. */
+/** Connections that wait because of the degree cap, oldest first. */
 export function readPending(connection: ScopedConnection, limit: number): PendingConnection[] {
   return connection.all<PendingRow>(SELECT_PENDING, Math.max(0, limit)).map(pendingOf)
 }

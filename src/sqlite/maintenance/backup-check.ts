@@ -3,13 +3,13 @@ import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
 import { assertOurs } from '../migrations/schema.ts'
 
-/** What a copy must have at least, since it was begun later. */
+/** Least contents of a copy: those of the memory before the copy began. */
 export interface Least {
   readonly blocks: number
   readonly newest: number
 }
 
-/** What was found in a copy. */
+/** Counts found in a copy. */
 export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 
 /** How much a memory holds. */

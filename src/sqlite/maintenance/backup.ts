@@ -101,7 +101,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ENOTDIR: 'A part of the path is no folder.',
 }
 
-/** What the file system says as a refusal; other errors come back as they are. */
+/** Returns the error for a refusal of the file system; other errors come back as they are. */
 export function fileFailure(error: unknown, path: string): unknown {
   if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
   const code = String(error.code)

@@ -3,17 +3,17 @@ import type { FileFindings } from '../../ports/store/maintenance.ts'
 import { type CopyFindings, type Least, verifyCopy } from './backup-check.ts'
 import { lookAt } from './health.ts'
 
-/** What reads a whole file, and so may take seconds. */
+/** A check that reads a whole file, and so may take seconds. */
 export type FileCheck =
   | { readonly does: 'look'; readonly path: string; readonly full: boolean }
   | { readonly does: 'verify'; readonly path: string; readonly least: Least }
 
-/** What a thread that checks answers with: what it found, or a refusal in plain data. */
+/** Message from the checking thread: its findings, or a refusal in plain data. */
 export type CheckAnswer =
   | { readonly found: FileFindings | CopyFindings }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
 
-/** What a check finds. */
+/** Findings of a check. */
 export type Found<T extends FileCheck> = T extends { readonly does: 'look' } ? FileFindings : CopyFindings
 
 /** Checks a file in this very thread. */

@@ -12,7 +12,7 @@ const ends = (condition: string, scope: string) => `SELECT id, ${scope}sum(stren
   UNION ALL SELECT to_id, scope, ${strengthOf('edges')} FROM edges ${condition}
 ) GROUP BY id`
 
-/** What can be made again from the edges. */
+/** Tables that can be made again from the edges. */
 export const KEPT_SUMS: readonly KeptSums[] = [
   { table: 'block_strengths', columns: 'block_id, strength, degree', made: ends('', '') },
   {

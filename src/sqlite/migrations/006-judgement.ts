@@ -1,10 +1,10 @@
 /**
- * What a model or host judges.
+ * Judgement by a model or host.
  *
- * `scored_at` is when a block was judged last, '' in its index for never; `owed` marks what a dream could not have judged.
- * `unlabelled_pairs` is the list of pairs whose relation nobody has named yet, so that a dream that ends between making
- * edges and labelling them owes nothing to memory. Pairs may be proposed supersessions and say who found them; entries
- * of the log say what models used.
+ * `scored_at` is when a block was judged last, '' in its index for never; `owed` marks blocks that a dream
+ * could not have judged. `unlabelled_pairs` lists the pairs whose relation nobody has named yet, so that a
+ * dream that ends between making edges and labelling them loses none. Pairs may be proposed supersessions and
+ * say who found them; entries of the log have the usage of models.
  */
 export const JUDGEMENT = `
 ALTER TABLE blocks ADD COLUMN scored_at TEXT;

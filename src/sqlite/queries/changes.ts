@@ -6,7 +6,7 @@ import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
 import { SELECT_GENERATION, vectorOf } from './vectors.ts'
 
-/** What follows `BLOCK_COLUMNS` in a row; hours, time and generation are filled in the head alone. */
+/** Columns after `BLOCK_COLUMNS` in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
   'sequence',
   'arrival',
@@ -37,7 +37,7 @@ const HEAD = headColumns({
   generation: SELECT_GENERATION,
 })
 
-/** What recall ranks by, unless the reader has got it before. */
+/** The columns recall ranks by, NULL where the reader has them already. */
 const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
   .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
   .join(', ')

@@ -73,7 +73,7 @@ export function blockOf(values: Values): Block {
   return block
 }
 
-/** What a block puts into `BLOCK_COLUMNS`. */
+/** Returns the values of a block for `BLOCK_COLUMNS`. */
 export function blockValues(block: Block): (string | number | null)[] {
   return [
     block.id,
@@ -139,7 +139,7 @@ export function edgeOf(values: Values): Edge {
   return edge
 }
 
-/** What an edge puts into `EDGE_COLUMNS`. */
+/** Returns the values of an edge for `EDGE_COLUMNS`. */
 export function edgeValues(edge: Edge): (string | number | null)[] {
   return [
     edge.from,
@@ -167,7 +167,7 @@ export interface PairRow {
   readonly created_at: string
 }
 
-/** What files up to version 9 say for `similarity`. Rows keep it: an undo compares them with what it noted. */
+/** Name of `similarity` in files up to version 9. Rows keep it: an undo compares them with what it noted. */
 const FOUND_BY_OF_OLD = 'likeness'
 
 /** The pair a row holds. */

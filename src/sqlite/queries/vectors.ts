@@ -123,7 +123,7 @@ export function saveShadow(connection: ScopedConnection, vectors: readonly Shado
   connection.run(REMOVE_FROM_MISSING, ...parameters)
 }
 
-/** Changes the places of the two sets unless the spare one is incomplete. */
+/** Swaps the two sets of vectors, unless the shadow set is absent or incomplete; true if it did. */
 export function swapVectors(connection: ScopedConnection): boolean {
   const row = connection.get<{ keeps: number; missing: number }>(SELECT_SWAPPABLE)
   if (row?.keeps !== 1 || row.missing !== 0) return false

@@ -2,7 +2,7 @@ import type { BusyRetry } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
 import type { TransactionLife } from './transaction-life.ts'
 
-/** What keeping a memory may use of the open store. */
+/** Access of the maintenance of a memory to the open store. */
 export interface FileAccess {
   readonly location: string
   readonly busyRetry: BusyRetry

@@ -23,7 +23,7 @@ import { readTags } from '../queries/tags.ts'
 import * as vectors from '../queries/vectors.ts'
 import type { TransactionLife } from './transaction-life.ts'
 
-/** What a caller of `read` holds: each call runs within its life. */
+/** Handle of a caller of `read`: each call runs within the life of its transaction. */
 export class ReadTransaction implements StoreReader {
   protected readonly life: TransactionLife
 

@@ -27,7 +27,7 @@ import * as undo from '../undo/revert.ts'
 import { readTouchedEdges } from '../undo/touched.ts'
 import { ReadTransaction } from './read-transaction.ts'
 
-/** What a caller of `write` holds. */
+/** Handle of a caller of `write`. */
 export class WriteTransaction extends ReadTransaction implements StoreWriter {
   insertBlock(block: NewBlock) {
     return this.life.run((connection) => blocks.insertBlock(connection, block))

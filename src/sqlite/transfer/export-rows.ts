@@ -18,7 +18,7 @@ export async function exportRows<T>(
   }
 }
 
-/** What the memory is, for the first line. */
+/** Returns the head of an export, for its first line. */
 function headOf(connection: Connection, tables: readonly ExportedTable[]): RecordHead {
   const totals = tables.map(
     (table) => [table.name, connection.get<{ total: number }>(countOf(table))?.total ?? 0] as const,

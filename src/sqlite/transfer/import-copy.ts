@@ -16,7 +16,7 @@ const HOURS: Readonly<Record<string, readonly string[]>> = {
   sessions: ['start_hours'],
 }
 
-/** What tells of the other memory as a whole, or of a work in progress there. */
+/** Tables about the other memory as a whole, or about work in progress there; they are not copied. */
 const LEFT_OUT = new Set(['meta', 'operations', 'spare_vectors', 'spare_missing', 'unlabelled_pairs'])
 
 const NEXT_SEQUENCE =
@@ -38,7 +38,7 @@ WHERE NOT EXISTS (SELECT 1 FROM main.blocks WHERE id = given.id)`
 
 type Counts = Readonly<Record<string, number>>
 
-/** What is to be copied. */
+/** The records to be copied. */
 interface Staged {
   readonly head: RecordHead
   /** Records of each kind that are staged. */
@@ -49,9 +49,9 @@ interface Staged {
 /** How the rows of one table come over. */
 interface Transfer {
   readonly table: ExportedTable
-  /** Columns written, and what each is made of. */
+  /** Columns to write, each with the expression for its value. */
   readonly columns: ReadonlyMap<string, string>
-  /** What follows the name of the table that is read. */
+  /** Clause after the name of the table that is read. */
   readonly join?: string
   readonly condition?: string
 }
@@ -104,16 +104,16 @@ function isOfOtherModel(importer: Connection, { embedding }: RecordHead): boolea
   )
 }
 
-/** What the memory that takes rows in makes of them. */
+/** Values that fit new rows into the memory that takes them in. */
 interface Place {
   readonly asInbox: boolean
-  /** From the clock there to the clock here, in hours. */
+  /** Shift from the clock there to the clock here, in hours. */
   readonly shift: number
   /** The number of this change. */
   readonly sequence: number
 }
 
-/** How what is new of a table comes over; nothing when none of it does. */
+/** Returns how the new rows of a table come over; undefined when none of them do. */
 function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
   const { name, isByArrival, isNumbered, blockIds, key } = table
   if (LEFT_OUT.has(name)) return undefined
@@ -128,7 +128,7 @@ function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
     if (columns.has('sequence')) columns.set('sequence', String(place.sequence))
     return { table, columns, join: byArrival }
   }
-  // What joins a new block to one that was here could push aside what is joined to that.
+  // Nothing joins a new block to one that was here: an edge between them could evict that one's edges.
   if (blockIds.length === 0) return undefined
   if (isNumbered) columns.delete(key[0] as string)
   // The plus keeps the range in charge: led by the set, a slice takes as long as the whole table.

@@ -4,7 +4,7 @@ import type { Connection, Parameter } from '../connection/driver.ts'
 import { resultCode } from '../connection/failure.ts'
 import { type ExportedTable, exportedTables, quoted } from './tables.ts'
 
-/** What SQLite says of a row that breaks a rule of its table (sqlite.org/rescode.html): constraint, mismatch, too big. */
+/** SQLite's codes for a row its table refuses (sqlite.org/rescode.html): constraint, mismatch, too big. */
 const REFUSED: ReadonlySet<number> = new Set([19, 20, 18])
 
 type Values = Record<string, Parameter>
@@ -37,7 +37,7 @@ function insert(staged: Connection, { name }: ExportedTable, values: Values): vo
   )
 }
 
-/** What the driver takes; the tables' own checks judge ranges. */
+/** Returns the values for the driver; throws for unknown fields or types. The tables' checks judge ranges. */
 function valuesOf({ columns }: ExportedTable, row: StoreRecord['row'], line: number | undefined): Values {
   const known = new Map(columns.map((column) => [column.name, column]))
   const values: Values = {}

@@ -13,24 +13,22 @@ export interface KnownTable extends UndoTable {
   readonly columns: readonly string[]
 }
 
-/** What is to be done to the rows of one table. */
+/** Plan for the rows of one table. */
 export interface TablePlan {
   readonly table: KnownTable
-  /** Keys of rows that go. */
+  /** Keys of rows to remove. */
   readonly removed: readonly (readonly Cell[])[]
   readonly inserted: readonly ImageRow[]
   readonly updated: readonly { readonly key: readonly Cell[]; readonly row: ImageRow }[]
-  /** Blocks all that is about. */
+  /** Ids of all blocks the plan is about. */
   readonly blockIds: readonly string[]
   /** Removed rows as they are now. */
   readonly lost: readonly ImageRow[]
-  /** Rows of use that stood where one comes back. */
+  /** Rows of use that are removed, because another comes back in their place. */
   readonly dropped: readonly ImageRow[]
 }
 
-/**
- * What taking back comes to, when every row is as it was left or changed by use alone; throws `CONFLICT` when one is not.
- */
+/** Returns the plan of an undo; throws `CONFLICT` when a row was changed by more than use. */
 export function planOf(
   connection: ScopedConnection,
   table: KnownTable,
@@ -85,7 +83,7 @@ function markNow(table: KnownTable, row: ImageRow, { width }: TableImage): strin
   )
 }
 
-/** Whatever stands there gives way. */
+/** Plans rows that follow their block: whatever stands in their place is replaced. */
 function planFollowing(table: KnownTable, { made, gone, changed }: TableImage): TablePlan {
   return {
     table,
@@ -98,16 +96,16 @@ function planFollowing(table: KnownTable, { made, gone, changed }: TableImage): 
   }
 }
 
-/** What stands, or does not stand, where it does because of use and nothing else. */
+/** Keys of rows that are there, or are gone, only because of use. */
 interface Used {
   has(key: string): boolean
-  /** The later transaction that changed a row instead. */
+  /** Returns the later transaction that changed a row instead. */
   by(key: readonly Cell[]): number | undefined
 }
 
 const NO_USE: Used = { has: () => false, by: () => undefined }
 
-/** Of rows that are gone, or that use made, those that no later transaction changed. */
+/** Returns which rows are gone, or made by use, without a later transaction that changed them. */
 function usedSince(
   connection: ScopedConnection,
   {
@@ -141,7 +139,7 @@ function usedSince(
   return { has: (key) => used.has(key), by: (key) => touched.get(textOf(key)) }
 }
 
-/** The blocks that rows name. */
+/** Returns the ids of the blocks that rows name. */
 export function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
   return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
 }
@@ -150,7 +148,7 @@ export function keyOf({ key }: KnownTable, row: ImageRow): Cell[] {
   return key.map((column) => row[column] ?? null)
 }
 
-/** Refuses, but nothing is thrown where use goes on. */
+/** Throws `CONFLICT`, except for a table that use goes on changing. */
 function refused(
   table: KnownTable,
   {
@@ -188,7 +186,7 @@ function isAsLeft(table: KnownTable, now: ImageRow, is: ImageRow): boolean {
   )
 }
 
-/** What use added since stays: the count keeps the difference, a clock that moved on stays where it is. */
+/** Returns the former row with later use: the count keeps the difference, a clock that moved on stays. */
 function setBack(
   { count, clock }: KnownTable,
   now: ImageRow,
@@ -201,7 +199,7 @@ function setBack(
   return row
 }
 
-/** The row as it can come back; nothing when another took its place. */
+/** Returns the row as it can come back; none when another took its place. */
 function placed(
   table: KnownTable,
   row: ImageRow,

@@ -9,15 +9,15 @@ export type Cell = string | number | null | { readonly hex: string }
 
 export type ImageRow = Readonly<Record<string, Cell>>
 
-/** What a transaction did to the rows of one table. */
+/** Changes of one transaction to the rows of one table. */
 export interface TableImage {
-  /** How many columns the table had. */
+  /** Number of columns the table had. */
   readonly width: number
-  /** Rows that were not there: their key, and a digest of what they were left as. */
+  /** Inserted rows: their key, and a digest of their state at the end of the transaction. */
   readonly made: { readonly key: readonly Cell[]; readonly mark: string }[]
-  /** Rows that are there no more. */
+  /** Removed rows. */
   readonly gone: ImageRow[]
-  /** Of other rows the columns that changed. */
+  /** Updated rows: their key, and the columns that changed, before and after. */
   readonly changed: { readonly key: readonly Cell[]; readonly was: ImageRow; readonly is: ImageRow }[]
 }
 
@@ -25,7 +25,7 @@ export type Image = Readonly<Record<string, TableImage>>
 
 const KEEP = 'INSERT INTO operation_changes (operation_id, first_id, changes) VALUES (?1, ?2, ?3)'
 
-/** Keeps what the transaction that is being recorded changed under the entries it logged; nothing when it did neither. */
+/** Keeps the changes of the recorded transaction under its log entries; nothing if it lacks either. */
 export function keepImage(connection: Connection, { tables, logged }: UndoRecorder): void {
   const [first, last] = [logged[0], logged.at(-1)]
   if (first === undefined || last === undefined) return
@@ -61,7 +61,7 @@ export function markOf(table: UndoTable, columns: readonly string[], cells: Cell
   return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
 }
 
-/** Nothing when only bookkeeping changed. */
+/** Returns undefined when only bookkeeping changed. */
 function imageOf(watched: Watched): TableImage | undefined {
   if (watched.rows.size === 0) return undefined
   const image: TableImage = { width: watched.columns.length, made: [], gone: [], changed: [] }

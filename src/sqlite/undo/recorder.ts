@@ -47,7 +47,7 @@ export class UndoRecorder {
     this.#connection = connection
   }
 
-  /** What changed since `begin`, table by table. */
+  /** The watched tables with the rows that changed since `begin`. */
   get tables(): readonly Watched[] {
     return this.#watched ?? []
   }

@@ -75,7 +75,7 @@ function endsOfEdge(edge: ImageRow): Ends {
   return [String(edge.from_id), String(edge.to_id)]
 }
 
-/** A row cannot come back to a block that is no more; what use goes on changing stays away then. */
+/** Leaves out rows whose block is gone; throws `CONFLICT` unless use goes on changing their table. */
 function withKnownBlocks(connection: ScopedConnection, plans: readonly TablePlan[]): TablePlan[] {
   const named = [...new Set(plans.flatMap(({ table, inserted }) => endsOf(table, inserted)))]
   if (named.length === 0) return [...plans]

@@ -7,20 +7,20 @@ export interface UndoTable {
   readonly ends: readonly string[]
   /** Columns that must differ from every other row's, beside the key. */
   readonly unique?: readonly string[]
-  /** The key is a number nobody refers to: when it is taken another will do. */
+  /** The key is a number that nothing refers to: when it is taken, another will do. */
   readonly numbered?: true
-  /** What being used counts up. */
+  /** Column that counts uses. */
   readonly count?: string
-  /** When it was used last, in hours. */
+  /** Column of the last use, in active hours. */
   readonly clock?: string
   /**
-   * What becomes of a row that is not as it was left. `refuse`: nothing is taken back. `follow`: it is set back all the
-   * same, because it belongs to a block that is checked. `leave`: it stays as it is, because use goes on changing it.
+   * Rule for a row that is not as it was left. `refuse`: nothing is taken back. `follow`: the row is set back
+   * anyway, because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
    */
   readonly whenChanged: 'refuse' | 'follow' | 'leave'
-  /** The column and the value that say that use made the row: it gives way to what comes back. */
+  /** Column and value of a row that use made; such a row is removed when another comes back in its place. */
   readonly ofUse?: { readonly column: string; readonly value: string }
-  /** Which of its rows can be taken back, as a condition; all unless said. */
+  /** SQL condition for the rows that can be taken back; all when absent. */
   readonly only?: (row: 'old' | 'new') => string
 }
 
@@ -84,7 +84,7 @@ export const RECORDED_LOG = 'operations'
 /** Numbers the changes for readers; every revert is a new one. */
 export const SEQUENCE = 'sequence'
 
-/** True if use or a reader's bookkeeping changes the column, so that it is nobody's doing. */
+/** True if use or a reader's bookkeeping changes the column; digests of rows leave it out. */
 export function isLoose({ count, clock }: UndoTable, column: string): boolean {
   return column === count || column === clock || column === SEQUENCE
 }

@@ -9,7 +9,7 @@ import type { CliIo } from './io.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** What an operation takes, by camelCase name. */
+/** Returns the input properties of an operation, by camelCase name. */
 export function propertiesOf(operation: Operation): Properties {
   return inputJsonSchema(operation).properties ?? {}
 }
@@ -119,7 +119,7 @@ function* givenOf(
 
 type Given = string | boolean | readonly string[]
 
-/** What `--flag` or `--no-flag` says. */
+/** Returns the value of `--flag` or `--no-flag`; undefined when neither is given. */
 function flagValue(flag: string, values: ParsedFlags['values']): Given | undefined {
   if (values[flag] !== undefined) return values[flag] as Given
   return values[`no-${flag}`] === true ? false : undefined

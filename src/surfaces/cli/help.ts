@@ -27,7 +27,7 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
 
 const CLOSING = 'elfmem <command> --help says more about one; elfmem demo shows all of it in twenty seconds.'
 
-/** What bare `elfmem` shows: one screen, in the order data takes. */
+/** Renders the page of bare `elfmem`: one screen, in the order data takes. */
 export function overview(operations: readonly Operation[], version: string, page: Page): string {
   const { style } = page
   const rows = operations.map((operation) => [commandLine(operation), operation.summary] as const)

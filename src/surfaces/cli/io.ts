@@ -21,11 +21,11 @@ export interface CliIo {
   readonly version: string
   /** Aborted when the user presses Ctrl-C or the process is asked to end. */
   readonly signal?: AbortSignal
-  /** What `serve` speaks over. */
+  /** Streams that `serve` speaks over. */
   readonly streams: () => { readonly stdin: Readable; readonly stdout: Writable }
 }
 
-/** What every command understands besides its own options. */
+/** Options that every command understands besides its own. */
 export interface GlobalOptions {
   readonly json: boolean
   readonly quiet: boolean
@@ -34,7 +34,7 @@ export interface GlobalOptions {
 }
 
 export const EXIT_OK = 0
-/** The memory said no, or what was looked at is not well. */
+/** Exit code when the memory refused, or when what was looked at is not well. */
 export const EXIT_REFUSED = 1
-/** The command line was wrong. */
+/** Exit code when the command line was wrong. */
 export const EXIT_USAGE = 2

@@ -1,21 +1,21 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
 
 const NEWLINE = 0x0a
-/** Of a line that is let go, as much of either end stays as is needed to find whose answer it waits for. */
+/** Bytes kept of either end of a line that is too long, enough to find the id of its request. */
 const ENDS = 512
 /** A request that cannot be taken (www.jsonrpc.org/specification, "Error object"). */
 const INVALID_REQUEST = -32_600
 
 const ID = '("(?:[^"\\\\]|\\\\.){0,200}"|-?\\d{1,16})'
-/** Of an object that names itself before it says anything else, or at its very end. */
+/** Finds the id of an object that names itself first; `ID_LAST` finds it at the very end. */
 const ID_FIRST = new RegExp(
   `^\\s*\\{(?:\\s*"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]{0,100}"\\s*,){0,2}\\s*"id"\\s*:\\s*${ID}`,
 )
 const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
 
 /**
- * Lets lines through whole, and those not at all that are longer than a limit: they are let go as they come, so that
- * they need no memory, and answered with a JSON-RPC error that names the limit.
+ * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is
+ * answered with a JSON-RPC error that names the limit.
  */
 export class LineLimit extends Transform {
   readonly #maxBytes: () => number
@@ -44,7 +44,7 @@ export class LineLimit extends Transform {
     done()
   }
 
-  /** What is left without an end of line was never sent whole. */
+  /** Drops a last line without an end, since it was never sent whole. */
   override _flush(done: TransformCallback): void {
     done()
   }

@@ -75,7 +75,7 @@ function withSpelledDescriptions(schema: JsonSchema): unknown {
   })
 }
 
-/** What only somebody at this machine may say, as the wire spells it. */
+/** Returns the arguments that only somebody at this machine may give, as the wire spells them. */
 function localKeys({ local = {} }: Operation): string[] {
   return Object.keys(local).map(snakeCase)
 }

@@ -1,7 +1,7 @@
 import type { Edge } from '../../domain/graph/edge.ts'
 import { AT, anEdge, aPair, insertAll, type Suite } from '../harness.ts'
 
-/** Promises about edges, pairs, burying and curation's walks. */
+/** Promises about edges, pairs, archiving and curation's walks. */
 export function checkGraph({ check, expect }: Suite): void {
   check('gives back an edge exactly as it was saved, and overwrites it by pair', async (store) => {
     await insertAll(store, ['a', 'b'])

@@ -5,7 +5,7 @@ import { anEdge, codeOf, insertAll, type Suite, undoably } from '../harness.ts'
 const ofUse = (one: string, other: string) =>
   anEdge(one, other, { origin: 'co_retrieval', relation: 'co_occurs', weight: 0.7 })
 
-/** Promises about taking back where use has joined blocks or made an edge give way. */
+/** Promises about taking back where use has joined blocks or evicted an edge. */
 export function checkUndoUse({ check, expect }: Suite): void {
   const revert = (store: Store, kept: number, except: readonly number[] = []) =>
     store.write((tx) => tx.revert(kept, except), { undoable: true })

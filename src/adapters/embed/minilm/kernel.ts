@@ -36,7 +36,7 @@ interface KernelExports {
 const PAGE_BYTES = 65_536
 /** The kernel keeps its constants below this address. */
 const WEIGHTS_AT = 2048
-/** What probe() answers where the relaxed dot product loses bits. */
+/** Result of probe() where the relaxed dot product loses bits. */
 const SATURATES = 2
 
 /** Starts the wanted or the fastest build that computes exactly here and reads the weights; about 30 ms. */

@@ -13,7 +13,7 @@ const HEADER = [0x364d4c4d, 1, 6, 384, 1536, 12, 30_522, 256]
 const WIDTH = 384
 const TABLE_BYTES = 30_522 * WIDTH
 const TABLE_END = HEADER_BYTES + TABLE_BYTES
-/** What is read at once: a page of memory, ten rows and a bit. */
+/** Bytes read at once: a page of memory, a little more than ten rows. */
 const CHUNK_BYTES = 4096
 
 /** The size of the packed weights in bytes; throws EMBEDDER_FAILED unless header and size are as packed. */

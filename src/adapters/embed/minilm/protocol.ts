@@ -1,9 +1,9 @@
 import type { KernelBuild } from './kernel.ts'
 
-/** What a worker gets when it starts. */
+/** Options of a worker at its start. */
 export interface WorkerOptions {
   readonly build?: KernelBuild | undefined
-  /** Nobody waits yet: embed a first text, which takes twice as long as any later one. */
+  /** True if nobody waits yet: the worker embeds a first text, which takes twice as long as a later one. */
   readonly rehearse?: boolean
 }
 

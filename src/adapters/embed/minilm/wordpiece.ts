@@ -1,10 +1,10 @@
-/** What a token is followed by: the places where a long text may be cut. */
+/** The kinds of boundary after a token; a long text may be cut at word and sentence ends. */
 export const INSIDE_WORD = 0
 export const WORD_END = 1
 export const SENTENCE_END = 2
 type Boundary = typeof INSIDE_WORD | typeof WORD_END | typeof SENTENCE_END
 
-/** The token ids of a text, without the special first and last, and what follows each of them. */
+/** The token ids of a text, without the special first and last, and the boundary after each. */
 export interface Tokens {
   readonly ids: readonly number[]
   readonly boundaries: readonly Boundary[]

@@ -4,7 +4,7 @@ import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts'
 
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-/** What the owner of a worker wants to hear. */
+/** Events that a worker reports to its owner. */
 export interface WorkerEvents {
   done(job: number, vectors: Float32Array): void
   /** The thread is gone; `jobs` are those it still had. */

@@ -5,10 +5,10 @@ import { createRemoteEmbedder, type EmbeddingAnswer } from '../remote-embedder.t
 import type { Outcome, RetryOptions } from '../retries.ts'
 import { sdkFailure } from './sdk-failure.ts'
 
-/** What is asked at once of a model that names no limit. */
+/** Most texts of one call to a model that names no limit. */
 const BATCH_SIZE = 96
 
-/** What elfmem needs of an embedding model of the AI SDK (`EmbeddingModelV2`, `V3` and `V4`). */
+/** The part of an AI SDK embedding model that elfmem uses (`EmbeddingModelV2`, `V3` and `V4`). */
 export interface AiSdkEmbeddingModel {
   readonly specificationVersion: string
   readonly provider: string
@@ -23,11 +23,11 @@ export interface AiSdkEmbeddingModel {
 export interface AiSdkOptions extends RetryOptions {
   /** The name the memory remembers the vectors by; the model's own id unless given. */
   readonly model?: string
-  /** What the vectors must have; without it the first answer tells. */
+  /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number
-  /** Texts in one call at most; the model's own limit unless it is lower. */
+  /** Most texts of one call, 96 by default; the model's own limit (96 if none) if that is lower. */
   readonly batchSize?: number
-  /** Told after every call what it used, in tokens, by models that say so. */
+  /** Called after each call with the tokens it used, for models that report them. */
   readonly onUsage?: (tokens: number) => void
   /** True if texts leave this machine; true unless you know that they do not. */
   readonly remote?: boolean

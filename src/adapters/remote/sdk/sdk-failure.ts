@@ -19,7 +19,7 @@ interface CallError {
   readonly responseHeaders?: Readonly<Record<string, string>>
 }
 
-/** What a model object of the AI SDK threw, in our words. */
+/** Returns the failure for an error that a model object of the AI SDK threw. */
 export function sdkFailure(target: Target, provider: string, cause: unknown): Failure {
   const { statusCode, isRetryable, responseHeaders } = callError(cause)
   const said = wordsOf(cause, target)
@@ -35,7 +35,7 @@ export function sdkFailure(target: Target, provider: string, cause: unknown): Fa
   })
 }
 
-/** What the server said when it refused how it was asked, or undefined when it failed otherwise. */
+/** Returns the server's message if it refused the request's form (400 or 422), else undefined. */
 export function sdkRefusal(cause: unknown): string | undefined {
   const { statusCode } = callError(cause)
   return statusCode === 400 || statusCode === 422 ? String((cause as Error).message) : undefined

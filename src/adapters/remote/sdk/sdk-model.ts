@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000
 /** The SDK has read it by then; a provider of ours breaks off before. */
 const MAX_CHARACTERS = 1_000_000
 
-/** What elfmem needs of a language model of the AI SDK (`LanguageModelV2`, `V3` and `V4`). */
+/** The part of an AI SDK language model that elfmem uses (`LanguageModelV2`, `V3` and `V4`). */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: string
   readonly provider: string

@@ -1,12 +1,12 @@
 /** How one kind of secret looks; every repeat in `shape` is bounded, so that hostile text costs time in proportion. */
 export interface SecretPattern {
-  /** What the mark in its place says. */
+  /** Kind of secret, as the mark in its place names it. */
   readonly kind: string
-  /** Global. What its group `before` matches stays; the rest of the match goes. */
+  /** Global. The text of its group `before` stays; the rest of the match is removed. */
   readonly shape: RegExp
-  /** Whatever `shape` matches holds this, so that a text without it need not be looked through. */
+  /** A part of everything `shape` matches, so that a text without it need not be searched. */
   readonly holds?: string
-  /** Decides about what would go, where the shape alone says too little. */
+  /** True if the part to be removed is a secret, where the shape alone says too little. */
   readonly accepts?: (value: string) => boolean
 }
 

@@ -10,7 +10,7 @@ import { type CliIo, EXIT_OK } from '../io.ts'
 interface Flag {
   readonly name: string
   readonly meaning: string
-  /** What may follow it, when only certain words may. */
+  /** Words that may follow it; empty when any may. */
   readonly choices: readonly string[]
 }
 

@@ -59,7 +59,7 @@ export interface Asked {
   readonly kind: DemoQuestion['kind']
   /** Where the first block stands that answers it, from 1; absent when none was found. */
   readonly rank?: number
-  /** What was found first, or nothing. */
+  /** Content of the first right block, else of the first found; absent when nothing was found. */
   readonly first?: string
   /** How sure the memory itself is of its answer. */
   readonly match: Recalled['match']
@@ -89,7 +89,7 @@ export async function askAll({ memory }: Stage): Promise<Asked[]> {
   return asked
 }
 
-/** What recall says a block is worth, term by term. */
+/** Returns the score of each block of a recall, term by term. */
 export async function explain({ memory }: Stage, query: string) {
   const { blocks } = await memory.recall({ query, topK: 3, reinforce: false, explain: true })
   return blocks.map(({ content, score, explanation }) => ({
@@ -151,7 +151,7 @@ async function pickContest(memory: Memory) {
   return contests.sort((a, b) => lead(a) - lead(b))[0]
 }
 
-/** What an agent knows and no similarity shows: why something happened. */
+/** Knowledge of an agent that no similarity shows: why something happened. */
 const CAUSE = {
   question: 'Why were three bakers quoted absurd freight?',
   symptom: 'absurd freight for a single sack',

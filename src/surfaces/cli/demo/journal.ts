@@ -12,7 +12,7 @@ export const journal: readonly JournalSession[] = [...weekOne, ...weekTwo, ...we
 /** A question the demo asks of the journal, and which entries would answer it. */
 export interface DemoQuestion {
   readonly question: string
-  /** What makes it hard. `paraphrase` shares no content word with its answer; `unanswerable` has none. */
+  /** Difficulty. `paraphrase` shares no content word with its answer; `unanswerable` has none. */
   readonly kind: 'direct' | 'paraphrase' | 'superseded' | 'cross-topic' | 'unanswerable'
   /** Words that occur in answering entries only; a full answer holds them all. Empty when there is none. */
   readonly expected: readonly string[]

@@ -7,7 +7,7 @@ import { type Style, styleFor } from '../style.ts'
 const BEAT_MS = 450
 const MAX_WIDTH = 100
 
-/** What the demo draws on: a terminal with time to look, or plain text at once. */
+/** Output of the demo: a terminal with time to look, or plain text at once. */
 export interface Screen {
   readonly style: Style
   readonly progress: ProgressLine
