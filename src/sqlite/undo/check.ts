@@ -58,10 +58,13 @@ export function planOf(
   })
   // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
   const replaced = table.numbered ? changed : []
-  const inserted = [
+  const back = [
     ...image.gone.flatMap((row) => placed(table, row, now, used)),
     ...replaced.map((each) => ({ ...each.now, ...each.row })),
   ]
+  // A row that gets a new number must not get one that another brings along.
+  const isNumbered = (row: ImageRow) => !keyOf(table, row).includes(null)
+  const inserted = [...back.filter(isNumbered), ...back.filter((row) => !isNumbered(row))]
   return {
     table,
     removed: [...[...lost, ...dropped].map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],

@@ -45,6 +45,23 @@ export function checkUndoUse({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.links(['a', 'b', 'c']))).edges).toEqual([ofUse('a', 'b')])
   })
 
+  check('brings back waiting pairs although others have their places by now', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'], { status: 'active' })
+    const once = { session: 's', threshold: 9, limit: 9, disconnectedSince: 0 }
+    const stage = (pairs: readonly (readonly [string, string])[]) =>
+      use(store, (tx) => tx.stagePairs(pairs, once))
+    await stage([
+      ['a', 'b'],
+      ['a', 'c'],
+      ['a', 'd'],
+    ])
+    const kept = await undoably(store, (tx) => tx.saveEdges([ofUse('a', 'c'), ofUse('a', 'd')]))
+    await stage([['b', 'c']])
+    await revert(store, kept)
+    const staged = await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 9 }))
+    expect(staged.map(({ from, to }) => `${from}${to}`).sort()).toEqual(['ab', 'ac', 'ad', 'bc'])
+  })
+
   check('refuses where a later write changed the edge, unless that one does not count', async (store) => {
     await insertAll(store, ['a', 'b', 'c'], { status: 'active' })
     const made = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b'), anEdge('b', 'c')]))
