@@ -110,10 +110,10 @@ function checkDrift({ counts: { active }, judging }: Findings): Check {
 }
 
 function checkPendingJudgements({ judging: { pending } }: Findings): Check {
-  if (pending === 0) return ok('pending-judgement', 'No judgement is pending.')
+  if (pending === 0) return ok('pending', 'No judgement is pending.')
   return trouble(
     'warn',
-    'pending-judgement',
+    'pending',
     `Active blocks a model was to judge and did not: ${pending}.`,
     'dream has them judged when the model answers again; or judge them yourself: inbox with pendingJudgement.',
   )
