@@ -23,7 +23,7 @@ import type { Linker } from '../graph/linker.ts'
 import { checkText } from '../guard/check-input.ts'
 import { edgeExists, relationConflict } from './connect-errors.ts'
 
-/** What happens to a pair that is joined already. */
+/** The action for a pair that is joined already. */
 type IfExists = 'reinforce' | 'update' | 'skip' | 'error'
 
 /** Two blocks and what an agent says about them. */
@@ -44,12 +44,12 @@ export interface ConnectResult {
   readonly weight: number
   readonly note?: string
   readonly action: 'created' | 'reinforced' | 'updated' | 'skipped' | 'deferred'
-  /** Edges that gave way. */
+  /** Edges evicted by the degree cap. */
   readonly displaced: readonly Edge[]
   readonly warning?: string
 }
 
-/** What the writes at the end are, besides the edges. */
+/** Collected while claims are decided and written at the end besides edges; `before` is for the log. */
 export interface Aside {
   readonly pending: PendingConnection[]
   /** The last word on each pair: a contradiction to settle, or none any more. */

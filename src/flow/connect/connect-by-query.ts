@@ -23,7 +23,7 @@ export interface DescribedBlock {
   readonly confidence: number
 }
 
-/** What was found for one description: the best, and who else came near. */
+/** The blocks found for one description: the best match and the runners-up. */
 export interface Described {
   readonly best?: DescribedBlock
   readonly runnersUp: readonly DescribedBlock[]

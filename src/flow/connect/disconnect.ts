@@ -20,20 +20,19 @@ export interface DisconnectResult {
   readonly sourceId: string
   readonly targetId: string
   readonly action: 'removed' | 'not_found' | 'guarded'
-  /** What was removed, or what guarded itself. */
+  /** Of the removed edge or, without one, waiting connection; of the edge that is guarded. */
   readonly removedRelation?: string
   readonly removedWeight?: number
-  /** Edges that had given way to the removed one and are back. */
+  /** Edges the removed one had evicted, now back. */
   readonly restored: readonly Edge[]
-  /** A connection that waited for room was called off. */
+  /** True if a connection was removed that waited because of the degree cap. */
   readonly pendingRemoved: boolean
 }
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * `disconnectHours`; an agent may at once. Edges that gave way to it come back as far as there is room. Unknown ids are
- * no error: what is not joined is not joined. At most
- * twelve statements.
+ * `disconnectHours`; an agent may at once. Edges it evicted come back as far as the degree cap allows.
+ * Unknown ids are no error: what is not joined is not joined. At most twelve statements.
  */
 export function disconnect(
   engine: Engine,
@@ -114,7 +113,7 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
   return (await linker.save(tx)).added
 }
 
-/** How many of a block's connections are looked through for the one that made others give way. */
+/** How many of a block's connections are looked through for the one that evicted others. */
 const LOOKED_BACK = 20
 
 /** Under which names what makes an edge is logged. */
@@ -126,7 +125,7 @@ const MAKERS: Readonly<Record<EdgeOrigin, readonly string[]>> = {
   llm_inferred: [],
 }
 
-/** What gave way when this very edge was made, as far as the log still knows; not to an earlier one of the pair. */
+/** Returns the edges this very edge evicted, not an earlier one of the pair; as far as the log goes back. */
 async function displacedBy(tx: StoreReader, edge: Edge): Promise<readonly Edge[]> {
   const { from, to, createdAt, origin, previousOrigin = origin } = edge
   const found: Edge[] = []

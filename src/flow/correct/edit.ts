@@ -28,7 +28,7 @@ export interface EditInput {
   /** Instead of the tags it has. */
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
-  /** Who is to count as speaking in it: vouches for the words of others, or takes trust back. */
+  /** Who is to count as speaking in it: authorises the words of others, or takes trust back. */
   readonly sourceClass?: SourceClass | undefined
   readonly allowConstitutional: boolean
 }
@@ -37,7 +37,7 @@ const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass'] as const
 
 export interface EditResult {
   readonly blockId: string
-  /** What is different now. */
+  /** Fields that changed. */
   readonly changed: readonly (typeof FIELDS)[number][]
   /** Another living block that was remembered with the new content. */
   readonly sameAs?: string

@@ -84,7 +84,7 @@ async function keepOne(
   return { kept: [stays.id], archived: goes.id, ...merged }
 }
 
-/** What protects goes over to no other block, what names an identity to none of others; who is trusted less adds nothing. */
+/** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. */
 async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
   const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
   const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))

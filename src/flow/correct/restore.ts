@@ -17,9 +17,9 @@ export interface RestoreResult {
   /** False when the block was not archived. */
   readonly restored: boolean
   readonly edgesRestored: number
-  /** Edges that stay away: the other end is gone or has no room. */
+  /** Edges that stay away: the other end is gone or at its degree cap. */
   readonly edgesLost: number
-  /** Edges that gave way to them. */
+  /** Edges they evicted. */
   readonly displaced: readonly Edge[]
   readonly pairsRestored: number
   /** Another living block that says the same. */
@@ -111,7 +111,7 @@ async function statusBefore(
   return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
 }
 
-/** The edges to blocks that are active, as far as there is room: what an agent said first, then the heavier. */
+/** Joins active blocks again within the degree cap: edges an agent asserted first, then the heavier. */
 async function joinAgain(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,

@@ -26,14 +26,14 @@ export interface CurateResult {
   readonly edgesDecayed: number
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
-  /** Waiting connections that found room. */
+  /** Waiting connections that the degree cap allowed now. */
   readonly pendingAdmitted: number
   readonly pendingRemaining: number
   /** Waiting connections given up: too many tries, or joined in another way by now. */
   readonly pendingDropped: readonly PendingConnection[]
-  /** Pairs that use had brought together often enough and that found room now. */
+  /** Pairs that use had brought together often enough and that the degree cap allowed now. */
   readonly promoted: number
-  /** Edges that gave way to admitted connections and promoted pairs. */
+  /** Edges evicted for admitted connections and promoted pairs. */
   readonly displaced: readonly Edge[]
   readonly reinforced: number
   readonly constitutionalReinforced: number

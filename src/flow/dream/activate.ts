@@ -23,7 +23,7 @@ interface Candidate {
   /** The same block when it was embedded. */
   readonly embedded: Block
   readonly vector: Float32Array
-  /** What it would be found by with the words it had then; made before the transaction, because a long text takes time. */
+  /** Its index entry, made from `embedded` before the transaction, because analysing a long text is slow. */
   readonly entry: BlockIndex
   /** Who may be near it, active or not. */
   readonly candidates: readonly Near[]
@@ -47,7 +47,7 @@ export interface Activated {
   readonly block: Block
   readonly index: BlockIndex
   readonly edges: number
-  /** Edges that gave way to its own. */
+  /** Edges evicted for its own. */
   readonly displaced: readonly Edge[]
   readonly nearPairs: number
   /** Proposed supersessions and contradictions with older blocks. */
@@ -81,7 +81,7 @@ export function begin({ settings }: Engine, { moment }: Mutation, candidate: Can
   }
 }
 
-/** What `activate` works on. */
+/** Arguments of `activate`. */
 interface Run {
   /** In the order in which they become active. */
   readonly run: readonly Activation[]
@@ -90,10 +90,10 @@ interface Run {
   readonly tools: PromotionTools
 }
 
-/** What serves all promotions of a dream. */
+/** Objects shared by all promotions of one dream. */
 export interface PromotionTools {
   readonly reader: ConflictReader
-  /** True if pairs without a label are written with the blocks, because a model owes them one. */
+  /** True if pairs without a label are written with the blocks, because a model is to give them one. */
   readonly keepsPairs: boolean
 }
 

@@ -10,7 +10,7 @@ export interface Prepared extends Embedded {
   readonly judgementPending: boolean
 }
 
-/** What is thought of blocks, by id; those a model was to judge and did not are `judgementPending`. */
+/** Analyses by block id; blocks a model was to judge and did not are `judgementPending`. */
 export interface Analyses {
   readonly found: ReadonlyMap<string, Analysis>
   readonly judgementPending: ReadonlySet<string>

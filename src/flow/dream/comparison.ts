@@ -13,7 +13,7 @@ export interface Neighbour {
   readonly cosine: number
 }
 
-/** What a new block's neighbours make of it. */
+/** The comparison of a new block with its neighbours: a duplicate, or near-duplicates. */
 export interface Comparison {
   /** States the same; the new block is not needed. */
   readonly duplicateOf?: Neighbour
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly near: readonly Neighbour[]
 }
 
-/** The likest active ones among the blocks near another, as they are by now; likest first as given. */
+/** Returns the most similar active blocks near another, as they are by now, in the order given. */
 export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Block>): Neighbour[] {
   const active = near.flatMap(({ id, cosine }) => {
     const block = blocks.get(id)
@@ -34,8 +34,8 @@ export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<stri
 const NEVER_DUPLICATE = 'message'
 
 /**
- * Whether a new block says what is known: a high cosine alone never rejects; numbers, names,
- * negations and content words must agree as well. Neighbours come likest first.
+ * Returns the known block that a new one repeats, or its near-duplicates. A high cosine alone never rejects:
+ * numbers, names, negations and content words must agree as well. Neighbours come most similar first.
  */
 export function compare(block: Block, neighbours: readonly Neighbour[], { memory }: Settings): Comparison {
   if (block.category === NEVER_DUPLICATE) return { near: [] }

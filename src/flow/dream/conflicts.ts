@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Newcomer } from './link.ts'
 
-/** What `conflictsOf` looks at. */
+/** Arguments of `conflictsOf`. */
 interface Compared {
   readonly newcomers: readonly Newcomer[]
   /** As they will be when this is written; others are looked up. */

@@ -29,7 +29,7 @@ export interface DreamResult {
   readonly promoted: number
   readonly deduplicated: number
   readonly edgesCreated: number
-  /** Edges that gave way to better ones at a full block. */
+  /** Edges evicted for better ones at a block at its degree cap. */
   readonly displaced: readonly Edge[]
   readonly nearDuplicatesFlagged: number
   /** Of the blocks processed, judged by a model or the host. */
@@ -62,7 +62,7 @@ export interface DreamResult {
   /** Ids of the blocks that are active now. */
   readonly promotedIds: readonly string[]
   readonly seconds: number
-  /** What the curation that was due did. */
+  /** The result of the curation that was due. */
   readonly curated?: CurateResult
 }
 
@@ -82,7 +82,7 @@ export interface Ended {
   readonly milliseconds: number
 }
 
-/** What is told of a dream. */
+/** Returns the result of a dream for its caller. */
 export function resultOf(ended: Ended): DreamResult {
   const { tally, request, rescored, labelled, hostLabelled, opened, inboxRemaining } = ended
   const trouble = opened?.judge.trouble

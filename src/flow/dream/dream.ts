@@ -149,7 +149,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
-/** What is judged besides the new blocks: what is pending, what is old, and how pairs relate. */
+/** Judges blocks besides the new ones, those pending and those stale, and how pairs relate. */
 async function judgeMore(run: Run, outOfTime: boolean) {
   const { engine, request, opened, tally } = run
   const context = { ...run.context, actor: 'dream' }

@@ -14,10 +14,10 @@ import type { GivenLabel, TextPair } from '../judge/pair-labels.ts'
 import { rejudge } from '../judge/rejudge.ts'
 import type { Analyses } from './batches.ts'
 
-/** What the host agent thinks of blocks, by id. */
+/** Analyses by the host agent, by block id. */
 export type HostAnalyses = Readonly<Record<string, HostAnalysis>>
 
-/** What is thought of blocks: the host's word where it gave one, the model's otherwise. */
+/** Returns the analyses of blocks: the host's where it gave one, the model's otherwise. */
 export async function analyse(
   blocks: readonly Block[],
   host: HostAnalyses,
@@ -45,9 +45,9 @@ export interface Rescored {
 
 export const NOTHING_RESCORED: Rescored = { blockIds: [], failed: 0, refusedTags: [], hosted: [] }
 
-/** What is to be judged anew. */
+/** The blocks to be judged anew, and the host's analyses. */
 export interface RescoreRequest {
-  /** Only what an earlier dream owes. */
+  /** True if only judgements that are pending from an earlier dream are made. */
   readonly pendingOnly: boolean
   readonly limit: number
   readonly host: HostAnalyses
@@ -94,7 +94,7 @@ export const NOTHING_LABELLED: Labelled = {
   evolved: [],
 }
 
-/** What the host's labels came to. */
+/** The result of applying the host's labels. */
 export interface HostLabelled extends Labelled {
   /** The pairs that have a label now. */
   readonly pairs: readonly Ends[]

@@ -15,7 +15,7 @@ export interface Newcomer {
   readonly neighbours: readonly Neighbour[]
 }
 
-/** The similarity edges of a new block, and what gave way to them. */
+/** The similarity edges of a new block, and the edges they evicted. */
 export interface SimilarityEdges {
   readonly edges: readonly Edge[]
   readonly displacements: readonly Displacement[]
@@ -62,7 +62,7 @@ export async function linkBySimilarity(
   return links
 }
 
-/** Adds the first of the edges that find room, at most so many. */
+/** Adds the first of the edges that the degree cap allows, at most so many. */
 function join(linker: Linker, candidates: readonly Edge[], room: number): SimilarityEdges {
   const made: { edges: Edge[]; displacements: Displacement[] } = { edges: [], displacements: [] }
   for (const edge of candidates) {

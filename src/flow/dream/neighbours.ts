@@ -14,10 +14,10 @@ export interface Near {
 export const NEIGHBOURS = 8
 
 /**
- * Who is near each of some waiting blocks in its scope, likest first: the likest active blocks, and all of the batch before it, which
- * may turn out not to become active. Those are not in the index yet and are compared here exactly as the index would,
- * so that no decision depends on where a batch ends. Several are looked up at once, because a scan loads every row only
- * once for all of them.
+ * Returns who is near each waiting block in its scope, most similar first: the nearest active blocks, and all
+ * of the batch before it, which may turn out not to become active. Those are not in the index yet and are
+ * compared here exactly as the index would, so that no decision depends on where a batch ends. Several are
+ * looked up at once, because a scan loads every row only once for all of them.
  */
 export function neighboursOf(engine: Engine, batch: readonly Embedded[]): Near[][] {
   const floor = engine.settings.memory.edgeCosineFloor

@@ -8,7 +8,7 @@ import { activeNeighbours, type Comparison, compare } from './comparison.ts'
 import type { Near } from './neighbours.ts'
 import { reject } from './reject.ts'
 
-/** A waiting block with its vector, what it would be found by, and who is near it, likest first. */
+/** A waiting block with its vector, what it would be found by, and who is near it, most similar first. */
 export interface Promotion extends Prepared {
   readonly entry: BlockIndex
   readonly near: readonly Near[]
@@ -16,13 +16,13 @@ export interface Promotion extends Prepared {
   readonly wordTags: readonly string[]
 }
 
-/** What became of it. `gone`: meanwhile somebody else promoted, forgot or edited it. */
+/** The result for one block. `gone`: meanwhile somebody else promoted, forgot or edited it. */
 export type Promoted =
   | { readonly fate: 'gone' }
   | { readonly fate: 'duplicate'; readonly of: string }
   | (Activated & { readonly fate: 'promoted' })
 
-/** What became of each, and the store's sequence before and after, for the resident index. */
+/** The result for each block, and the store's sequence before and after, for the resident index. */
 export interface PromotedBatch {
   readonly promoted: readonly Promoted[]
   readonly sequence: { readonly before: number; readonly after: number }
@@ -89,7 +89,7 @@ async function promoteAll(
   return promoted
 }
 
-/** What the neighbours make of a block that still waits with the words that were embedded; undefined when it does not. */
+/** Compares a block with its neighbours; undefined unless it waits with the words that were embedded. */
 function judge(
   { block, near }: Promotion,
   blocks: ReadonlyMap<string, Block>,

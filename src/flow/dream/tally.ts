@@ -2,7 +2,7 @@ import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { Promoted, Promotion } from './promote.ts'
 
-/** What became of the blocks of a dream so far. */
+/** Counts and ids of the blocks a dream has dealt with so far. */
 export class Tally {
   processed = 0
   deduplicated = 0

@@ -12,7 +12,7 @@ import { type Engine, ownKey } from './engine.ts'
 
 type Policed = Pick<Engine, 'settings' | 'scope'>
 
-/** Whether it is time to dream, as every answer about the inbox says it. */
+/** Advice on when to dream, as every answer about the inbox gives it. */
 export interface DreamAdvice {
   readonly pending: number
   readonly shouldDream: boolean

@@ -14,7 +14,7 @@ import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
 import type { UsageMeter } from './usage.ts'
 
-/** What every stage of the data's way works with. One of it lives as long as an open memory. */
+/** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
 export interface Engine {
   /** All that the stages see: the whole store, or the view of one scope. */
   readonly store: Store
@@ -48,9 +48,9 @@ export interface Engine {
    * vectors (`Changes`) it was read with.
    */
   readonly vectorModel: { current: EmbeddingLock | undefined; generation: number }
-  /** What recall showed lately. */
+  /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
-  /** What calls used that wrote nothing; the next write notes it. */
+  /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
@@ -63,7 +63,7 @@ export interface KeyVariable {
   readonly isSet: boolean
 }
 
-/** What a single call brings along. */
+/** Options of one call: usage meter, abort signal, standard streams, progress callback, actor and run. */
 export interface CallContext {
   /** Counts what models use for this call; `invoke` brings one. */
   readonly meter?: UsageMeter
@@ -78,7 +78,7 @@ export interface CallContext {
 }
 
 export interface Progress {
-  /** What is being done, for example `embedding`. */
+  /** Name of the running stage, for example `embedding`. */
   readonly stage: string
   readonly done: number
   readonly total: number

@@ -5,7 +5,7 @@ import type { CallContext, Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 import { noteUsage, type UsageMeter } from './usage.ts'
 
-/** What a mutation did, for the log. */
+/** One operation for the log, without the time, actor, session and run that are added. */
 type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
   Partial<Pick<OperationRecord, 'reason' | 'before' | 'tokens'>>
 
@@ -14,7 +14,7 @@ export interface Mutation {
   readonly moment: Moment
   /** The running session's id. */
   readonly session: string
-  /** What models used for the call so far, for the entry that tells of it; nothing when they used nothing. */
+  /** Token usage of this call so far, to spread into its log entry; empty if no model was used. */
   readonly used: Pick<OperationRecord, 'tokens'>
   /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
   log(entry: LogEntry): Promise<number>
@@ -79,7 +79,7 @@ export async function mutate<T>(
   }
 }
 
-/** What models used and nobody has written down: of this call, and of calls before that wrote nothing. */
+/** Model usage that is not stored yet: of this call, and of earlier calls that wrote nothing. */
 class Bills {
   readonly #meters: readonly UsageMeter[]
   readonly used: Pick<OperationRecord, 'tokens'>

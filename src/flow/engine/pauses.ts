@@ -14,7 +14,7 @@ export class Pauses {
   }
 }
 
-/** What came in meanwhile is answered first. */
+/** Yields to the event loop, so that calls that came in meanwhile are answered first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -16,8 +16,8 @@ const KEPT_MOST = 200
 const RECALLS_LOOKED_UP = 3
 
 /**
- * What recall showed lately, so that an agent that pastes it back tells the memory nothing new. What is remembered is
- * compared with sketches of it: some ten microseconds, no statement.
+ * Texts that recall returned recently, so that an agent that pastes one back tells the memory nothing new.
+ * New texts are compared with sketches of them: some ten microseconds, no statement.
  */
 export class ServedTexts {
   /** By block, the one shown last at the end. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 
-/** What an operation is stamped with. */
+/** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
   /** ISO-8601 UTC. */
   readonly at: string

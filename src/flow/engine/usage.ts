@@ -33,7 +33,7 @@ export class UsageMeter {
     this.#total = addUsage(this.#total, used)
   }
 
-  /** What nobody has written down yet. */
+  /** Usage that is not stored yet. */
   get unwritten(): TokenUsage {
     return difference(this.#total, this.#written)
   }
@@ -57,7 +57,7 @@ export interface Trouble {
   readonly recovery: string
 }
 
-/** What models used in the life of the memory. */
+/** Returns the usage of models in the life of the memory. */
 export async function lifetimeUsage(tx: StoreReader): Promise<TokenUsage> {
   return readUsage(await tx.meta(LIFETIME_KEY))
 }

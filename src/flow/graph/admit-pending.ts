@@ -17,7 +17,7 @@ export interface AdmittedPending {
   readonly displacements: readonly Displacement[]
 }
 
-/** Joins what waited for room, oldest first, as far as there is room now. A few statements for 100 connections. */
+/** Joins waiting connections, oldest first, as the degree cap allows. A few statements for 100 of them. */
 export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
   const { pendingMax } = engine.settings.graph
   const waiting = await engine.store.read((tx) => tx.pendingConnections(pendingMax))

@@ -6,7 +6,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 
-/** What became of a new edge. */
+/** The result of adding an edge. */
 export type Admission =
   | { readonly admitted: true; readonly displaced: readonly Edge[] }
   | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
@@ -16,24 +16,24 @@ export interface LinkerOptions {
   readonly heedDisconnections: boolean
 }
 
-/** An edge that gave way, and for which one: enough to bring it back. */
+/** An evicted edge, and the ends of the one that evicted it: enough to bring it back. */
 export interface Displacement {
   readonly edge: Edge
   readonly by: Ends
 }
 
-/** What a linker changed. */
+/** The changes of a linker: edges added and edges evicted. */
 export interface Linked {
   readonly added: readonly Edge[]
   readonly displacements: readonly Displacement[]
 }
 
 /**
- * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the degree cap and
- * saved at once. Both ends of every edge stay within the cap; whoever gives way is reported.
+ * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the
+ * degree cap and saved at once. Both ends of every edge stay within the cap; evicted edges are reported.
  *
- * Only edges among the blocks it was opened for can be added, because only their degrees are known. Costs one statement
- * to open, one more to heed disconnections, and at most two to save, whatever the number of edges.
+ * Only edges among the blocks it was opened for can be added, because only their degrees are known. Costs one
+ * statement to open, one more to heed disconnections, and at most two to save, whatever the number of edges.
  */
 export class Linker {
   readonly #settings: Settings
@@ -88,13 +88,13 @@ export class Linker {
     return this.#edges.get(keyOf([one, other]))
   }
 
-  /** True if the edge fits without any other giving way. */
+  /** True if the edge fits without evicting any other. */
   isBelowCap({ from, to }: Edge): boolean {
     const { edgeDegreeCap } = this.#settings.memory
     return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)
   }
 
-  /** Adds an edge where there is none, if both ends have room or can make some. */
+  /** Adds an edge where there is none, if both ends are below the cap or can evict an edge it outranks. */
   add(edge: Edge): Admission {
     const key = keyOf([edge.from, edge.to])
     if (!this.#known.has(edge.from) || !this.#known.has(edge.to) || this.#edges.has(key))
@@ -124,7 +124,7 @@ export class Linker {
     this.#changed.add(key)
   }
 
-  /** Writes what was changed; returns what was added and what gave way. */
+  /** Writes the changes; returns the edges added and those evicted. */
   async save(tx: StoreWriter): Promise<Linked> {
     const displacements = this.#displaced.filter(({ edge }) => this.#stored.has(keyOf([edge.from, edge.to])))
     const removed = displacements

@@ -10,7 +10,7 @@ export interface OutcomeEdges {
   readonly reinforced: number
   /** Edges among blocks that misled, made weaker. */
   readonly weakened: number
-  /** Pairs left unjoined because no edge of a full block gave way. */
+  /** Pairs left unjoined because no edge of a block at its degree cap could be evicted. */
   readonly skippedByCap: number
   /** Pairs left unjoined because an agent disconnected them lately. */
   readonly skippedAsDisconnected: number
@@ -28,9 +28,9 @@ export const NO_OUTCOME_EDGES: OutcomeEdges = {
 }
 
 /**
- * What a report about single blocks does to the edges among them: those that helped together are joined, or joined more
- * firmly and keep relation and origin; those that misled together lose `outcomeMissDelta`. At most
- * `outcomePairsPerCall` pairs of each, four statements.
+ * Changes edges after a report about single blocks. Blocks that helped together are joined, or their edge
+ * gains weight and keeps relation and origin; edges of those that misled together lose up to
+ * `outcomeMissDelta`. At most `outcomePairsPerCall` pairs of each, four statements.
  *
  * @param signals of the blocks by id; a pair counts with the smaller of its two signals
  */

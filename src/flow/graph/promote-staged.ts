@@ -14,10 +14,10 @@ export interface PromotedPairs {
 }
 
 /**
- * Joins pairs that came together often enough, as far as both ends have room or can make some. The others stay staged.
- * Two statements, three when an edge gives way.
+ * Joins pairs that came together often enough, as far as the degree cap allows it or another edge can be
+ * evicted. The others stay staged. Two statements, three when an edge is evicted.
  *
- * @param options.heedDisconnections false for pairs that were just counted: those disconnected lately never are
+ * @param options.heedDisconnections false for pairs just counted: those disconnected lately never are
  */
 export async function joinStaged(
   engine: Engine,
@@ -27,7 +27,7 @@ export async function joinStaged(
 ): Promise<PromotedPairs> {
   if (pairs.length === 0) return { promoted: [], displacements: [] }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), options)
-  // The firmest first, so that none makes another give way and then gives way itself.
+  // The heaviest first, so that none evicts another and is then evicted itself.
   const weightOf = coRetrievalWeights(engine)
   const edges = pairs
     .map((ends) => coOccurrenceEdge(ends, { weight: weightOf(ends), hours: moment.hours, at: moment.at }))
@@ -38,8 +38,8 @@ export async function joinStaged(
 }
 
 /**
- * What coming together makes of a pair, 0..1. Alike blocks come together because they are alike, which says little;
- * blocks far apart in meaning come together because they are needed together.
+ * Returns the weight of a pair that came together, 0..1. Similar blocks come together because they are
+ * similar, which says little; blocks far apart in meaning come together because they are needed together.
  */
 export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
   const { coRetrievalWeight, coRetrievalApartWeight } = settings.memory
@@ -50,7 +50,7 @@ export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends
   }
 }
 
-/** The same for all that are due and found no room when they came to be. */
+/** The same for all pairs that are due and that the degree cap kept unjoined before. */
 export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
   const { coRetrievalThreshold, coRetrievalStagingMax } = engine.settings.memory
   const due = await engine.store.read((tx) =>

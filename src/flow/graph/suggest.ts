@@ -24,8 +24,8 @@ const FRAMES_CONFIDENCE = 0.6
 
 /**
  * Connections that suggest themselves around an answer, surest first: pairs one session short of being joined by use,
- * pairs very much alike, and pairs used together though different frames brought them. Never what is joined, waits
- * to be, was disconnected lately, or is an open pair for `resolve`. Five statements.
+ * very similar pairs, and pairs used together though different frames brought them. Never what is joined,
+ * waits to be, was disconnected lately, or is an open pair for `resolve`. Five statements.
  */
 export async function suggestConnections(
   engine: Engine,

@@ -45,7 +45,7 @@ const NUMBERS: Readonly<Record<string, Limited>> = {
 const NAME: Limited = { limit: 'nameBytes', recovery: SHORTER }
 const LIST: Limited = { limit: 'listItems', recovery: 'Name fewer.' }
 
-/** What a block may hold is checked where one is made, by `memory.max_…`; paths are the system's to refuse. */
+/** Arguments not checked here: those of a block by `memory.max_…` where it is made, paths by the system. */
 const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set([
   'content',
   'cue',
@@ -112,7 +112,7 @@ function settingName(limit: LimitName): string {
   return `limits.${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
 }
 
-/** What was too much, and which setting says so. */
+/** One limit that was exceeded, and the setting it comes from. */
 interface OverLimit {
   /** The argument, or what else was counted; as the caller wrote it. */
   readonly what: string

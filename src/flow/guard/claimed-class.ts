@@ -21,12 +21,12 @@ export function claimedClass(
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
-/** What the caller may claim at most: the owner's own program or command line may speak for the owner. */
+/** Returns the most trusted class the caller may claim: `user` on the owner's surfaces, `agent` on MCP. */
 export function highestFor(engine: Pick<Engine, 'actor'>, context: CallContext): SourceClass {
   return AGENTS_SURFACE.test(context.actor ?? engine.actor) ? 'agent' : 'user'
 }
 
-/** True if the caller may have the words of others count as more than they do. */
+/** True if the caller may raise the trust of the words of others. */
 export function mayAuthorise(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
   return highestFor(engine, context) === 'user'
 }

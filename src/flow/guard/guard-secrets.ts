@@ -17,7 +17,7 @@ export interface RedactedSecrets {
   readonly field: string
 }
 
-/** What a call brings, as it may be kept. */
+/** The arguments of a call as they may be kept, and the secrets taken out of them. */
 export interface Guarded<T> {
   readonly input: T
   readonly redacted: readonly RedactedSecrets[]
@@ -110,7 +110,7 @@ function isHarmless(name: string, text: string): boolean {
   return text.length < SHORTEST_SECRET || NOT_KEPT.has(name) || (ID_FIELDS.has(name) && ID.test(text))
 }
 
-/** What a list holds goes by the list's name. */
+/** Returns the place of one item of a list; it goes by the list's name. */
 function itemOf({ name, path }: Place, at: string): Place {
   return { name, path: `${path}[${at}]` }
 }

@@ -5,15 +5,15 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 /** The fewest characters of an id that callers may give. */
 export const ID_PREFIX_MIN = 4
 
-/** What the ids a caller gave stand for. */
+/** The result of resolving ids and prefixes. */
 export interface ResolvedIds {
   /** Whole ids, unique, in the order given. */
   readonly ids: readonly string[]
   /** The whole id by what was given for it. */
   readonly byGiven: ReadonlyMap<string, string>
-  /** What no block's id begins with, as given, unique. */
+  /** Prefixes that match no block or are too short, as given, unique. */
   readonly unknown: readonly string[]
-  /** What more than one id begins with, and the refusal; empty unless such are to be reported. */
+  /** Prefixes that match several blocks, with the error for each; empty unless they are to be reported. */
   readonly ambiguous: ReadonlyMap<string, ElfmemError>
 }
 

@@ -5,7 +5,7 @@ import { checkLimits } from './check-limits.ts'
 import { guardSecrets } from './guard-secrets.ts'
 
 /**
- * What a session is called, as it may be kept: sessions are begun by no operation, so that its door does not see the name.
+ * Returns the name of a session as it may be kept; no operation begins sessions, so none checked it yet.
  * Throws `INVALID_INPUT`, `LIMIT_EXCEEDED` or `SECRET_REFUSED` as any call would.
  */
 export async function taskTypeOf({ settings }: Engine, taskType: string): Promise<string> {

@@ -50,8 +50,8 @@ export interface InboxResult {
 }
 
 /**
- * What waits for a dream and, if asked for, for a label or a judgement, so that a host can read it and judge it itself.
- * Changes nothing. At most six statements.
+ * Returns what waits for a dream and, if asked for, for a label or a judgement, so that a host can read and
+ * judge it. Changes nothing. At most six statements.
  */
 export function inbox(
   engine: Engine,

@@ -32,7 +32,7 @@ export function listBlocks(engine: Engine, input: ListInput): Promise<BlockPage>
   )
 }
 
-/** Connections that wait for room at a full block, oldest first. Changes nothing. */
+/** Connections that wait because a block is at its degree cap, oldest first. Changes nothing. */
 export function listPending(engine: Engine, limit: number): Promise<PendingConnection[]> {
   return engine.store.read((tx) => tx.pendingConnections(limit))
 }

@@ -27,9 +27,9 @@ interface SeenPair {
 
 export interface ShowResult {
   readonly block: Block
-  /** What status and the self frame believe of it, 0..1. */
+  /** Confidence in it as status and the self frame use it, 0..1. */
   readonly confidence: number
-  /** What ranking believes of it, 0..1. */
+  /** Belief in it as ranking uses it, 0..1. */
   readonly belief: number
   /** Strongest first, at most 20. */
   readonly edges: readonly SeenEdge[]
@@ -37,7 +37,7 @@ export interface ShowResult {
   readonly openPairs: readonly SeenPair[]
   /** Newest first, at most 10. */
   readonly outcomes: readonly OutcomeRecord[]
-  /** What was done to it, newest first, at most 20. */
+  /** Log entries about it, newest first, at most 20. */
   readonly history: readonly ToldOperation[]
 }
 

@@ -31,13 +31,13 @@ export interface StatusResult {
   readonly health: 'good' | 'attention' | 'degraded'
   /** Why it is not good. */
   readonly reasons: readonly string[]
-  /** What to do next. */
+  /** The next step to take. */
   readonly suggestion: string
   readonly counts: Counts
   readonly advice: DreamAdvice
   readonly inboxThreshold: number
   readonly judge: JudgingState
-  /** What models used: in the memory's life, and in tokens on this UTC day. Of all scopes. */
+  /** Model usage in the memory's life, and tokens on this UTC day. Of all scopes. */
   readonly tokens: { readonly lifetime: TokenUsage; readonly today: number }
   /** How often a text came back that recall had shown. */
   readonly echoes: number
@@ -46,7 +46,7 @@ export interface StatusResult {
   readonly lastConsolidated?: string
   readonly session?: RunningSession
   readonly embeddingModel?: string
-  /** Whose vectors are there besides those in use. */
+  /** Model of the vectors that are kept besides those in use. */
   readonly shadowModel?: string
   /** Of a memory or call that works in one. */
   readonly scope?: string

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, refuseIdentityTags } from '../guard/check-input.ts'
 
-/** What is to be remembered; checked, tags and category in their one spelling. */
+/** A text to be remembered with its fields; checked, tags and category in their one spelling. */
 export interface Draft {
   readonly content: string
   readonly tags: readonly string[]
@@ -104,8 +104,8 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
 }
 
 /**
- * What a block becomes that gains the tags and the cue of a draft; `before` is left out when nothing changes. A draft
- * that is trusted less adds nothing. Throws `PROTECTED` when the words of others would gain identity.
+ * Returns a block with the tags and the cue of a draft added; `before` is left out when nothing changes. A
+ * draft that is trusted less adds nothing. Throws `PROTECTED` when the words of others would gain identity.
  */
 export function mergedInto({ settings }: Engine, before: Block, draft: Draft): Admitted {
   const { memory, decay } = settings

@@ -18,7 +18,7 @@ import { claimedClass } from '../guard/claimed-class.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
-/** What a caller wants to have remembered. */
+/** Arguments of `remember`. */
 export interface RememberInput {
   readonly content: string
   readonly tags?: readonly string[] | undefined
@@ -34,7 +34,7 @@ export interface RememberInput {
   readonly supersedes?: string | undefined
 }
 
-/** What became of one thing to be remembered. */
+/** The result for one remembered text. */
 export interface Remembered {
   readonly blockId: string
   readonly status: 'created' | 'duplicate'
@@ -46,7 +46,7 @@ export interface Remembered {
   readonly activeDuplicateOf?: string
   /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
   readonly supersedes?: string
-  /** It only says again what a recall showed lately of this block, which stays fresh for it; nothing was added. */
+  /** Block of a recent recall whose text this only repeats; it stays fresh, and nothing is added. */
   readonly echoOf?: string
   /** By their dates that one is the newer: until somebody resolves, recall shows it. */
   readonly datedBefore?: true
@@ -67,7 +67,7 @@ export async function remember(
     const echo = await echoOf(engine, mutation, draft)
     const replaced =
       supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
-    // The text of the block it echoes is the block's own twin, which gains the tags and the cue.
+    // With the text of the block it echoes it is that block's duplicate, which gains the tags and the cue.
     const meant = echo ? { ...draft, content: echo.content } : draft
     const admitted = await admit(engine, mutation, replaced ? { ...meant, supersedes: replaced.id } : meant)
     if (replaced) refuseItself(replaced, admitted.block)
@@ -119,7 +119,7 @@ export function draftOf(engine: Engine, context: CallContext, input: RememberInp
 }
 
 /**
- * What a caller is told about a block that was admitted.
+ * Returns the public result for an admitted block.
  *
  * @param replaced the block it was to take the place of
  */

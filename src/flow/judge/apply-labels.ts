@@ -96,7 +96,7 @@ function change({ engine, linker, before, removed }: Work, edge: Edge, label: Pa
   else linker.replace(after.edge)
 }
 
-/** Both blocks stay until somebody resolves; the edge is made where there is room for one. */
+/** Both blocks stay until somebody resolves; the edge is made where the degree cap allows it. */
 function contradict(
   { mutation: { moment }, linker, by, contradictions }: Work,
   ends: Ends,

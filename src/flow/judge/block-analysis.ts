@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../ports/language-model.ts'
 import type { HostAnalysis } from './host-analysis.ts'
 import type { Judge, Question, Reading } from './judge.ts'
 
-/** What a run of analyses is made with. */
+/** Options of `analyseBlocks`. */
 export interface AnalysisBrief {
   /** The self frame, empty while there is none. */
   readonly identity: string
@@ -20,8 +20,8 @@ export interface AnalysisBrief {
 }
 
 /**
- * What a model thinks of some blocks, several a call and several calls at once. Blocks it gave no usable answer for are
- * left out.
+ * Returns a model's analyses by block id, made several a call and several calls at once. Blocks it gave no
+ * usable answer for are left out.
  */
 export async function analyseBlocks(
   judge: Judge,

@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Enrichment, GivenLabel } from './pair-labels.ts'
 
-/** What an older block gained. */
+/** The tags and the cue an older block gained. */
 export interface Evolved {
   readonly blockId: string
   readonly tags: readonly string[]

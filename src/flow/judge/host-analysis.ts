@@ -6,7 +6,7 @@ import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '.
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { stemOf } from '../../search/analyse.ts'
 
-/** What a model, or the host agent in its place, thought of a block. */
+/** The analysis of a block by a model, or by the host agent in its place. */
 export interface HostAnalysis {
   /** How strongly the block expresses the agent's identity, 0..1. */
   readonly alignmentScore: number

@@ -4,7 +4,7 @@ import { resolveIds } from '../guard/resolve-ids.ts'
 import type { LabelledPair } from './apply-labels.ts'
 import type { Enrichment } from './pair-labels.ts'
 
-/** What the host says of two blocks, named by their ids or unambiguous beginnings of them. */
+/** A label by the host for two blocks, named by their ids or unambiguous prefixes of them. */
 export interface HostLabel {
   readonly a: string
   readonly b: string

@@ -15,7 +15,7 @@ export interface Question<T> {
   readonly prompt: string
   readonly schema: JsonSchema
   readonly schemaName: string
-  /** What is usable of an answer, and what is wrong with it in words the model can act on. */
+  /** Reads what is usable of an answer, and says what is wrong with it in words the model can act on. */
   readonly read: (answer: unknown) => Reading<T>
 }
 

@@ -15,7 +15,7 @@ const IDENTITY_TOKENS = 600
 /** A judge with what it has to know, for one dream. */
 export interface OpenedJudge {
   readonly judge: Judge
-  /** What the model thinks of blocks, by id; those it gave no usable answer for are left out. */
+  /** Returns the model's analyses by block id; blocks it gave no usable answer for are left out. */
   readonly analyse: (blocks: readonly Block[]) => Promise<ReadonlyMap<string, HostAnalysis>>
   /** How the model says that pairs relate, by key; those it gave no usable answer for are left out. */
   readonly label: (pairs: readonly TextPair[]) => Promise<ReadonlyMap<string, GivenLabel>>

@@ -12,7 +12,7 @@ export interface TextPair {
   readonly second: string
 }
 
-/** What is proposed for the older block of a pair when memories may evolve. */
+/** Tags and a cue proposed for the older block of a pair when memories may evolve. */
 export interface Enrichment {
   readonly tags: readonly string[]
   readonly cue?: string

@@ -23,7 +23,7 @@ export function pendingJudgementFilter(
   }
 }
 
-/** What is still to be judged, and by whom. */
+/** Counts of what is still to be judged, and the model that is to do it. */
 export interface JudgingState extends JudgementCounts {
   /** Of the configured model, if there is one. */
   readonly model?: string
@@ -34,8 +34,8 @@ export interface JudgingState extends JudgementCounts {
 }
 
 /**
- * What is still to be judged, from counts of indexes. Blocks that are never judged anew are among those counted; only when
- * the counts speak of drift and a model could do something about it, as many blocks as the limits allow are looked at.
+ * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only when that
+ * says drift and a model could do something about it, as many blocks as the limits allow are looked at.
  *
  * @param active how many active blocks there are
  */

@@ -8,7 +8,7 @@ import { checkCue, checkTags } from '../guard/check-input.ts'
 import { checkLimits } from '../guard/check-limits.ts'
 import type { LineRules } from './import-line.ts'
 
-/** What models and the agent there thought of a block, and what it stood for among others. */
+/** Columns with judgements made in the other memory and with the blocks replaced there. */
 const JUDGED_THERE: ReadonlySet<string> = new Set([
   ...['summary', 'alignment', 'scored_at', 'judgement_pending', 'supersedes', 'superseded_by'],
 ])

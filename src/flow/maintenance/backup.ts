@@ -3,7 +3,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { atNow, filesOf } from './files-of.ts'
 
 export interface BackupResult extends BackupFile {
-  /** Names of older backups that made room. */
+  /** Names of older backups that were removed. */
   readonly removed: readonly string[]
   readonly seconds: number
 }

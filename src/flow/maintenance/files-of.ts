@@ -2,7 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreFiles } from '../../ports/store/maintenance.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** What a name in a folder of ours may be: no part of a path. */
+/** Pattern of a file name in a folder of ours; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
 
 /** The file of the memory; refuses a view of one scope, whose file holds more, and a memory in no file. */

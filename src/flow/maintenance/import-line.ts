@@ -6,12 +6,12 @@ import { isStorable } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 
-/** What the first line of an export says it is. */
+/** The `format` that the first line of an export gives. */
 export const EXPORT_FORMAT = 'elfmem-export'
 /** Version of the lines; that of the tables is the head's `schema`. */
 export const EXPORT_VERSION = 1
 
-/** What lines are held to. */
+/** Settings and head of the export that its lines are checked against. */
 export interface LineRules {
   readonly settings: Pick<Settings, 'memory' | 'limits' | 'decay'>
   readonly head: RecordHead
@@ -23,7 +23,7 @@ type Fields = Readonly<Record<string, unknown>>
 const TEXT_MAX = 1 << 20
 const ID = /^[0-9a-f]{16}$/
 
-/** What exports of schemas up to 9 call tables and columns that have another name now. */
+/** New names of tables and columns by those they have in exports of schemas up to 9. */
 const RENAMED: Fields = { tombstones: 'archived_edges', owed: 'judgement_pending' }
 
 const renamed = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
@@ -108,7 +108,7 @@ function checkBlock(row: Fields, line: number, { settings }: LineRules): void {
   if (!isPlace) throw badLine(line, 'the scope is not one')
 }
 
-/** What is wrong with a field of any table. */
+/** Returns what is wrong with a field of any table; undefined if nothing is. */
 function wrongField(name: string, value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return `"${name}" is no number`
   if (!isWhole(value)) return `"${name}" holds a NUL or half a character`
@@ -119,7 +119,7 @@ function wrongField(name: string, value: unknown): string | undefined {
   return undefined
 }
 
-/** What is said may be kept as it is; a list as much as a text. */
+/** True if it can be stored as it is: a text, or every text in a list. */
 function isWhole(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isWhole)
   return typeof value !== 'string' || isStorable(value)

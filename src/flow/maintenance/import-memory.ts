@@ -70,7 +70,7 @@ export async function importMemory(
   }
 }
 
-/** What of somebody's export is passed over: tags that say who the agent is, and by kind all but living blocks. */
+/** Counts of what is left out of a foreign export: identity tags, and by kind all but living blocks. */
 interface Tally {
   dropped: number
   readonly passed: Record<string, number>

@@ -1,10 +1,10 @@
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 
-/** What the records so far say of each other. */
+/** Checks that the records of an export fit each other. */
 export interface ImportStory {
-  /** What is wrong with a record after those before it. */
+  /** Returns what is wrong with a record after those before it; undefined if nothing is. */
   readonly follow: (record: StoreRecord) => string | undefined
-  /** What was expected and did not come. */
+  /** Returns what was expected and did not come; undefined if all came. */
   readonly missing: () => string | undefined
 }
 

@@ -7,7 +7,7 @@ import { atNow, filesOf, plainName } from './files-of.ts'
 
 export interface RestoreBackupResult {
   readonly from: BackupFile
-  /** What the memory was before. */
+  /** The backup of the memory as it was before. */
   readonly safety: BackupFile
 }
 

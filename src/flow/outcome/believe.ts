@@ -13,8 +13,8 @@ export interface Believed {
 }
 
 /**
- * What a report does to one block: evidence always; when it helped its clocks start anew and a penalty lessens;
- * when it misled it fades faster.
+ * Returns a block after a report, and the record of it: evidence counts always; when it helped, its clocks
+ * start anew and a penalty lessens; when it misled, it fades faster.
  */
 export function believe(
   block: Block,

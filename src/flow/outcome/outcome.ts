@@ -24,7 +24,7 @@ export interface OutcomeResult {
   readonly edgesWeakened: number
   readonly edgesSkippedByCap: number
   readonly edgesSkippedAsDisconnected: number
-  /** Edges that gave way to new ones. */
+  /** Edges evicted for new ones. */
   readonly displaced: readonly Edge[]
   readonly blocksPenalized: number
   /** Only of a report about a set: blocks whose clocks started anew. */

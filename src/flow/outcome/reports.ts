@@ -2,7 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
 
-/** What a caller says about how blocks did. */
+/** Arguments of `outcome`. */
 export interface OutcomeInput {
   /** Together with `signal`. */
   readonly blockIds?: readonly string[] | undefined

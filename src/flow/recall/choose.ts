@@ -6,7 +6,7 @@ import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Candidate, Dropped } from './rank.ts'
 
-/** What goes into the answer, and what does not and why. */
+/** The candidates of the answer, and those left out with the reason. */
 export interface Choice {
   readonly chosen: readonly Candidate[]
   readonly dropped: readonly Dropped[]
@@ -54,7 +54,7 @@ export function choose(
   }
 }
 
-/** Whoever others give way to stands where the first of them stood, so that a small answer does not lose both. */
+/** Moves a block to the place of the first block it replaces, so that a small answer does not lose both. */
 function inPlaceOf(
   candidates: readonly Candidate[],
   yielding: ReadonlyMap<string, string>,
@@ -91,9 +91,9 @@ interface Objection {
 }
 
 /**
- * What of each open contradiction is believed less, and for which block it gives way; of equals the words of others, then
- * the older, because what is said later usually corrects. Decided from the most believed down, so that a block stays out
- * only for one that answers itself.
+ * Returns the less believed block of each open contradiction, with the block that replaces it; of equals the
+ * words of others, then the older, because what is said later usually corrects. Decided from the most
+ * believed down, so that a block stays out only for one that answers itself.
  *
  * @param factsOf the blocks in question; a pair with an end that is not among them says nothing
  */
@@ -114,7 +114,7 @@ function outvotedByContradictions(
   return yielding
 }
 
-/** What contradicts the blocks shown and is not among them, in their order, at most `most`. */
+/** Returns blocks that contradict those shown and are not among them, in their order, at most `most`. */
 export function objectionsTo(
   shown: readonly string[],
   {

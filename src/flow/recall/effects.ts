@@ -12,16 +12,16 @@ interface Recalled {
   readonly frame: string
 }
 
-/** What use has joined. */
+/** How many edges a recall made, and the edges evicted for them. */
 export interface Joined {
   readonly promoted: number
-  /** Edges that gave way. */
+  /** Edges evicted for them. */
   readonly displaced: readonly Edge[]
 }
 
 /**
- * What being recalled does: the blocks shown stay fresh, edges among them are used, and pairs that keep coming
- * together are counted once a session until they are joined. Nothing here moves a block's rank in a query frame.
+ * Records a recall: the blocks shown stay fresh, edges among them are used, and pairs that keep coming
+ * together are counted once a session until they are joined. Moves no block's rank in a query frame.
  *
  * At most four statements, as a rule.
  */

@@ -27,7 +27,7 @@ export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
 /** Without a question so many of the likeliest blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
 
-/** What bears on a question, or on nothing in particular, best first. */
+/** The candidates for a question, or without one, best first. */
 export interface Found {
   readonly ranked: readonly Candidate[]
   readonly guaranteed: readonly Candidate[]
@@ -124,8 +124,8 @@ async function findAsked(
 }
 
 /**
- * What a frame shows always: of the identity only what was made in the very scope that is asked, or in none, and never
- * the words of others.
+ * Returns the blocks a frame always shows: only those made in the very scope that is asked, or in none if
+ * none is; words of others never as identity.
  */
 function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFacts[] {
   return index

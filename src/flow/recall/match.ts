@@ -16,7 +16,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200
 
-/** What a question matched, before experience has its say. */
+/** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
   readonly matches: readonly Match[]
   readonly wordsOnly?: string

@@ -32,7 +32,7 @@ const SAME_SCORE = 1e4
 export interface Candidate {
   readonly facts: BlockFacts
   readonly score: number
-  /** What the score is made of; the amounts sum to it. */
+  /** Terms of the score; their amounts sum to it. */
   readonly terms: readonly ScoreTerm[]
   /** How it matched the question; absent without one, or when only the graph brought it. */
   readonly match?: Match
@@ -129,7 +129,7 @@ function seedsOf(scored: readonly Candidate[], { settings }: RankContext): Candi
   return [...scored].sort(byScore).slice(0, settings.recall.expansionSeeds)
 }
 
-/** What the seeds hand on along edges that use or an agent made; what merely reads alike is among the matches already. */
+/** Returns what seeds hand on along edges; by default not along similarity edges, whose ends match anyway. */
 function expand(seeds: readonly Candidate[], context: RankContext): Inherited[] {
   const { expansion, expansionNeighbours } = context.settings.recall
   if (expansion === 'off') return []

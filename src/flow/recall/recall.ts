@@ -57,7 +57,7 @@ export interface RecallAnswer {
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
   readonly edgesPromoted: number
-  /** Edges that gave way to them. */
+  /** Edges they evicted. */
   readonly displaced: readonly Edge[]
   readonly counterpoints: readonly Counterpoint[]
   /** Only when asked for. */
@@ -130,7 +130,7 @@ export async function recall(
   }
 }
 
-/** What may be shown: candidates chosen, their blocks, and what objects to them. */
+/** Input of rendering: what was found and chosen, the blocks, and those that contradict them. */
 interface Gathered {
   readonly found: Found
   readonly choice: Choice

@@ -4,7 +4,7 @@ import { type EmbeddingLock, embedOptionsOf, nameOf } from '../engine/embedding.
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { requireShadowOf } from './shadow-lock.ts'
 
-/** What the first text of a change is; its words do not matter. */
+/** The first text a change embeds; its words do not matter. */
 const PROBE = 'Hello'
 
 /** The dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */

@@ -8,7 +8,7 @@ import { readShadowLock, type ShadowLock } from './shadow-lock.ts'
 /** Of the estimate everywhere (`estimateTokens`). */
 const CHARACTERS_A_TOKEN = 4
 
-/** What changing the vectors to the engine's embedder would begin with. */
+/** The state from which the vectors would be changed to the engine's embedder. */
 export interface Plan {
   /** Whose vectors are in use; undefined while nothing has been embedded. */
   readonly held: EmbeddingLock | undefined
@@ -20,7 +20,7 @@ export interface Plan {
   readonly sample: readonly Block[]
 }
 
-/** What embedding the rest would cost. */
+/** The estimated cost of embedding the missing blocks. */
 export interface Estimate {
   readonly blocks: number
   /** Code points. */

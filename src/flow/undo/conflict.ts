@@ -7,7 +7,7 @@ const BLOCKS = 20
 /** Entries of the log of each, of which recalls may be most. */
 const ENTRIES = 200
 
-/** What was to be taken back, and whether somebody named it or it was simply the last. */
+/** The entry to be taken back; `isLast` if nobody named it and it was simply the last. */
 interface Asked {
   readonly entry: OperationRecord
   readonly isLast: boolean
@@ -41,7 +41,7 @@ export async function laterDoing(
   })
 }
 
-/** What is in the way, and what to do first. */
+/** Returns what is in the way, and what to do first. */
 function reasonOf(
   later: OperationRecord | undefined,
   { details }: ElfmemError,

@@ -13,8 +13,8 @@ interface Returned {
 }
 
 /**
- * Lets what use made give way to what came back: edges at blocks that are not active any more, and as many as are too
- * many at a block. Returns them. What is in the way otherwise throws `CONFLICT`. At most seven statements.
+ * Evicts edges that use made, at blocks not active any more or above the degree cap, for edges that are back.
+ * Returns them. Anything else in the way throws `CONFLICT`. At most seven statements.
  */
 export async function evictForReturned(engine: Engine, tx: StoreWriter, returned: Returned): Promise<Ends[]> {
   return [...(await dropStrays(tx, returned)), ...(await dropOverCap(engine, tx, returned))]
@@ -34,7 +34,7 @@ async function dropStrays(tx: StoreWriter, { blockIds, back, later }: Returned):
   return drop(tx, strays.edges)
 }
 
-/** Edges come back only where there is room for all of them. */
+/** Edges come back only where the degree cap allows all of them. */
 async function dropOverCap(
   { settings }: Engine,
   tx: StoreWriter,

@@ -4,17 +4,17 @@ import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 
-/** What was taken back, and for whom. */
+/** Arguments of the trust check of `undo`. */
 interface Taking {
   readonly asked: OperationRecord
   readonly reverted: readonly Reverted[]
-  /** True if the caller may have the words of others count as more than they do. */
+  /** True if the caller may raise the trust of the words of others. */
   readonly mayAuthorise: boolean
 }
 
 /**
- * Throws `PROTECTED` when what was taken back in an open transaction gives words a trust that an edit by the same caller
- * could not: an agent vouches for nobody, and the words of others get no identity from anybody.
+ * Throws `PROTECTED` when what was taken back in an open transaction gives words a trust that an edit by the
+ * same caller could not: an agent authorises no words, and the words of others get no identity from anybody.
  */
 export async function refuseTrust(tx: StoreReader, { asked, reverted, mayAuthorise }: Taking): Promise<void> {
   if (!mayAuthorise && reverted.some(({ trustBack }) => trustBack)) throw notAuthorised(asked)

@@ -22,17 +22,17 @@ export interface UndoInput {
 }
 
 export interface UndoResult {
-  /** What was taken back, newest first: all entries of its transactions. */
+  /** Log entries taken back, newest first: all of their transactions. */
   readonly undone: readonly OperationRecord[]
   /** Blocks that are, or whose edges and pairs are, as they were before. */
   readonly blockIds: readonly string[]
-  /** Edges that use had made and that gave way: at blocks not active any more, or where edges came back. */
+  /** Evicted edges that use had made: at blocks not active any more, or where edges came back. */
   readonly edgesDropped: readonly Ends[]
   /** The entry of this undo, which can be undone in turn; absent in a dry run. */
   readonly operationId?: number
 }
 
-/** What is taken back together, newest first: one transaction, or all of a dream or curation. */
+/** The entries taken back together, newest first: one transaction, or all of a dream or curation. */
 interface Unit {
   readonly asked: OperationRecord
   /** Taken back before, and by which entry. */
@@ -48,9 +48,9 @@ const RUN_MAX = 100_000
 const PAGE = 200
 
 /**
- * Brings back what an operation changed, as long as nothing else changed the same since: one transaction, logged and
- * undone like any other. Being recalled and used in between is no obstacle and is not taken back, but edges that use
- * made give way to edges that come back.
+ * Brings back what an operation changed, as long as nothing else changed the same since: one transaction,
+ * logged and undone like any other. Being recalled and used in between is no obstacle and is not taken back,
+ * but edges that use made are evicted for edges that come back.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
   let asked: OperationRecord | undefined

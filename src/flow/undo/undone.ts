@@ -58,7 +58,7 @@ export function cancelledSince(undone: ReadonlyMap<number | string, number>, aft
 
 /** A logged operation and whether it can be taken back. */
 export interface ToldOperation extends OperationRecord {
-  /** What it changed is kept, and nobody has taken it back. */
+  /** True if what it changed is kept and nobody has taken it back. */
   readonly undoable: boolean
   /** The entry that took it back. */
   readonly undoneBy?: number

@@ -130,7 +130,7 @@ function judged(name: string, { model }: LanguageModel, { text, truncated }: Mod
   )
 }
 
-/** What the kinds of failures mean (`details.kind`), in front of what the endpoint itself said. */
+/** The meaning of each kind of failure (`details.kind`), put before the endpoint's own message. */
 const KINDS: Readonly<Record<string, string>> = {
   key: 'The key is missing or refused.',
   model: 'The endpoint does not know the model, or not what was asked of it.',

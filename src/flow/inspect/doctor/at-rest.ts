@@ -15,7 +15,7 @@ import { readShadowLock, type ShadowLock } from '../../reembed/shadow-lock.ts'
 import { OPEN_PAIRS_BEARABLE } from '../status.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 
-/** What the store says, read in one snapshot. */
+/** The state of the store, read in one snapshot. */
 export interface Findings {
   readonly counts: Counts
   readonly advice: DreamAdvice
@@ -44,7 +44,7 @@ export function findingsOf(engine: Engine): Promise<Findings> {
   })
 }
 
-/** What can be said without asking anybody, in the order of the data's way. More checks of the store belong here. */
+/** Makes the checks that ask no model, in the order of the data's way; new checks of the store go here. */
 export function checksAtRest(engine: Engine, findings: Findings): Check[] {
   return [
     checkVectors(engine, findings),

@@ -1,4 +1,4 @@
-/** What a check came to: `warn` works and wants attention, `fail` does not work, `skipped` was not looked at. */
+/** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
 export type CheckOutcome = 'ok' | 'warn' | 'fail' | 'skipped'
 
 /** One thing that was looked at. */
@@ -7,7 +7,7 @@ export interface Check {
   readonly name: string
   readonly outcome: CheckOutcome
   readonly message: string
-  /** What to do about it; of every `warn` and `fail`. */
+  /** The next step; present for every `warn` and `fail`. */
   readonly recovery?: string
   /** How long it took, where that says something. */
   readonly seconds?: number

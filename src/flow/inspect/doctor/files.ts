@@ -7,7 +7,7 @@ const LOG_BYTES_BEARABLE = 64 << 20
 /** Clocks of machines differ by so much. */
 const CLOCK_SLACK_MS = 5 * 60_000
 
-/** What is wrong with the memory's file and what lies beside it; one check that says so where there is no file to see. */
+/** Checks the memory's file and what lies beside it; one `skipped` check where there is no file to see. */
 export async function checkFiles(
   engine: Engine,
   { full, signal }: { readonly full: boolean; readonly signal?: AbortSignal | undefined },
@@ -40,7 +40,7 @@ export function isPackedDamaged(
   return packed === undefined
 }
 
-/** What `fix` did, as a check of its own. */
+/** Returns the repairs of `fix` as a check of its own. */
 export function repairCheck(repairs: Repairs): Check {
   const did = repairWords(repairs)
   return ok('fix', did === '' ? 'There was nothing to repair.' : `Repaired: ${did}.`)
