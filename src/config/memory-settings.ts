@@ -33,10 +33,6 @@ export const memorySettings = z.object({
     unit: 'seconds',
     reason: 'a dream at a pause must end; what remains is reported',
   }),
-  duplicateCosine: setting(unit, 0.95, {
-    unit: 'cosine',
-    reason: 'at and above it two texts that state the same facts are one',
-  }),
   nearDuplicateCosine: setting(unit, 0.9, {
     unit: 'cosine',
     reason:

@@ -131,7 +131,7 @@ test('a text that waits already gains the tags and the cue of its second copy, a
   const { memory } = await openTestMemory()
   const first = await memory.remember({ content: 'Tea is at four.', tags: ['habits'] })
   const second = await memory.remember({
-    content: ' TEA is at four. ',
+    content: ' - Tea is at four! ',
     tags: ['habits', 'drinks'],
     cue: 'a visit',
   })

@@ -101,7 +101,7 @@ test('a thousand texts cost a few statements each four hundred, and no model', a
   const before = store.statements
   const blocks = statements(1_024).map((content) => ({ content }))
   expect((await memory.rememberMany({ blocks })).created).toBe(1_024)
-  expect(store.statements - before).toBeLessThanOrEqual(4 * 7 + 1)
+  expect(store.statements - before).toBeLessThanOrEqual(4 * 8 + 1)
 })
 
 test('one bad thing among many is named by its place, and nothing is stored', async () => {
@@ -134,7 +134,7 @@ test('a text whose tags no longer fit is named, and the transaction it stood in 
   const blocks = [
     { content: 'one apple', tags: ['a', 'b'] },
     { content: 'two pears' },
-    { content: 'One apple', tags: ['c'] },
+    { content: '- one apple', tags: ['c'] },
   ]
   const { message } = await refusal(memory.rememberMany({ blocks }))
   expect(message).toContain('blocks[2]')
@@ -160,7 +160,7 @@ test('a cancelled call keeps whole transactions, reports how far it came, and th
 test('the history of a block names the call that brought it and what that call changed in it', async () => {
   const { memory, learn } = await openTestMemory()
   const [tea = ''] = await learn('Tea is at four.')
-  const blocks = [...statements(30), 'tea is at four.'].map((text) => ({ content: text, tags: ['new'] }))
+  const blocks = [...statements(30), '- Tea is at four'].map((text) => ({ content: text, tags: ['new'] }))
   const { results } = await memory.rememberMany({ blocks })
   const fresh = await memory.history({ blockId: results[7]?.blockId as string })
   expect(fresh.operations).toMatchObject([

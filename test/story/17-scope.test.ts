@@ -114,7 +114,8 @@ test('dreaming over all scopes takes no fact of one for a repetition or a relati
   await memory.remember({ content })
   const nothingAlike = { deduplicated: 0, edgesCreated: 0, nearDuplicatesFlagged: 0 }
   expect(await memory.dream()).toMatchObject({ promoted: 3, ...nothingAlike })
-  await memory.remember({ content: content.replace('goes', ' goes'), scope: 'cygnus' })
+  const { blockId } = await memory.remember({ content: 'Tea is at four.', scope: 'cygnus' })
+  await memory.edit({ blockId, content })
   expect(await memory.dream()).toMatchObject({ promoted: 0, deduplicated: 1 })
 })
 

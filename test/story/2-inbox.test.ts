@@ -103,7 +103,7 @@ test('a judgement is due again after rescore.target_max_age_days', async () => {
 
 test('more pairs and due blocks than asked for are said to be there, and long texts are cut', async () => {
   const long = `${'harbour crane '.repeat(60)}lifts`
-  const { memory, learn } = await openTestMemory({ settings: { memory: { duplicateCosine: 1 } } })
+  const { memory, learn } = await openTestMemory()
   await learn(`${long} stone.`, `${long} wood.`, `${long} iron.`)
   const { pairs, pendingJudgement: due, ...told } = await memory.inbox({ pairs: 1, pendingJudgement: 2 })
   expect([pairs?.length, told.morePairs, due?.length, told.morePending]).toEqual([1, true, 2, true])

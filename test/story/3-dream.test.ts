@@ -42,11 +42,8 @@ test('nothing is embedded twice, however often is dreamt', async () => {
 test('a text that says what is known is archived, and its tags and cue live on', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const first = await memory.remember({ content: 'tea @0 is served at four' })
-  const again = await memory.remember({
-    content: 'Tea @0 is served at four!',
-    tags: ['habit'],
-    cue: 'planning',
-  })
+  const again = await memory.remember({ content: 'not said yet', tags: ['habit'], cue: 'planning' })
+  await memory.edit({ blockId: again.blockId, content: 'tea @0 is served at four!' })
   expect(await memory.dream()).toMatchObject({ promoted: 1, deduplicated: 1 })
   const known = await memory.show({ blockId: first.blockId })
   expect(known.block).toMatchObject({ status: 'active', tags: ['habit'], cue: 'planning' })
@@ -61,7 +58,8 @@ test('a text that says what is known is archived, and its tags and cue live on',
 test('a report about a block that turns out to be a duplicate goes to the block that stays', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const first = await memory.remember({ content: 'tea @0 is served at four' })
-  const again = await memory.remember({ content: 'Tea @0 is served at four!' })
+  const again = await memory.remember({ content: 'not said yet' })
+  await memory.edit({ blockId: again.blockId, content: 'tea @0 is served at four!' })
   await memory.outcome({ helped: [again.blockId] })
   await memory.dream()
   expect((await memory.show({ blockId: first.blockId })).block).toMatchObject({ successes: 1 })
@@ -121,15 +119,15 @@ test('no block is joined by more edges than the cap, on either end', async () =>
 // W12
 test('a summary helps to find, but similarity and duplicates are judged by the words themselves', async () => {
   const embedder = createPlacedEmbedder()
-  // What recall shows is told from its echo elsewhere; here its twin is to reach the dream.
-  const { memory } = await openTestMemory({ embedder, settings: { memory: { echoGuard: false } } })
+  const { memory } = await openTestMemory({ embedder })
   const { blockId } = await memory.remember({ content: 'tea @0 at four' })
   await memory.dream({
     hostAnalyses: { [blockId]: { alignmentScore: 0.4, summary: 'An afternoon beverage habit.' } },
   })
   expect(embedder.asked).toEqual(['tea @0 at four'])
   expect((await memory.recall({ query: 'beverage' })).blockIds).toEqual([blockId])
-  await memory.remember({ content: 'Tea @0 at four!' })
+  const again = await memory.remember({ content: 'not said yet' })
+  await memory.edit({ blockId: again.blockId, content: 'tea @0 at four!' })
   expect(await memory.dream()).toMatchObject({ deduplicated: 1 })
 })
 

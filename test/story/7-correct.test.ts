@@ -76,7 +76,7 @@ test('an edit that says nothing is refused, one that changes nothing says so', a
 test('an edit that makes two blocks alike says which, and both stay', async () => {
   const { memory, learn } = await openTestMemory()
   const [a = '', b = ''] = await learn('Supper is at seven.', 'The orchestra rehearses on Mondays.')
-  const result = await memory.edit({ blockId: b, content: 'supper is at seven. ' })
+  const result = await memory.edit({ blockId: b, content: '- Supper is at seven' })
   expect(result.sameAs).toBe(a)
   expect(result.summary).toContain(a.slice(0, 8))
   expect((await memory.status()).activeCount).toBe(2)

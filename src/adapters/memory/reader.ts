@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
   BlockFilter,
@@ -11,6 +12,7 @@ import type {
   OperationFilter,
   OperationRecord,
   OutcomeRecord,
+  SaidText,
   ScopeCounts,
   SessionRecord,
   StoreReader,
@@ -55,6 +57,16 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
 
   async blocks(ids: readonly string[]): Promise<Block[]> {
     return this.found(ids).map(({ block }) => block)
+  }
+
+  async sameTexts(texts: readonly SaidText[]): Promise<Block[]> {
+    const living = [...this.access().blocks.values()]
+      .filter(({ block }) => block.status !== 'archived')
+      .sort((one, other) => one.arrival - other.arrival)
+    const same = texts.flatMap(({ content, scope }) =>
+      living.filter(({ block }) => block.scope === scope && isSameText(block.content, content)),
+    )
+    return [...new Set(same.map(({ block }) => block))]
   }
 
   async vectors(ids: readonly string[]): Promise<Map<string, Float32Array>> {

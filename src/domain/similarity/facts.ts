@@ -1,6 +1,6 @@
 import { splitWhitespace } from '../text/whitespace.ts'
 
-/** The facts a text states, each list in its order; texts with equal facts may stand for each other. */
+/** The facts a text states, each list in the text's order. */
 export interface Facts {
   /** Every word but the fillers: stems of plain words, the words themselves where a stem could hide a difference. */
   readonly terms: readonly string[]
@@ -66,17 +66,6 @@ export function factsOf(
   return facts
 }
 
-/** True if two texts state the same, as far as words can tell; never true for texts without any word. */
-export function sameFacts(a: Facts, b: Facts): boolean {
-  return (
-    a.terms.length > 0 &&
-    sameList(a.terms, b.terms) &&
-    sameList(a.numbers, b.numbers) &&
-    sameList(a.names, b.names) &&
-    sameList(a.negations, b.negations)
-  )
-}
-
 type Collected = { -readonly [K in keyof Facts]: string[] }
 
 interface Reading {
@@ -112,8 +101,4 @@ function spelledOut(lower: string, words: FactWords): readonly string[] {
 
 function plainText(text: string): string {
   return text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-')
-}
-
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value, at) => value === b[at])
 }

@@ -93,7 +93,7 @@ async function save(
       : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
     ...used,
   })
-  const same = changed.includes('content') ? await findSameContent(tx, after, engine.ids) : undefined
+  const same = changed.includes('content') ? await findSameContent(tx, after) : undefined
   return { blockId: after.id, changed, ...(same === undefined ? {} : { sameAs: same.id }) }
 }
 

@@ -81,7 +81,7 @@ async function bringBack(
       : { added: [], displacements: [] }
   const pairs = await livingPairs(tx, block.id, archivedEdges?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
-  const same = await findSameContent(tx, block, engine.ids)
+  const same = await findSameContent(tx, block)
   await log({
     operation: 'restore',
     blockIds: [block.id],

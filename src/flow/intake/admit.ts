@@ -2,9 +2,9 @@ import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
-import type { NewBlock } from '../../ports/store/transaction.ts'
+import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { firstLifeId, hasSameContent, laterLifeIds } from '../blocks/same-content.ts'
+import { blocksById, firstLifeId, freeId, otherIds } from '../blocks/same-content.ts'
 import { setTags, tierLambda } from '../blocks/set-tags.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -42,23 +42,17 @@ export interface Admitted {
 
 /**
  * Puts a draft into the inbox unless a living block says the same; that one then gains the draft's tags and cue.
- * The text of an archived block starts a new life under another id. One statement for a new text, a few otherwise.
+ * Two statements for a new text, a few otherwise.
  */
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
   const { tx } = mutation
-  const { ids } = engine
   const text = textOf(engine, draft)
-  const first = firstLifeId(text, ids)
-  const { inserted, block } = await tx.insertBlock(newBlock(engine, mutation, draft, first))
-  if (inserted) return created(block)
-  if (hasSameContent(block, draft.content)) return merge(engine, mutation, block, draft)
-  const later = laterLifeIds(text, ids)
-  const lives = await tx.blocks(later)
-  const same = lives.find((life) => hasSameContent(life, draft.content))
+  const [same] = await tx.sameTexts([text])
   if (same) return merge(engine, mutation, same, draft)
-  const taken = new Set(lives.map(({ id }) => id))
-  const free = later.find((id) => !taken.has(id)) ?? ids.random()
-  return created((await tx.insertBlock(newBlock(engine, mutation, draft, free))).block)
+  const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstLifeId(text, engine.ids)))
+  if (first.inserted) return created(first.block)
+  const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids), [first.block]), engine.ids)
+  return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
 }
 
 /** The block a draft becomes. */
@@ -87,7 +81,7 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
 }
 
 /** A draft's text in the engine's scope, which decides its ids. */
-export function textOf({ scope }: Engine, { content }: Draft): Pick<Block, 'content' | 'scope'> {
+export function textOf({ scope }: Engine, { content }: Draft): SaidText {
   return { content, ...(scope === undefined ? {} : { scope }) }
 }
 

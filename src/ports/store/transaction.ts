@@ -171,6 +171,9 @@ export interface BlockVitality {
   readonly degree: number
 }
 
+/** A text and the scope it is said in, if any. */
+export type SaidText = Pick<Block, 'content' | 'scope'>
+
 export interface StoreReader extends GraphReader, JudgingReader, ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
@@ -180,6 +183,8 @@ export interface StoreReader extends GraphReader, JudgingReader, ShadowReader {
   activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** In the order of the ids. */
   blocks(ids: readonly string[]): Promise<Block[]>
+  /** In the inbox or active and the same text in the same scope (`same-text.ts`), by text, then oldest first. */
+  sameTexts(texts: readonly SaidText[]): Promise<Block[]>
   /** Unit vectors of contents, where there are any. */
   vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */

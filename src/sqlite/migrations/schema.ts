@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
+import { fillTextKeys } from '../queries/texts.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'
@@ -11,6 +12,7 @@ import { UNDO } from './007-undo.ts'
 import { SOURCE_CLASS } from './008-source-class.ts'
 import { SESSION_ORDER } from './009-session-order.ts'
 import { WORDS } from './010-words.ts'
+import { TEXT_KEY } from './011-text-key.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
 const APPLICATION_ID = 0x656c666d
@@ -27,6 +29,7 @@ const MIGRATIONS: readonly string[] = [
   SOURCE_CLASS,
   SESSION_ORDER,
   WORDS,
+  TEXT_KEY,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
@@ -63,6 +66,7 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
       const step = MIGRATIONS[version]
       if (step !== undefined) {
         connection.script(step)
+        if (step === TEXT_KEY) fillTextKeys(connection)
         connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}`)
       }
       connection.control('COMMIT')

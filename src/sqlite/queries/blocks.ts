@@ -4,12 +4,15 @@ import type { InsertedBlock, NewBlock } from '../../ports/store/transaction.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
+import { textKey } from './texts.ts'
 import { packVectors } from './vectors.ts'
 
 /** The number of the change that is being written. */
 export const NEXT_SEQUENCE = '(SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)'
 const FIELDS = BLOCK_COLUMNS.filter((column) => column !== 'id' && column !== 'scope')
-const INSERTED = BLOCK_COLUMNS.filter((column) => column !== 'position')
+/** The key of the content is written with it. */
+const WRITTEN = [...BLOCK_COLUMNS, 'text_key'] as const
+const INSERTED = WRITTEN.filter((column) => column !== 'position')
 
 const SELECT_BLOCKS = statement(
   ({ isOwn }) => `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
@@ -43,18 +46,18 @@ const NEXT_POSITIONS = `SELECT value ->> 0 AS session, value ->> 1 AS scope,
   (SELECT coalesce(max(position) + 1, 0) FROM blocks WHERE session = value ->> 0 AND scope = value ->> 1) AS position
 FROM json_each(?1)`
 
-const INSERT_BLOCKS = `INSERT INTO blocks (${BLOCK_COLUMNS.join(', ')}, sequence)
-SELECT ${columnsOf('incoming', BLOCK_COLUMNS)}, CASE WHEN incoming.status = 'active' THEN ${NEXT_SEQUENCE} END
-FROM ${jsonTable(BLOCK_COLUMNS)} AS incoming ORDER BY incoming.ordinal`
+const INSERT_BLOCKS = `INSERT INTO blocks (${WRITTEN.join(', ')}, sequence)
+SELECT ${columnsOf('incoming', WRITTEN)}, CASE WHEN incoming.status = 'active' THEN ${NEXT_SEQUENCE} END
+FROM ${jsonTable(WRITTEN)} AS incoming ORDER BY incoming.ordinal`
 
 const UPDATE_BLOCKS = statement(
   ({ isOwn }) => `UPDATE blocks
-SET ${FIELDS.map((column) => `${column} = incoming.${column}`).join(', ')},
+SET ${FIELDS.map((column) => `${column} = incoming.${column}`).join(', ')}, text_key = incoming.text_key,
   sequence = CASE
     WHEN (blocks.status = 'active' OR incoming.status = 'active')
       AND (${columnsOf('blocks', FIELDS)}) IS NOT (${columnsOf('incoming', FIELDS)})
     THEN ${NEXT_SEQUENCE} ELSE blocks.sequence END
-FROM ${jsonTable(BLOCK_COLUMNS)} AS incoming
+FROM ${jsonTable(WRITTEN)} AS incoming
 WHERE blocks.id = incoming.id${isOwn('blocks')}`,
 )
 
@@ -129,7 +132,7 @@ export function readIdsByPrefix(
 export function insertBlock(connection: ScopedConnection, block: NewBlock): InsertedBlock {
   const { scope = block.scope } = connection
   const owned: NewBlock = scope === undefined ? block : { ...block, scope }
-  const values = blockValues({ ...owned, position: 0 })
+  const values = writtenValues({ ...owned, position: 0 })
   values.splice(BLOCK_COLUMNS.indexOf('position'), 1)
   const row = connection.get<{ position: number }>(INSERT_BLOCK, ...values)
   if (row !== undefined) return { inserted: true, block: { ...owned, position: row.position } }
@@ -165,14 +168,18 @@ export function insertBlocks(connection: ScopedConnection, blocks: readonly NewB
     inserted.push(placed)
     return { inserted: true, block: placed }
   })
-  if (inserted.length > 0) connection.run(INSERT_BLOCKS, JSON.stringify(inserted.map(blockValues)))
+  if (inserted.length > 0) connection.run(INSERT_BLOCKS, JSON.stringify(inserted.map(writtenValues)))
   return answers
 }
 
 /** Overwrites all fields of the blocks that exist. */
 export function updateBlocks(connection: ScopedConnection, blocks: readonly Block[]): void {
   if (blocks.length === 0) return
-  connection.run(UPDATE_BLOCKS, JSON.stringify(lastById(blocks).map(blockValues)))
+  connection.run(UPDATE_BLOCKS, JSON.stringify(lastById(blocks).map(writtenValues)))
+}
+
+function writtenValues(block: Block): (string | number | null)[] {
+  return [...blockValues(block), textKey(block.content)]
 }
 
 /** Sets or replaces the index of the blocks that exist; all vectors travel in one bound blob. */

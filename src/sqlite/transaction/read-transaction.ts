@@ -4,6 +4,7 @@ import type {
   BlockFilter,
   IndexedBlock,
   OperationFilter,
+  SaidText,
   StoreReader,
 } from '../../ports/store/transaction.ts'
 import * as curation from '../graph/curation.ts'
@@ -20,6 +21,7 @@ import * as outcomes from '../queries/outcomes.ts'
 import { readPage } from '../queries/pages.ts'
 import * as sessions from '../queries/sessions.ts'
 import { readTags } from '../queries/tags.ts'
+import { readSameTexts } from '../queries/texts.ts'
 import * as vectors from '../queries/vectors.ts'
 import type { TransactionLife } from './transaction-life.ts'
 
@@ -41,6 +43,10 @@ export class ReadTransaction implements StoreReader {
 
   blocks(ids: readonly string[]) {
     return this.life.run((connection) => blocks.readBlocks(connection, ids))
+  }
+
+  sameTexts(texts: readonly SaidText[]) {
+    return this.life.run((connection) => readSameTexts(connection, texts))
   }
 
   vectors(ids: readonly string[]) {

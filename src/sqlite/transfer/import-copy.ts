@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
+import { fillTextKeys } from '../queries/texts.ts'
 import { metaOf } from './export-rows.ts'
 import { type ExportedTable, exportedTables, quoted } from './tables.ts'
 
@@ -76,6 +77,7 @@ export async function copyStaged(
   if (whole) {
     importer.run(`DELETE FROM main.meta WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'`)
     const taken = await transferAll(importer, tables, (table) => ({ table, columns: allOf(table) }))
+    fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false }
   }
   for (const table of tables.filter(({ name }) => name === 'blocks'))
@@ -88,6 +90,7 @@ export async function copyStaged(
     sequence: importer.get<{ next: number }>(NEXT_SEQUENCE)?.next ?? 1,
   }
   const taken = await transferAll(importer, tables, (table) => plannedFor(table, place))
+  fillTextKeys(importer)
   return { whole, ...talliesOf(counts, taken), asInbox }
 }
 

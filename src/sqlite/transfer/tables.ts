@@ -34,6 +34,9 @@ const DERIVED_TABLES: ReadonlySet<string> = new Set([
   'edge_counts',
 ])
 
+/** Made again from the content wherever rows come in. */
+const DERIVED_COLUMN = 'text_key'
+
 /** Every table of a memory that is no index of another, in the order of an export. */
 export function exportedTables(connection: Connection): ExportedTable[] {
   const tables = connection.all<{ name: string; sql: string }>(
@@ -69,7 +72,7 @@ function whereOf(table: string): string {
 function describe(connection: Connection, { name, sql }: { name: string; sql: string }): ExportedTable {
   const json = new Set([...sql.matchAll(/json_valid\("?(\w+)"?\)/g)].map(([, column]) => column))
   const columns = connection.all<{ name: string; type: string; pk: number }>(
-    'SELECT name, type, pk FROM pragma_table_info(?1)',
+    `SELECT name, type, pk FROM pragma_table_info(?1) WHERE name <> '${DERIVED_COLUMN}'`,
     name,
   )
   const references = connection.all<{ field: string; parent: string; key: string }>(

@@ -3,6 +3,7 @@ import type { Ends } from '../../domain/graph/edge.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { NEXT_SEQUENCE } from '../queries/blocks.ts'
+import { refreshTextKeys } from '../queries/texts.ts'
 import { NEW_GENERATION } from '../queries/vectors.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './check.ts'
 import type { Cell, Image, ImageRow, TableImage } from './image.ts'
@@ -162,6 +163,7 @@ function number(connection: ScopedConnection, plans: readonly TablePlan[]): void
     ])
   if (arrivals.length === 0) return
   const all = JSON.stringify([...new Set(arrivals)])
+  refreshTextKeys(connection, [...new Set(arrivals)])
   connection.run(NUMBER_BLOCKS, all)
   connection.run(NUMBER_INDEX, all)
 }

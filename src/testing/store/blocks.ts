@@ -38,6 +38,30 @@ export function checkBlocks({ check, expect }: Suite): void {
     expect(position).toBe(0)
   })
 
+  check(
+    'finds what says the same in its scope, however it is dressed, and nothing archived',
+    async (store) => {
+      await insertAll(store, ['a'], { content: 'The gate opens at six' })
+      await insertAll(store, ['b'], { content: '- **The gate opens at six.**', status: 'inbox' })
+      await insertAll(store, ['c'], { content: 'The gate opens at six', scope: 'there' })
+      await insertAll(store, ['d'], { content: 'The gate opens at six', status: 'archived' })
+      await insertAll(store, ['e'], { content: 'The Gate opens at six' })
+      const same = async (of: typeof store, content: string, scope?: string) =>
+        (await of.read((tx) => tx.sameTexts([{ content, ...(scope === undefined ? {} : { scope }) }]))).map(
+          ({ id }) => id,
+        )
+      expect(await same(store, 'Note: The gate opens at six')).toEqual(['a', 'b'])
+      expect(await same(store, 'The gate opens at six', 'there')).toEqual(['c'])
+      expect(await same(store.within('there'), 'The gate opens at six', 'there')).toEqual(['c'])
+      expect(await same(store.within('there'), 'The gate opens at six')).toEqual([])
+      expect(await same(store, 'the gate opens at six')).toEqual([])
+      const [a] = await store.read((tx) => tx.blocks(['a']))
+      await store.write((tx) => tx.saveBlocks([{ ...(a as Block), content: 'The gate opens at seven' }]))
+      expect(await same(store, 'The gate opens at six')).toEqual(['b'])
+      expect(await same(store, 'The gate opens at seven!')).toEqual(['a'])
+    },
+  )
+
   check('gives back a block exactly as it was saved', async (store) => {
     await insertAll(store, ['full'])
     await store.write((tx) => tx.saveBlocks([FULL]))

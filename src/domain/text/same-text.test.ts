@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isSameText, undressed } from './same-text.ts'
+
+test.each([
+  ['a final full stop', 'The gate opens at six', 'The gate opens at six.'],
+  ['a final exclamation mark', 'Never touch the red valve', 'Never touch the red valve!'],
+  ['a full stop after a whole number', 'The hall seats 240', 'The hall seats 240.'],
+  ['a list mark', 'Ask Mara first', '- Ask Mara first'],
+  ['a quote mark', 'Ask Mara first', '> Ask Mara first'],
+  ['marks within marks', 'Ask Mara first', '> - Ask Mara first'],
+  ['a heading mark', 'Ask Mara first', '## Ask Mara first'],
+  ['bold around all of it', 'Ask Mara first', '**Ask Mara first**'],
+  ['italics around some words', 'Ask Mara first, always', 'Ask _Mara first_, always'],
+  ['a lead-in', 'Ask Mara first', 'Note: Ask Mara first'],
+  ['a lead-in in capitals', 'Ask Mara first', 'FYI: Ask Mara first'],
+  ['all of them at once', 'The gate opens at six', '- **Note: The gate  opens at six.**'],
+  ['blanks between the words of a sentence', 'The gate opens at six.', 'The gate  opens   at\tsix.'],
+  ['blanks around it', 'The gate opens at six', '  The gate opens at six \n'],
+  ['the way a letter is composed', 'Caf\u00e9 am See', 'Cafe\u0301 am See'],
+])('%s is dress', (_, one, other) => {
+  expect(isSameText(one, other)).toBe(true)
+})
+
+test.each([
+  ['case', 'git branch -d', 'git branch -D'],
+  ['capitals of a unit', 'It holds 10 MB', 'It holds 10 Mb'],
+  ['a question mark', 'The gate opens at six', 'The gate opens at six?'],
+  ['a sign before a number', '> 5 GB are free', '5 GB are free'],
+  ['a minus before a number', '- 3 degrees tonight', '3 degrees tonight'],
+  ['a heading mark without a blank', '#general is the channel', 'general is the channel'],
+  ['a full stop after a path', 'git add .', 'git add'],
+  ['a full stop after a host', 'The zone ends in example.com.', 'The zone ends in example.com'],
+  ['a full stop after a version', 'It needs 2.1.', 'It needs 2.1'],
+  ['a full stop after an option', 'Pass -v.', 'Pass -v'],
+  ['a factorial', 'The answer is 5!', 'The answer is 5'],
+  ['an ellipsis', 'And so on...', 'And so on..'],
+  ['brackets', 'The key is [id]', 'The key is {id}'],
+  ['an article', 'Open the gate', 'Open gate'],
+  ['the order of words', 'A reports to B', 'B reports to A'],
+  ['a plural', 'Close the gate', 'Close the gates'],
+  ['blanks in quotation marks', 'The name is "a b" in it.', 'The name is "a  b" in it.'],
+  ['blanks in code', 'Run `a  b` before you go.', 'Run `a b` before you go.'],
+  ['blanks in what is no sentence', 'a  b', 'a b'],
+  ['a star before a name', 'free(*node) frees *node and more', 'free(node) frees node and more'],
+  ['stars of a glob', 'Lint *.ts and *.js* files', 'Lint .ts and *.js files'],
+  ['bold around one word', 'The **red** valve', 'The red valve'],
+  ['underscores in names', 'Set my_own key and_more', 'Set myown key andmore'],
+  ['a word before a colon', 'Warning: the gate is hot', 'the gate is hot'],
+  ['a number before a step', '1. Open the gate', 'Open the gate'],
+  ['the layout of lines', 'a:\n  b: 1', 'a:\nb: 1'],
+  ['the indentation of the first line', '  a: 1\n  b: 2', 'a: 1\n  b: 2'],
+  ['a mark in a text of several lines', '- a\n- b', 'a\n- b'],
+  ['a box that is ticked', '- [ ] call Mara', '- [x] call Mara'],
+])('%s makes another text', (_, one, other) => {
+  expect(isSameText(one, other)).toBe(false)
+})
+
+test('what has lost its dress has none left to lose', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'Ask',
+    'six',
+    '5',
+    '**',
+    '_',
+    '*',
+    ' ',
+    '  ',
+    '- ',
+    '> ',
+    '# ',
+    'Note: ',
+    '.',
+    '!',
+    '"',
+    '`',
+    '\n',
+  )
+  const property = fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+    const once = undressed(pieces.join(''))
+    expect(once.length).toBeLessThanOrEqual(pieces.join('').length)
+    expect(isSameText(once, undressed(once))).toBe(undressed(once) === undressed(undressed(once)))
+  })
+  fc.assert(property)
+})
+
+test('only dress goes: letters and digits all stay, but for a lead-in', () => {
+  const said = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
+  const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+    fc.pre(!text.includes(':'))
+    expect(said(undressed(text))).toBe(said(text.normalize('NFC')))
+  })
+  fc.assert(property)
+})
+
+test('time grows with the length, whatever the text is made of', () => {
+  for (const shape of ['*a', '**', '_a b_', '- ', '# ', ' ', 'a ', '.', '> > ', "a'"]) {
+    const text = shape.repeat(200_000)
+    expect(undressed(text).length).toBeLessThanOrEqual(text.length)
+  }
+})

@@ -1,0 +1,97 @@
+import { trimWhitespace } from './whitespace.ts'
+
+/**
+ * A text without what is only dress: two texts say the same exactly when these are equal. Case, other punctuation,
+ * brackets, articles, word order, inflection and the layout of several lines all stay, since each of them can change
+ * what is said. Wrongly apart costs a second block; wrongly the same loses a fact. One pass a rule, linear in the text.
+ */
+export function undressed(text: string): string {
+  const composed = text.normalize('NFC')
+  const trimmed = trimWhitespace(composed)
+  // The indentation of a first line says how the others belong to it.
+  if (/[\n\r\u2028\u2029]/.test(trimmed)) return withoutEmptyEnds(composed)
+  const plain = withoutLeadIn(withoutEmphasis(trimmed.replace(MARKS, '')))
+  return withoutFullStop(withoutWideBlanks(plain))
+}
+
+/** Whether two texts are the same but for their dress. */
+export function isSameText(one: string, other: string): boolean {
+  return one === other || undressed(one) === undressed(other)
+}
+
+/** Lines before the first that says something go, and white space behind the last. */
+function withoutEmptyEnds(text: string): string {
+  let start = 0
+  for (let at = 0; at < text.length && trimWhitespace(text.charAt(at)) === ''; at++)
+    if (text[at] === '\n' || text[at] === '\r') start = at + 1
+  return text.slice(start).trimEnd()
+}
+
+/** List, quote and heading marks. Before a number one may be a sign: `> 5 GB`, `- 3 °C`. */
+const MARKS = /^(?:(?:[-*+>]|#{1,6})[ \t]+)+(?=[\p{L}*_"'“‘«`([])/u
+
+/** Words before a statement that say no more than that it follows. */
+const LEAD_IN = /^(?:note|remember|reminder|fyi|nb|memo|info):[ \t]+(?=\S)/iu
+
+function withoutLeadIn(text: string): string {
+  return text.replace(LEAD_IN, '')
+}
+
+const EMPHASIS = ['**', '__', '*', '_'] as const
+
+/** Marks around two or more whole words; code keeps its own, as do globs, products and names with underscores. */
+function withoutEmphasis(text: string): string {
+  if (text.includes('`')) return text
+  return EMPHASIS.reduce(withoutEmphasisOf, text)
+}
+
+function withoutEmphasisOf(text: string, mark: string): string {
+  const parts: string[] = []
+  let from = 0
+  for (let open = openingAt(text, mark, 0); open >= 0; open = openingAt(text, mark, from)) {
+    const start = open + mark.length
+    const close = text.indexOf(mark, start)
+    if (close < 0) break
+    const inner = text.slice(start, close)
+    const isMarked = isClosing(text, mark, close) && /\S[ \t]+\S/.test(inner)
+    parts.push(text.slice(from, open), isMarked ? inner : text.slice(open, close + mark.length))
+    from = close + mark.length
+  }
+  return parts.join('') + text.slice(from)
+}
+
+/** Where a mark stands before a word and behind none, from `from` on; -1 where none does. */
+function openingAt(text: string, mark: string, from: number): number {
+  for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+    const [before = ' ', after = ' '] = [text[at - 1], text[at + mark.length]]
+    if (/[\s("'“‘«]/u.test(before) && /[\p{L}\p{N}"'“‘«$€£]/u.test(after)) return at
+  }
+  return -1
+}
+
+function isClosing(text: string, mark: string, at: number): boolean {
+  const [before = ' ', after = ' '] = [text[at - 1], text[at + mark.length]]
+  return /[^\s*_]/u.test(before) && /[\s.,;:!?)"'”’»…]/u.test(after)
+}
+
+/** Blanks count inside quotation marks and code, and in whatever is no sentence. */
+function withoutWideBlanks(text: string): string {
+  if (!/[ \t]{2}|\t/.test(text) || /["'“”‘’«»`]/.test(text)) return text
+  const words = text.split(/[ \t]+/)
+  const isSentence = words.length >= 4 && /^\p{L}/u.test(text) && /[.!?]$/.test(text)
+  return isSentence ? words.join(' ') : text
+}
+
+/** A word of letters, apostrophes and inner hyphens, or a whole number: no path, host, version, decimal or option. */
+const WORD = /^[(["'“‘«]*\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u
+const WHOLE_NUMBER = /^\p{Nd}+$/u
+
+/** A full stop behind a number may end a sentence; an exclamation mark there is a factorial. */
+function withoutFullStop(text: string): string {
+  const end = text.at(-1)
+  if (end !== '.' && end !== '!') return text
+  const body = text.slice(0, -1)
+  const last = body.slice(body.search(/[^ \t]*$/))
+  const isWord = WORD.test(last) && !(end === '!' && last.length === 1)
+  return isWord || (end === '.' && WHOLE_NUMBER.test(last)) ? body : text
+}
