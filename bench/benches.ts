@@ -1,6 +1,7 @@
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
 import { edges } from './edges/edges.ts'
+import { facts } from './facts/facts.ts'
 import { graphSpeed } from './graph-speed/graph-speed.ts'
 import { judging } from './judging/judging.ts'
 import { languages } from './languages/languages.ts'
@@ -22,6 +23,7 @@ export const benches: readonly Bench[] = [
   edges,
   confidence,
   conflicts,
+  facts,
   lifecycle,
   speed,
   graphSpeed,
