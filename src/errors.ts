@@ -1,6 +1,7 @@
 /** Every way elfmem can say no. The code is API; the message is prose. */
 export const ERROR_CODES = [
   'INVALID_INPUT',
+  'FRAME_IN_TEXT',
   'LIMIT_EXCEEDED',
   'RATE_LIMITED',
   'SECRET_REFUSED',

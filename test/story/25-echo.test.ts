@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../src/memory.ts'
-import { openTestMemory } from '../helpers/memory.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 
 const TEXT = 'The staging server of Atlas listens on port 4210 since the move in March'
+const OTHER = 'The harbour ferry leaves at nine'
 
 async function recalled() {
   const opened = await openTestMemory()
-  const [blockId = ''] = await opened.learn(TEXT)
-  await opened.learn('The harbour ferry leaves at nine')
-  const { text } = await opened.memory.recall({ query: 'Which port does the staging server of Atlas use?' })
-  return { ...opened, blockId, text }
+  const [blockId = '', otherId = ''] = await opened.learn(TEXT, OTHER)
+  const { text } = await opened.memory.recall({ query: `Which port? ${TEXT} ${OTHER}`, minStrength: 0 })
+  expect(text).toContain(TEXT)
+  expect(text).toContain(OTHER)
+  return { ...opened, blockId, otherId, text }
 }
 
 test('what recall showed and an agent pastes back makes no copy, keeps the original fresh, and is counted', async () => {
@@ -19,11 +21,7 @@ test('what recall showed and an agent pastes back makes no copy, keeps the origi
   clock.advance({ hours: 2 })
   const line = text.split('\n').find((each) => each.includes(TEXT)) ?? ''
   expect(line).not.toBe(TEXT)
-  for (const said of [
-    line,
-    `${TEXT}.`,
-    'Since the move in March the staging server of Atlas is listening on port 4210',
-  ])
+  for (const said of [line, `${TEXT}.`, `Note: ${TEXT}`, `- ${TEXT}`])
     expect(await memory.remember({ content: said })).toMatchObject({
       status: 'duplicate',
       blockId,
@@ -31,9 +29,50 @@ test('what recall showed and an agent pastes back makes no copy, keeps the origi
     })
   const after = (await memory.show({ blockId })).block
   expect(after.content).toBe(TEXT)
-  expect(after.reinforcementCount).toBe(before.reinforcementCount + 3)
+  expect(after.reinforcementCount).toBe(before.reinforcementCount + 4)
   expect(after.lastReinforcedAt).toBeGreaterThan(before.lastReinforcedAt)
-  expect(await memory.status()).toMatchObject({ echoes: 3, inboxCount: 0, activeCount: 2 })
+  expect(await memory.status()).toMatchObject({ echoes: 4, inboxCount: 0, activeCount: 2 })
+})
+
+test('a whole frame, its entries alone, or with a lead-in before it makes no copy either', async () => {
+  const { memory, text, blockId, otherId } = await recalled()
+  const before = (await memory.show({ blockId: otherId })).block.reinforcementCount
+  const pasted = [text, `Note: ${text}`, `Note:\n${text}`, `${OTHER}\n${TEXT}`, `- ${OTHER}\n\n- ${TEXT}`]
+  for (const content of pasted)
+    expect([blockId, otherId]).toContain((await memory.remember({ content })).echoOf)
+  const { results } = await memory.rememberMany({ blocks: pasted.map((content) => ({ content })) })
+  expect(results.map(({ status }) => status)).toEqual(pasted.map(() => 'duplicate'))
+  expect(await memory.status()).toMatchObject({ echoes: 10, inboxCount: 0 })
+  expect((await memory.show({ blockId: otherId })).block.reinforcementCount).toBe(before + 10)
+})
+
+test('a frame with a fact more is refused with the words that are new, or kept when asked', async () => {
+  const { memory, text } = await recalled()
+  const said = `${text}\nBen has the key of the harbour`
+  const { code, message } = await refusal(memory.remember({ content: said }))
+  expect(code).toBe('FRAME_IN_TEXT')
+  const details = await memory.remember({ content: said }).catch((error) => error.details)
+  expect(details).toEqual({ newWords: 'Ben has the key of the harbour' })
+  expect(message).toContain('new words')
+  const many = refusal(memory.rememberMany({ blocks: [{ content: 'Tea is at four' }, { content: said }] }))
+  expect((await many).message).toContain('blocks[1]')
+  expect((await memory.status()).inboxCount).toBe(0)
+  expect((await memory.remember({ content: said, keepFrame: true })).status).toBe('created')
+  await memory.dream()
+  const shown = await memory.recall({ query: 'Who has the key of the harbour?' })
+  expect(shown.text).toContain(`| ${text.split('\n')[0]}`)
+  expect(shown.blocks.map(({ content }) => content)).toContain(said)
+})
+
+test('each chunk of a document is judged alone', async () => {
+  const { memory, text } = await recalled()
+  const learnt = await memory.learnDocument({
+    text: `${TEXT}.\n\n# Keys\n\nBen has the key.`,
+    source: 'a.md',
+  })
+  expect(learnt.chunksDuplicate + learnt.chunksCreated).toBe(learnt.chunksTotal)
+  const kept = await memory.learnDocument({ text: `${text}\n\nBen has the other key.`, source: 'b.md' })
+  expect(kept.chunksTotal).toBeGreaterThan(0)
 })
 
 test('an echo gives its tags and its cue to the original', async () => {
@@ -43,25 +82,34 @@ test('an echo gives its tags and its cue to the original', async () => {
   expect((await memory.show({ blockId })).block).toMatchObject({ tags: ['atlas'], cue: 'before a deploy' })
 })
 
-test('another fact in nearly the same words is remembered', async () => {
+test('another fact in nearly the same words is remembered, whoever says it', async () => {
   const { memory } = await recalled()
   for (const content of [
     TEXT.replace('4210', '4211'),
+    TEXT.replace('listens', 'listened'),
     TEXT.replace('listens', 'never listens'),
+    TEXT.replace('Atlas', 'atlas'),
     `${TEXT}, as Ben found out`,
+    'Since the move in March the staging server of Atlas listens on port 4210',
   ])
-    expect((await memory.remember({ content })).status).toBe('created')
+    expect((await memory.remember({ content, source: 'user' })).status).toBe('created')
   expect((await memory.status()).echoes).toBe(0)
+})
+
+test('a list with a fact more that was never shown as a frame is remembered as it is', async () => {
+  const { memory } = await recalled()
+  const content = `- ${TEXT}\n- Ben has the key`
+  expect((await memory.remember({ content })).status).toBe('created')
 })
 
 test('what was never shown is no echo, and the guard can be switched off', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(TEXT)
-  expect((await memory.remember({ content: `${TEXT}!` })).status).toBe('created')
+  expect(await memory.remember({ content: `[1] ${TEXT} (2026-05-08)` })).toMatchObject({ status: 'created' })
   const off = await openTestMemory({ settings: { memory: { echoGuard: false } } })
   await off.learn(TEXT)
-  await off.memory.recall({ query: 'staging server of Atlas' })
-  expect((await off.memory.remember({ content: `${TEXT}!` })).status).toBe('created')
+  const { text } = await off.memory.recall({ query: 'staging server of Atlas' })
+  expect((await off.memory.remember({ content: text })).status).toBe('created')
 })
 
 test('an original that was edited since it was shown is not taken for its echo', async () => {

@@ -1,5 +1,6 @@
 import { codePointLength } from '../text/text.ts'
 import { splitWhitespace } from '../text/whitespace.ts'
+import { isFrameLine } from './frame.ts'
 
 /** A text without invisible characters, and how many were removed. */
 export interface Visible {
@@ -111,7 +112,8 @@ export function shown(text: string): string {
 /** The same as one entry of a page: no line of it but the first can pass for a line of the page itself. */
 export function shownEntry(text: string): string {
   const [first = '', ...further] = shown(text).split('\n')
-  return [first, ...further.map((line) => `${CONTINUATION}${line}`.trimEnd())].join('\n')
+  const opening = isFrameLine(first) ? `${CONTINUATION}${first}` : first
+  return [opening, ...further.map((line) => `${CONTINUATION}${line}`.trimEnd())].join('\n')
 }
 
 /** The same on one line. */

@@ -1,104 +1,60 @@
 import type { Block } from '../../domain/block/block.ts'
-import {
-  type EchoFacts,
-  echoFacts,
-  isEcho,
-  mayBeEcho,
-  SKETCH_NUMBERS,
-  sketchEcho,
-} from '../../domain/similarity/echo.ts'
+import { shown } from '../../domain/safety/visible.ts'
+import { undressed } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { stemOf } from '../../search/analyse.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */
 const KEPT_MOST = 200
 /** Recalls of earlier commands that are looked up once, where each command is a process of its own. */
 const RECALLS_LOOKED_UP = 3
+/** How a frame ends a text that its budget cut. */
+const CUT = '…'
 
-/**
- * Texts that recall returned recently, so that an agent that pastes one back tells the memory nothing new.
- * New texts are compared with sketches of them: some ten microseconds, no statement.
- */
+/** Texts that recall showed lately, by what they say, so that an agent that pastes one back makes no copy of it. */
 export class ServedTexts {
-  /** By block, the one shown last at the end. */
-  readonly #shown = new Map<string, Shown>()
-  /** The same by place. */
-  readonly #places: Shown[] = []
-  /** Of all that is shown, each in its place: looked through without a look at anything else. */
-  readonly #sketches = new Int32Array(KEPT_MOST * SKETCH_NUMBERS)
+  /** By id, the one shown last at the end. */
+  readonly #shown = new Map<string, { readonly block: Block; readonly said: string }>()
+  readonly #byText = new Map<string, Block>()
   #lookedUp = false
 
   /** Keeps what an answer showed. */
   note(blocks: readonly Block[]): void {
     for (const block of blocks) {
-      const known = this.#shown.get(block.id)
-      this.#shown.delete(block.id)
-      if (known?.block.content === block.content) this.#shown.set(block.id, known)
-      else this.#add(block, known?.place ?? this.#freePlace())
+      this.#forget(block.id)
+      const said = keyOf(block.content, block.scope)
+      this.#shown.set(block.id, { block, said })
+      this.#byText.set(said, block)
     }
+    for (const id of [...this.#shown.keys()].slice(0, Math.max(0, this.#shown.size - KEPT_MOST)))
+      this.#forget(id)
   }
 
-  /**
-   * The active block whose text, as it still is, a text only says again; of several the one shown last. Two statements the
-   * first time when nothing was shown yet, one when there is an echo, none otherwise.
-   */
-  async echoOf(tx: StoreReader, content: string, scope: string | undefined): Promise<Block | undefined> {
-    if (this.#shown.size === 0) await this.#lookUp(tx)
-    const shown = this.#likeliest(content, scope)
-    if (shown === undefined) return undefined
-    const [now] = await tx.blocks([shown.block.id])
-    return now?.status === 'active' && now.content === shown.block.content ? now : undefined
-  }
-
-  #likeliest(content: string, scope: string | undefined): Shown | undefined {
-    const said = new Int32Array(SKETCH_NUMBERS)
-    sketchEcho(content, said)
-    const alike = this.#places.filter(
-      (shown, place) =>
-        mayBeEcho(said, this.#sketches, place * SKETCH_NUMBERS) && shown.block.scope === scope,
-    )
-    if (alike.length === 0) return undefined
-    const facts = echoFacts(content, stemOf)
-    const echoed = new Set(alike.filter((shown) => isEcho(facts, shown.facts)))
-    return [...this.#shown.values()].findLast((shown) => echoed.has(shown))
-  }
-
-  #add(block: Block, place: number): void {
-    const shown = new Shown(block, place)
-    sketchEcho(block.content, this.#sketches, place * SKETCH_NUMBERS)
-    this.#places[place] = shown
-    this.#shown.set(block.id, shown)
-  }
-
-  /** That of the block shown longest ago, when all are taken. */
-  #freePlace(): number {
-    if (this.#shown.size < KEPT_MOST) return this.#shown.size
-    const [id, { place }] = this.#shown.entries().next().value as [string, Shown]
-    this.#shown.delete(id)
-    return place
-  }
-
-  async #lookUp(tx: StoreReader): Promise<void> {
-    if (this.#lookedUp) return
+  /** Looks up what other processes showed last, the first time when nothing was shown yet: two statements. */
+  async lookUp(tx: StoreReader): Promise<void> {
+    if (this.#lookedUp || this.#shown.size > 0) return
     this.#lookedUp = true
     const recalls = await tx.operations({ operation: 'recall', limit: RECALLS_LOOKED_UP })
     const ids = recalls.reverse().flatMap(({ blockIds }) => blockIds)
     if (ids.length > 0) this.note(await tx.blocks(ids))
   }
+
+  /** The block that was shown with these words, whole or cut by a budget; its content may be another by now. */
+  blockOf(text: string, scope: string | undefined): Block | undefined {
+    const whole = this.#byText.get(keyOf(text, scope))
+    if (whole !== undefined || !text.endsWith(CUT)) return whole
+    const start = keyOf(text.slice(0, -CUT.length), scope)
+    return [...this.#shown.values()].findLast(({ said }) => said.startsWith(start))?.block
+  }
+
+  #forget(id: string): void {
+    const known = this.#shown.get(id)
+    if (known === undefined) return
+    this.#shown.delete(id)
+    if (this.#byText.get(known.said)?.id === id) this.#byText.delete(known.said)
+  }
 }
 
-class Shown {
-  readonly block: Block
-  readonly place: number
-  #facts: EchoFacts | undefined
-
-  constructor(block: Block, place: number) {
-    this.block = block
-    this.place = place
-  }
-
-  get facts(): EchoFacts {
-    this.#facts ??= echoFacts(this.block.content, stemOf)
-    return this.#facts
-  }
+/** What a text says as a reader sees it, in its scope. */
+function keyOf(text: string, scope = ''): string {
+  return `${scope}\0${undressed(shown(text))}`
 }

@@ -24,6 +24,8 @@ export interface Draft {
   readonly occurredAt?: string
   /** Id of the block whose place it is to take. */
   readonly supersedes?: string
+  /** It may hold a frame and words besides. */
+  readonly keepFrame?: true
   /** An explicit trusted act: may also change a principle that says the same. */
   readonly trusted?: boolean
 }

@@ -14,6 +14,7 @@ import {
 } from '../guard/check-input.ts'
 import type { Admitted, Draft } from './admit.ts'
 import { admitAll, type Drafts } from './admit-all.ts'
+import { withoutEcho } from './echo.ts'
 
 /** Chunks a transaction; keeps other writers waiting for some 10 ms at most. */
 const CHUNKS_PER_WRITE = 64
@@ -83,6 +84,7 @@ function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Dra
     category: normaliseCategory(input.category),
     source: input.source,
     sourceClass: 'document' as const,
+    keepFrame: true as const,
     session: input.session || `document:${ids.sha256(input.text).slice(0, 12)}`,
     ...(input.cue ? { cue: input.cue } : {}),
     ...(input.at === undefined ? {} : { occurredAt: instantOf(input.at) }),
@@ -98,7 +100,9 @@ function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Dra
 
 function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promise<Admitted[]> {
   const work = async (mutation: Mutation) => {
-    const batch = await admitAll(engine, mutation, drafts)
+    const judged: Draft[] = []
+    for (const draft of drafts.drafts) judged.push((await withoutEcho(engine, mutation, draft)).draft)
+    const batch = await admitAll(engine, mutation, { ...drafts, drafts: judged })
     const created = batch.filter((each) => each.created)
     await mutation.log({
       operation: 'learn_document',

@@ -7,6 +7,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import type { Admitted, Draft } from './admit.ts'
 import { admitAll, forItem } from './admit-all.ts'
+import { echoIn, withoutEcho } from './echo.ts'
 import { draftOf, type Remembered, type RememberInput, rememberedAs } from './remember.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
@@ -39,7 +40,7 @@ export async function rememberMany(
     const draft = forItem(index, () => draftOf(engine, context, input))
     return { index, draft, supersedes: input.supersedes }
   })
-  await checkReplaced(engine, items)
+  await checkAll(engine, items)
   const results: Remembered[] = []
   for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
     if (context.signal?.aborted) throw cancelled(results.length, items.length)
@@ -53,8 +54,20 @@ export async function rememberMany(
 }
 
 /** Refuses the whole call while nothing is written yet; each transaction looks again. */
-async function checkReplaced(engine: Engine, items: readonly Item[]): Promise<void> {
-  await engine.store.read((tx) => replacedBy(engine, tx, items))
+async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
+  await engine.store.read(async (tx) => {
+    await replacedBy(engine, tx, items)
+    for (const { index, draft } of items) {
+      const refusal = await echoIn(engine, tx, draft).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      if (refusal !== undefined)
+        forItem(index, () => {
+          throw refusal.error
+        })
+    }
+  })
 }
 
 /** For each item the block it is to take the place of. No statement when none is to. */
@@ -74,7 +87,9 @@ async function replacedBy(
 function rememberBatch(engine: Engine, context: CallContext, items: readonly Item[]): Promise<Remembered[]> {
   const work = async (mutation: Mutation) => {
     const replaced = await replacedBy(engine, mutation.tx, items)
-    const drafts = items.map(({ draft }, i): Draft => {
+    const judged: Awaited<ReturnType<typeof withoutEcho>>[] = []
+    for (const { draft } of items) judged.push(await withoutEcho(engine, mutation, draft))
+    const drafts = judged.map(({ draft }, i): Draft => {
       const older = replaced[i]
       return older ? { ...draft, supersedes: older.id } : draft
     })
@@ -82,7 +97,7 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
     const batch = admitted.map((each, i) => {
       const older = replaced[i]
       if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, each.block))
-      return { admitted: each, result: rememberedAs(each, older) }
+      return { admitted: each, result: rememberedAs(each, older, judged[i]?.echoOf ?? []) }
     })
     await logBatch(mutation, batch)
     return batch.map(({ result }) => result)

@@ -2,9 +2,8 @@ import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { isNewer } from '../../domain/block/newer.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
-import { type CallContext, type Engine, ownKey } from '../engine/engine.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import {
   checkContent,
@@ -16,6 +15,7 @@ import {
 } from '../guard/check-input.ts'
 import { claimedClass } from '../guard/claimed-class.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
+import { withoutEcho } from './echo.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
 /** Arguments of `remember`. */
@@ -32,6 +32,8 @@ export interface RememberInput {
   readonly at?: string | undefined
   /** Id or prefix of the block whose place this one is to take. */
   readonly supersedes?: string | undefined
+  /** A frame in the text is kept with the words besides it, where it would be refused. */
+  readonly keepFrame?: boolean | undefined
 }
 
 /** The result for one remembered text. */
@@ -64,14 +66,12 @@ export async function remember(
   const { supersedes } = input
   const work = async (mutation: Mutation) => {
     const { tx, log } = mutation
-    const echo = await echoOf(engine, mutation, draft)
+    const { draft: meant, echoOf } = await withoutEcho(engine, mutation, draft)
     const replaced =
       supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
-    // With the text of the block it echoes it is that block's duplicate, which gains the tags and the cue.
-    const meant = echo ? { ...draft, content: echo.content } : draft
     const admitted = await admit(engine, mutation, replaced ? { ...meant, supersedes: replaced.id } : meant)
     if (replaced) refuseItself(replaced, admitted.block)
-    const remembered = { ...rememberedAs(admitted, replaced), ...(echo ? { echoOf: echo.id } : {}) }
+    const remembered = rememberedAs(admitted, replaced, echoOf)
     await log(entryOf(admitted, remembered))
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...remembered, ...advice }
@@ -79,21 +79,6 @@ export async function remember(
   const result = await mutate(engine, context, work)
   if (result.status === 'created') engine.session.noteLearned(result.blockId)
   return result
-}
-
-/** The block whose shown text is said again; it stays fresh, and the echo is counted. */
-async function echoOf(
-  engine: Engine,
-  { tx, moment }: Mutation,
-  { content }: Draft,
-): Promise<Block | undefined> {
-  if (!engine.settings.memory.echoGuard) return undefined
-  const echo = await engine.served.echoOf(tx, content, engine.scope)
-  if (echo === undefined) return undefined
-  await tx.reinforceBlocks([echo.id], moment.hours)
-  const key = ownKey(engine, STATE_KEYS.echoes)
-  await tx.saveMeta(key, String(Number((await tx.meta(key)) ?? 0) + 1))
-  return echo
 }
 
 /** Throws what is wrong with a caller's input; asks no store. */
@@ -113,6 +98,7 @@ export function draftOf(engine: Engine, context: CallContext, input: RememberInp
     sourceClass,
     ...(input.cue ? { cue: input.cue } : {}),
     ...(input.source ? { source: input.source } : {}),
+    ...(input.keepFrame ? { keepFrame: true as const } : {}),
     ...(input.session ? { session: input.session } : {}),
     ...(input.at === undefined ? {} : { occurredAt: instantOf(input.at) }),
   }
@@ -122,10 +108,12 @@ export function draftOf(engine: Engine, context: CallContext, input: RememberInp
  * Returns the public result for an admitted block.
  *
  * @param replaced the block it was to take the place of
+ * @param echoOf ids of the blocks of which it says again what was shown
  */
 export function rememberedAs(
   { block, created, mergedTags, mergedCue }: Admitted,
   replaced: Block | undefined,
+  [echoOf]: readonly string[],
 ): Remembered {
   const noted = replaced !== undefined && block.supersedes === replaced.id
   return {
@@ -136,6 +124,7 @@ export function rememberedAs(
     ...(mergedCue ? { mergedCue: true } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
+    ...(echoOf === undefined ? {} : { echoOf }),
     ...(noted && isNewer(replaced, block) ? { datedBefore: true } : {}),
   }
 }

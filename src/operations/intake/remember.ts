@@ -51,6 +51,10 @@ export const remember = defineScopedOperation({
     sourceClass: schemas.claimedClass.optional(),
     session: schemas.session.optional(),
     at: schemas.at.optional(),
+    keepFrame: z
+      .boolean()
+      .default(false)
+      .describe('Keep a text that holds what a recall showed and new words besides; else it is refused'),
     supersedes: schemas.blockId
       .optional()
       .describe(

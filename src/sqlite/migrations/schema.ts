@@ -1,7 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
-import { fillTextKeys } from '../queries/texts.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'
@@ -13,6 +12,7 @@ import { SOURCE_CLASS } from './008-source-class.ts'
 import { SESSION_ORDER } from './009-session-order.ts'
 import { WORDS } from './010-words.ts'
 import { TEXT_KEY } from './011-text-key.ts'
+import { fillTextKeys } from './text-keys.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
 const APPLICATION_ID = 0x656c666d

@@ -2,9 +2,9 @@ import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { InsertedBlock, NewBlock } from '../../ports/store/transaction.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { textKey } from '../migrations/text-keys.ts'
 import { prefixEnd } from './prefix.ts'
 import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
-import { textKey } from './texts.ts'
 import { packVectors } from './vectors.ts'
 
 /** The number of the change that is being written. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
-import { fillTextKeys } from '../queries/texts.ts'
+import { fillTextKeys } from '../migrations/text-keys.ts'
 import { metaOf } from './export-rows.ts'
 import { type ExportedTable, exportedTables, quoted } from './tables.ts'
 
