@@ -28,6 +28,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'edges', flags: [], quick: [], data: 'used' },
   { name: 'confidence', flags: [], quick: [], data: 'none' },
   { name: 'conflicts', flags: [], quick: [], data: 'none' },
+  { name: 'facts', flags: [], quick: [], data: 'none' },
   {
     name: 'lifecycle',
     flags: ['--ablate', 'all'],

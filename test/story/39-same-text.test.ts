@@ -68,6 +68,46 @@ test('a block keeps its id through export, import, archive and restore, whatever
   expect((await empty.show({ blockId: exact })).block.content).toBe('Call GetUser first')
 })
 
+test('an import whose id is taken here by another text brings the block and all that names it', async () => {
+  const there = await openTestMemory()
+  const [upper = '', friend = '', gone = ''] = await there.learn(
+    'Call GetUser first',
+    'Roses need sun in the garden',
+    'The kettle is blue',
+  )
+  await there.memory.connect({ source: upper, target: friend, relation: 'supports' })
+  await there.memory.connect({ source: upper, target: gone, relation: 'elaborates' })
+  await there.memory.outcome({ helped: [upper] })
+  await there.memory.forget({ blockId: gone })
+  const file = `${there.path}.jsonl`
+  await there.memory.export({ path: file })
+
+  const { memory, learn } = await openTestMemory()
+  const [lower = ''] = await learn('Call getUser first')
+  expect(lower).toBe(upper)
+  await memory.import({ path: file, trusted: true })
+  const { blocks } = await memory.ls({ limit: 9 })
+  const brought = blocks.find(({ content }) => content === 'Call GetUser first')
+  expect(brought?.id).not.toBe(lower)
+  const shown = await memory.show({ blockId: brought!.id })
+  expect(shown.edges).toMatchObject([{ other: friend, relation: 'supports' }])
+  expect(shown.block.successes).toBeGreaterThan(0)
+  expect((await memory.show({ blockId: lower })).block.content).toBe('Call getUser first')
+  expect((await memory.show({ blockId: lower })).edges).toEqual([])
+  await memory.restore({ blockId: gone })
+  expect((await memory.show({ blockId: gone })).edges).toMatchObject([{ other: brought!.id }])
+  expect((await memory.doctor()).checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})
+
+test('a block that was edited since it was exported is not imported beside itself', async () => {
+  const { memory, path, learn } = await openTestMemory()
+  const [id = ''] = await learn('Call getUser first')
+  await memory.export({ path: `${path}.jsonl` })
+  await memory.edit({ blockId: id, content: 'Call getUser last' })
+  await memory.import({ path: `${path}.jsonl`, trusted: true })
+  expect((await memory.status()).activeCount).toBe(1)
+})
+
 test('what an undo brings back is found by its text again', async () => {
   const { memory, learn } = await openTestMemory()
   const [id = ''] = await learn('The gate opens at six')

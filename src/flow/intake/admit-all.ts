@@ -1,9 +1,10 @@
 import type { Block } from '../../domain/block/block.ts'
+import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { blocksById, firstLifeId, freeId, otherIds } from '../blocks/same-content.ts'
+import { blocksById, freeId } from '../blocks/same-content.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type Admitted, created, type Draft, mergedInto, newBlock, textOf } from './admit.ts'
@@ -66,7 +67,7 @@ export async function admitAll(
 async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]): Promise<Known> {
   const texts = drafts.map((draft) => textOf(engine, draft))
   const living = await tx.sameTexts(texts)
-  const firstIds = texts.map((text) => firstLifeId(text, engine.ids))
+  const firstIds = texts.map((text) => firstId(text, engine.ids.sha256))
   const holders = await tx.blocks(firstIds)
   const taken = new Set(holders.map(({ id }) => id))
   // Two drafts may want the same id, too.
@@ -74,7 +75,7 @@ async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]
     const id = firstIds[i] as string
     return taken.has(id) || firstIds.indexOf(id) < i
   })
-  const others = contested.flatMap((text) => otherIds(text, engine.ids))
+  const others = contested.flatMap((text) => otherIds(text, engine.ids.sha256))
   return {
     byId: await blocksById(tx, others, [...holders, ...living]),
     byText: new Map(living.toReversed().map((block) => [undressed(block.content), block])),

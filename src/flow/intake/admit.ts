@@ -1,10 +1,11 @@
 import type { Block } from '../../domain/block/block.ts'
+import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { blocksById, firstLifeId, freeId, otherIds } from '../blocks/same-content.ts'
+import { blocksById, freeId } from '../blocks/same-content.ts'
 import { setTags, tierLambda } from '../blocks/set-tags.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -51,9 +52,9 @@ export async function admit(engine: Engine, mutation: Mutation, draft: Draft): P
   const text = textOf(engine, draft)
   const [same] = await tx.sameTexts([text])
   if (same) return merge(engine, mutation, same, draft)
-  const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstLifeId(text, engine.ids)))
+  const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstId(text, engine.ids.sha256)))
   if (first.inserted) return created(first.block)
-  const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids), [first.block]), engine.ids)
+  const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids.sha256), [first.block]), engine.ids)
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
 }
 

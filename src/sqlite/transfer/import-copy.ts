@@ -4,6 +4,7 @@ import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/text-keys.ts'
 import { metaOf } from './export-rows.ts'
 import { type ExportedTable, exportedTables, quoted } from './tables.ts'
+import { renameTaken } from './taken-ids.ts'
 
 /** Rows between two turns of the others, who may read meanwhile: some 20 ms. */
 const ROWS_BETWEEN = 500
@@ -80,6 +81,7 @@ export async function copyStaged(
     fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false }
   }
+  renameTaken(importer, tables)
   for (const table of tables.filter(({ name }) => name === 'blocks'))
     await eachSlice(importer, table, (range, bounds) => importer.run(`${FIND_FRESH} AND ${range}`, ...bounds))
   const asInbox = asNew || isOfOtherModel(importer, head)

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+import { exactId, firstId } from '../../domain/block/ids.ts'
+import type { Edge } from '../../domain/graph/edge.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
+import type { Connection } from '../connection/driver.ts'
+import { type ExportedTable, quoted } from './tables.ts'
+
+const SELECT_MET = `SELECT given.id, given.content, nullif(given.scope, '') AS scope, there.content AS known
+FROM staged.blocks AS given CROSS JOIN main.blocks AS there ON there.id = given.id
+WHERE there.content <> given.content`
+
+const RENAMED = 'CREATE TEMP TABLE renamed (old TEXT PRIMARY KEY, new TEXT NOT NULL) STRICT'
+const RENAME = 'INSERT INTO temp.renamed (old, new) SELECT value ->> 0, value ->> 1 FROM json_each(?1)'
+
+/** Columns of `blocks` that name another block, which no rule of the table says. */
+const SOFT = ['superseded_by', 'supersedes'] as const
+
+interface Met {
+  readonly id: string
+  readonly content: string
+  readonly scope: string | null
+  readonly known: string
+}
+
+const sha256 = (text: string): string => hash('sha256', text)
+
+/**
+ * Gives staged blocks whose ids belong to other texts here the ids of their exact words, and lets all that names them
+ * follow. A block that was edited, here or there, still is the same block.
+ */
+export function renameTaken(importer: Connection, tables: readonly ExportedTable[]): void {
+  const renamed = importer.all<Met>(SELECT_MET).flatMap(({ id, content, scope, known }) => {
+    const of = (text: string) => ({ content: text, ...(scope === null ? {} : { scope }) })
+    const ownsId = (text: string) => firstId(of(text), sha256) === id
+    const isOther = ownsId(content) && ownsId(known) && !isSameText(content, known)
+    return isOther ? [[id, exactId(of(content), sha256)] as const] : []
+  })
+  if (renamed.length === 0) return
+  importer.control('PRAGMA defer_foreign_keys = ON')
+  importer.control(RENAMED)
+  importer.run(RENAME, JSON.stringify(renamed))
+  importer.run(`UPDATE staged.blocks SET id = ${current('id')} WHERE id IN (SELECT old FROM temp.renamed)`)
+  for (const column of SOFT)
+    importer.run(
+      `UPDATE staged.blocks SET ${column} = ${current(column)} WHERE ${column} IN (SELECT old FROM temp.renamed)`,
+    )
+  for (const { name, blockIds } of tables) if (blockIds.length > 0) importer.run(follow(name, blockIds))
+  renameArchived(importer, new Map(renamed))
+}
+
+/** What a column names by now. */
+function current(column: string): string {
+  return `coalesce((SELECT new FROM temp.renamed WHERE old = ${quoted(column)}), ${quoted(column)})`
+}
+
+/** Two ends without a direction stand in the order of their ids. */
+function follow(table: string, columns: readonly string[]): string {
+  const [one = '', other] = columns.toSorted()
+  const isOrdered = columns.includes('from_id') || columns.includes('a')
+  const values =
+    isOrdered && other !== undefined
+      ? [
+          `${quoted(one)} = min(${current(one)}, ${current(other)})`,
+          `${quoted(other)} = max(${current(one)}, ${current(other)})`,
+        ]
+      : columns.map((column) => `${quoted(column)} = ${current(column)}`)
+  const named = columns.map((column) => `${quoted(column)} IN (SELECT old FROM temp.renamed)`)
+  return `UPDATE staged.${quoted(table)} SET ${values.join(', ')} WHERE ${named.join(' OR ')}`
+}
+
+/** The edges and pairs that archived blocks keep are JSON. */
+function renameArchived(importer: Connection, renamed: ReadonlyMap<string, string>): void {
+  const now = (id: string) => renamed.get(id) ?? id
+  const ends = (one: string, other: string) => [now(one), now(other)].sort() as [string, string]
+  const rows = importer.all<{ block_id: string; edges: string; pairs: string }>(
+    'SELECT block_id, edges, pairs FROM staged.archived_edges',
+  )
+  for (const { block_id, edges, pairs } of rows) {
+    if (![...renamed.keys()].some((id) => edges.includes(id) || pairs.includes(id))) continue
+    const moved = (JSON.parse(edges) as Edge[]).map((edge) => {
+      const [from, to] = ends(edge.from, edge.to)
+      return { ...edge, from, to }
+    })
+    const paired = (JSON.parse(pairs) as { a: string; b: string }[]).map((pair) => {
+      const [a, b] = ends(pair.a, pair.b)
+      return { ...pair, a, b }
+    })
+    importer.run(
+      'UPDATE staged.archived_edges SET edges = ?2, pairs = ?3 WHERE block_id = ?1',
+      block_id,
+      JSON.stringify(moved),
+      JSON.stringify(paired),
+    )
+  }
+}
