@@ -100,8 +100,9 @@ function opened(embedder: Embedder): Promise<Memory> {
   return openMemory(':memory:', { config: {}, embedder })
 }
 
-/** Whether a question in the very words of a text brings that text. */
+/** True if a question in the very words of a text brings it, as an entry or set apart from one. */
 async function shows(memory: Memory, text: string): Promise<boolean> {
-  const { blocks } = await memory.recall({ query: text, reinforce: false })
-  return blocks.some(({ content }) => content === text)
+  const { blocks, counterpoints } = await memory.recall({ query: text, reinforce: false })
+  const shown = [...blocks, ...blocks.flatMap(({ versions = [] }) => versions), ...counterpoints]
+  return shown.some(({ content }) => content === text)
 }

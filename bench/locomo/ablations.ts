@@ -37,7 +37,7 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   },
   questionWords: { summary: 'few words may match in full', recall: { questionWords: 0 } },
   blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
-  twins: { summary: 'older near-duplicates are shown, too', recall: { twins: false } },
+  twins: { summary: 'older near-duplicates are shown, too', recall: { groupVersions: false } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
   expandSimilarity: {
     summary: 'edges of similarity are followed, too',
@@ -50,7 +50,7 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   nothingBelow: { summary: 'never abstains', recall: { nothingBelow: 0 } },
   reserve: {
     summary: 'the ranking alone: never abstains, shows weak blocks and older twins',
-    recall: { nothingBelow: 0, blockFloor: 0, twins: false },
+    recall: { nothingBelow: 0, blockFloor: 0, groupVersions: false },
   },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },

@@ -44,7 +44,5 @@ export const ALLOWED: Allowed = {
       names: ['owed', 'tombstones'],
       reason: 'Exports of version 9 name a column and a table so.',
     },
-    { names: ['twins'], reason: 'A key of the configuration.' },
-    { folder: 'flow/recall', names: ['yielding'], reason: 'Changes with the choice of what recall shows.' },
   ],
 }

@@ -36,7 +36,7 @@ export const memorySettings = z.object({
   nearDuplicateCosine: setting(unit, 0.9, {
     unit: 'cosine',
     reason:
-      'at and above it a pair is flagged; of such twins recall shows the newer (+0.17 MRR in the lifecycle bench)',
+      'at and above it a pair is flagged; recall shows the newest of them first (+0.17 MRR in the lifecycle bench)',
   }),
   edgeCosineFloor: setting(unit, 0.5, {
     unit: 'cosine',

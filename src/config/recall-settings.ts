@@ -163,8 +163,10 @@ export const recallSettings = z.object({
     unit: 'on/off',
     reason: 'also follow edges that similarity alone made; their ends are among the matches anyway',
   }),
-  twins: setting(z.boolean(), true, {
+  groupVersions: setting(z.boolean(), true, {
     unit: 'on/off',
-    reason: 'of a flagged pair of near-duplicates show the newer',
+    formerly: 'twins',
+    reason:
+      'what reads alike or was superseded stands under the newest, unless the question tells them apart',
   }),
 })

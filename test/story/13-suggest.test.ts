@@ -248,7 +248,7 @@ test('blocks that are very alike and not joined are suggested, at most three, th
 })
 
 test('nothing is suggested that is joined, was disconnected lately, or is an open pair', async () => {
-  const settings = { graph: { suggestions: 10 }, recall: { twins: false } }
+  const settings = { graph: { suggestions: 10 }, recall: { groupVersions: false } }
   const opened = await openUnjoined(settings, true)
   const { memory, learn, clock } = opened
   const [a = '', b = '', c = '', d = ''] = await learn('tea @0 a', 'tea @30 b', 'tea @65 n1', 'tea @70 n2')

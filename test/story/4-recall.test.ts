@@ -198,16 +198,23 @@ test('the clock is one for all operations and no block ages by being rewarded', 
 })
 
 // W4
-test('of near-duplicates the newer is shown, and what it frees is filled from the rest', async () => {
+test('of near-duplicates the newer is an entry, the older stands under it, and the limit counts entries', async () => {
   const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  await memory.remember({ content: 'tea @0 port is 4210' })
+  const older = await memory.remember({ content: 'tea @0 port is 4210' })
   clock.advance({ hours: 5 })
   const newer = await memory.remember({ content: 'tea @5 port is 4310' })
   const rest = await memory.remember({ content: 'tea @40 is grown in hills' })
   await memory.dream()
   const found = await memory.recall({ query: 'tea @2 port', topK: 2 })
   expect(found.blockIds).toEqual([newer.blockId, rest.blockId])
-  expect(found.dropped.map(({ reason }) => reason)).toEqual(['near_twin'])
+  expect(found.dropped).toEqual([])
+  expect(found.blocks[0]?.versions).toMatchObject([
+    { id: older.blockId, content: 'tea @0 port is 4210', why: 'near_duplicate' },
+  ])
+  expect(found.text).toContain('\n↳ reads alike, ')
+  expect(found.text).toContain('port is 4210')
+  expect(found.note).toContain('1 other version set apart')
+  expect((await memory.show({ blockId: older.blockId })).block.reinforcementCount).toBe(1)
 })
 
 // W7

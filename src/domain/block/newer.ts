@@ -2,8 +2,17 @@ import type { Block } from './block.ts'
 
 type Dated = Pick<Block, 'id' | 'occurredAt' | 'createdAt'>
 
-/** True if the first of two blocks says the later thing: by when it happened, then by when it was remembered. */
+/**
+ * True if the first of two blocks says the later thing: by when it happened, but never later than it was remembered,
+ * then by when it was remembered.
+ */
 export function isNewer(one: Dated, other: Dated): boolean {
-  if (one.occurredAt !== other.occurredAt) return one.occurredAt > other.occurredAt
+  const [first, second] = [happened(one), happened(other)]
+  if (first !== second) return first > second
   return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt
+}
+
+/** No date given by hand makes a statement newer than what is said after it. */
+function happened({ occurredAt, createdAt }: Dated): string {
+  return occurredAt < createdAt ? occurredAt : createdAt
 }

@@ -31,6 +31,19 @@ export function isFrameLine(line: string): boolean {
   return isHeading(line) || NUMBERED.test(line)
 }
 
+/** Begins a line about another version of the entry above it; no line of a content does, beside a frame's own mark. */
+const VERSION_MARK = '↳ '
+
+/** One line under an entry. */
+export function versionLine(label: string, text: string): string {
+  return `${VERSION_MARK}${label}: ${text}`
+}
+
+/** True if a line tells of versions of the entry above it. */
+function isVersionLine(line: string): boolean {
+  return line.startsWith(VERSION_MARK)
+}
+
 /** How a frame begins an entry; only `[n]` and `[!]` are its own, the others are marks of any list. */
 const MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
@@ -41,15 +54,25 @@ const STAMP_START = /\(\d{4}-\d{2}-\d{2}(?:, |\)$)/g
 
 /** A part of a text that may be an entry of a frame. */
 export interface Piece {
-  /** What it may say: with and without a mark before it and a stamp behind it, the barest last. */
+  /** Its possible readings: with and without a mark before it and a stamp behind it, the barest last. */
   readonly readings: readonly string[]
   /** The line begins as only a frame's does. */
   readonly isNumbered: boolean
 }
 
+interface ReadPiece {
+  readonly lines: string[]
+  readonly raw: string[]
+  readonly isNumbered: boolean
+}
+
+function versionPiece(line: string): ReadPiece {
+  return { lines: [line.slice(line.indexOf(': ') + 2)], raw: [line], isNumbered: true }
+}
+
 /** A text as a frame: its entries, and whether any of its headings stands in it. Any text can be read so; one pass. */
 export function readFrame(text: string): { readonly pieces: readonly Piece[]; readonly hasHeading: boolean } {
-  const pieces: { lines: string[]; raw: string[]; isNumbered: boolean }[] = []
+  const pieces: ReadPiece[] = []
   let hasHeading = false
   const [first = '', ...rest] = text.trim().split(/\r?\n/)
   const bare = first.replace(LEAD_IN, '')
@@ -58,6 +81,7 @@ export function readFrame(text: string): { readonly pieces: readonly Piece[]; re
     const last = pieces.at(-1)
     if (line.trim() === '') continue
     if (isHeading(line)) hasHeading = true
+    else if (isVersionLine(line)) pieces.push(versionPiece(line))
     else if (line.startsWith('|') && last !== undefined) {
       last.lines.push(line.replace(/^\| ?/, ''))
       last.raw.push(line)

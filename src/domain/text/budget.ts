@@ -11,11 +11,13 @@ export interface BudgetRequest<T> {
   /** The item with its text replaced by a shorter one. */
   readonly withText: (item: T, text: string) => T
   readonly textOf: (item: T) => string
+  /** The same with less beside its text, tried where the item does not fit; undefined for one that has no less. */
+  readonly compact?: (item: T) => T | undefined
   /** In tokens as `estimateTokens` counts them. */
   readonly budget: number
 }
 
-/** Result of fitting. `shown` and `dropped` together are the items, in order. */
+/** Result of fitting. `shown`, as they fitted, and `dropped` together are the items, in order. */
 export interface Fitted<T> {
   readonly text: string
   readonly shown: readonly T[]
@@ -31,17 +33,19 @@ export interface Fitted<T> {
  * If even the first does not, its text is cut and ends with `CUT_MARK`; if not a character of it fits, nothing is shown.
  */
 export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
-  const { items, render, budget } = request
+  const { items, render, budget, compact } = request
   let text = ''
-  let count = 0
-  while (count < items.length) {
-    const longer = render(items.slice(0, count + 1))
-    if (estimateTokens(longer) > budget) break
+  const kept: T[] = []
+  const fits = (item: T | undefined): boolean => {
+    if (item === undefined) return false
+    const longer = render([...kept, item])
+    if (estimateTokens(longer) > budget) return false
     text = longer
-    count++
+    return kept.push(item) > 0
   }
-  if (count === 0 && items.length > 0) return cutFirst(request)
-  return fitted(text, items.slice(0, count), items.slice(count), false)
+  for (const item of items) if (!(fits(item) || fits(compact?.(item)))) break
+  if (kept.length === 0 && items.length > 0) return cutFirst(request)
+  return fitted(text, kept, items.slice(kept.length), false)
 }
 
 function cutFirst<T>({ items, render, withText, textOf, budget }: BudgetRequest<T>): Fitted<T> {

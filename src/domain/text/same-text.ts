@@ -14,7 +14,7 @@ export function undressed(text: string): string {
   return withoutFullStop(withoutWideBlanks(plain))
 }
 
-/** Whether two texts are the same but for their dress. */
+/** True if two texts are the same but for their dress. */
 export function isSameText(one: string, other: string): boolean {
   return one === other || undressed(one) === undressed(other)
 }

@@ -11,7 +11,7 @@ export interface Neighbour {
   readonly cosine: number
 }
 
-/** What a new block's neighbours make of it. */
+/** The comparison of a new block with its neighbours. */
 export interface Comparison {
   /** States the same; the new block is not needed. */
   readonly duplicateOf?: Neighbour
@@ -32,8 +32,8 @@ export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<stri
 const NEVER_DUPLICATE = 'message'
 
 /**
- * What a new block's neighbours make of it: one that says the same makes it needless; one that is merely close is
- * flagged, and both stay. Neighbours come likest first.
+ * Compares a new block with its neighbours: one that says the same makes it needless; one that is merely close is
+ * flagged, and both stay. Neighbours come most similar first.
  */
 export function compare(block: Block, neighbours: readonly Neighbour[], { memory }: Settings): Comparison {
   if (block.category === NEVER_DUPLICATE) return { near: [] }

@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { shown } from '../../domain/safety/visible.ts'
+import { CUT_MARK } from '../../domain/text/budget.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 
@@ -7,8 +8,8 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 const KEPT_MOST = 200
 /** Recalls of earlier commands that are looked up once, where each command is a process of its own. */
 const RECALLS_LOOKED_UP = 3
-/** How a frame ends a text that its budget cut. */
-const CUT = '…'
+/** How a version line ends that is too long. */
+const PREVIEW_MARK = '…'
 
 /** Texts that recall showed lately, by what they say, so that an agent that pastes one back makes no copy of it. */
 export class ServedTexts {
@@ -41,8 +42,9 @@ export class ServedTexts {
   /** The block that was shown with these words, whole or cut by a budget; its content may be another by now. */
   blockOf(text: string, scope: string | undefined): Block | undefined {
     const whole = this.#byText.get(keyOf(text, scope))
-    if (whole !== undefined || !text.endsWith(CUT)) return whole
-    const start = keyOf(text.slice(0, -CUT.length), scope)
+    const mark = [CUT_MARK, PREVIEW_MARK].find((each) => text.endsWith(each))
+    if (whole !== undefined || mark === undefined) return whole
+    const start = keyOf(text.slice(0, -mark.length), scope)
     return [...this.#shown.values()].findLast(({ said }) => said.startsWith(start))?.block
   }
 
@@ -54,7 +56,7 @@ export class ServedTexts {
   }
 }
 
-/** What a text says as a reader sees it, in its scope. */
+/** The key of a text as a reader sees it, in its scope. */
 function keyOf(text: string, scope = ''): string {
   return `${scope}\0${undressed(shown(text))}`
 }

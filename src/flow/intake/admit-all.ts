@@ -63,7 +63,7 @@ export async function admitAll(
   return admitted.map((each) => ({ ...each, block: known.byId.get(each.block.id) as Block }))
 }
 
-/** What the store has of the drafts' texts and ids. At most three statements. */
+/** Reads the blocks that the drafts' texts and ids can meet. At most three statements. */
 async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]): Promise<Known> {
   const texts = drafts.map((draft) => textOf(engine, draft))
   const living = await tx.sameTexts(texts)

@@ -6,62 +6,73 @@ import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Candidate, Dropped } from './rank.ts'
 
-/** The candidates of the answer, and those left out with the reason. */
+/** A block that stands under another one of the answer: an older version, or one that reads alike. */
+export interface Version {
+  readonly id: string
+  readonly why: 'superseded' | 'near_duplicate'
+}
+
+/** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {
   readonly chosen: readonly Candidate[]
+  readonly versions: ReadonlyMap<string, readonly Version[]>
   readonly dropped: readonly Dropped[]
 }
 
 /**
- * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others up to `topK`.
- * Of two flagged near-duplicates that are both own words or both those of others the newer is shown, of two
- * blocks that contradict each other the one believed more; what that frees is filled from the rest.
+ * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others up to `topK`. Of blocks
+ * that are flagged as versions of each other and that the question does not tell apart the newest is an entry, in the
+ * best place of them all, and the others stand under it. Of two blocks that contradict each other the one believed more
+ * is shown; what that frees is filled from the rest.
  */
 export function choose(
   ranked: readonly Candidate[],
   {
     guaranteed,
     pairs,
-    hidesOlder,
+    isTold,
     topK,
   }: {
     guaranteed: readonly Candidate[]
     readonly pairs: readonly BlockPair[]
-    /** True if only the newer of near-duplicates is shown. */
-    hidesOlder: boolean
+    /** True if the question names what one of the two has and the other has not. */
+    isTold: (one: string, other: string) => boolean
     topK: number
   },
 ): Choice {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const others = ranked.filter(({ facts }) => !always.has(facts.id))
-  const older = hidesOlder ? olderNearDuplicates(others, pairs) : new Set<string>()
   const known = new Map([...ranked, ...guaranteed].map(({ facts }) => [facts.id, facts]))
-  const yielding = outvotedByContradictions(pairs, (id) => known.get(id))
-  const eligible = inPlaceOf(others, yielding).filter(
-    ({ facts: { id } }) => !older.has(id) && !yielding.has(id),
+  const outvoted = outvotedByContradictions(pairs, (id) => known.get(id))
+  const grouped = versionsAmong(
+    others.filter(({ facts }) => !outvoted.has(facts.id)),
+    pairs.filter(({ a, b }) => !isTold(a, b)),
   )
+  const eligible = inPlaceOf(others, new Map([...outvoted, ...grouped.headOf])).filter(
+    ({ facts: { id } }) => !grouped.headOf.has(id) && !outvoted.has(id),
+  )
+  const [chosen, rest] = [eligible.slice(0, topK), eligible.slice(topK)]
+  const versionsOf = ({ facts }: Candidate) => grouped.versions.get(facts.id) ?? []
+  const beyond = new Set(rest.flatMap((each) => [each.facts.id, ...versionsOf(each).map(({ id }) => id)]))
   const left = (reason: Dropped['reason'], ids: { has(id: string): boolean }) =>
     others
       .filter(({ facts }) => ids.has(facts.id))
       .map(({ facts, score }): Dropped => ({ id: facts.id, reason, score }))
   return {
-    chosen: [...guaranteed, ...eligible.slice(0, topK)],
-    dropped: [
-      ...left('contradicted', yielding),
-      ...left('near_twin', older).filter(({ id }) => !yielding.has(id)),
-      ...eligible.slice(topK).map(({ facts, score }): Dropped => ({ id: facts.id, reason: 'top_k', score })),
-    ],
+    chosen: [...guaranteed, ...chosen],
+    versions: new Map(chosen.map((each) => [each.facts.id, versionsOf(each)])),
+    dropped: [...left('contradicted', outvoted), ...left('top_k', beyond)],
   }
 }
 
 /** Moves a block to the place of the first block it replaces, so that a small answer does not lose both. */
 function inPlaceOf(
   candidates: readonly Candidate[],
-  yielding: ReadonlyMap<string, string>,
+  outvoted: ReadonlyMap<string, string>,
 ): readonly Candidate[] {
-  if (yielding.size === 0) return candidates
+  if (outvoted.size === 0) return candidates
   const places = new Map(candidates.map(({ facts }, place) => [facts.id, place]))
-  for (const [weaker, stronger] of yielding) {
+  for (const [weaker, stronger] of outvoted) {
     const [taken, own] = [places.get(weaker), places.get(stronger)]
     if (taken !== undefined && own !== undefined) places.set(stronger, Math.min(taken, own))
   }
@@ -69,18 +80,45 @@ function inPlaceOf(
   return [...candidates].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-function olderNearDuplicates(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Set<string> {
-  const byId = new Map(candidates.map((candidate) => [candidate.facts.id, candidate.facts]))
-  const older = new Set<string>()
-  for (const { a, b, kind } of pairs) {
-    const one = byId.get(a)
-    const other = byId.get(b)
-    if (kind === 'contradiction' || !one || !other || older.has(a) || older.has(b)) continue
-    // What others say is shown beside the own words, not in their place.
-    if (kind === 'near_duplicate' && isOwn(one) !== isOwn(other)) continue
-    older.add(isNewer(one, other) ? b : a)
+interface Grouped {
+  /** The newest of its group, by the ids of the others. */
+  readonly headOf: ReadonlyMap<string, string>
+  /** The others, newest first, by the id of the newest. */
+  readonly versions: ReadonlyMap<string, readonly Version[]>
+}
+
+/** Groups of candidates that pairs join; what others say is shown beside the own words, not in their place. */
+function versionsAmong(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Grouped {
+  const factsById = new Map(candidates.map(({ facts }) => [facts.id, facts]))
+  const newer = new Map<string, string>()
+  const why = new Map<string, Version['why']>()
+  const headOf = (id: string): string => {
+    const next = newer.get(id)
+    return next === undefined ? id : headOf(next)
   }
-  return older
+  for (const { a, b, kind } of pairs) {
+    const [one, other] = [factsById.get(headOf(a)), factsById.get(headOf(b))]
+    if (kind === 'contradiction' || !factsById.has(a) || !factsById.has(b)) continue
+    if (!one || !other || one.id === other.id) continue
+    if (kind === 'near_duplicate' && isOwn(one) !== isOwn(other)) continue
+    const [older, head] = isNewer(one, other) ? [other, one] : [one, other]
+    newer.set(older.id, head.id)
+    why.set(older.id, kind === 'supersession' ? 'superseded' : 'near_duplicate')
+  }
+  const olders = [...newer.keys()].flatMap((id) => factsById.get(id) ?? [])
+  const versions = Map.groupBy(
+    olders.sort((one, other) => (isNewer(one, other) ? -1 : 1)),
+    ({ id }) => headOf(id),
+  )
+  return {
+    headOf: new Map(olders.map(({ id }) => [id, headOf(id)])),
+    versions: new Map(
+      [...versions].map(([head, facts]) => [
+        head,
+        facts.map(({ id }) => ({ id, why: why.get(id) ?? 'near_duplicate' })),
+      ]),
+    ),
+  }
 }
 
 /** A block that objects to one in the answer. */
@@ -108,10 +146,10 @@ function outvotedByContradictions(
       compareTrust(one, other) < 0 ? { weaker: one, stronger: other } : { weaker: other, stronger: one },
     ]
   })
-  const yielding = new Map<string, string>()
+  const outvoted = new Map<string, string>()
   for (const { weaker, stronger } of disputes.sort((a, b) => compareTrust(b.stronger, a.stronger)))
-    if (!yielding.has(stronger.id) && !yielding.has(weaker.id)) yielding.set(weaker.id, stronger.id)
-  return yielding
+    if (!outvoted.has(stronger.id) && !outvoted.has(weaker.id)) outvoted.set(weaker.id, stronger.id)
+  return outvoted
 }
 
 /** Returns blocks that contradict those shown and are not among them, in their order, at most `most`. */
@@ -144,8 +182,6 @@ function compareTrust(one: BlockFacts, other: BlockFacts): number {
   return (
     confidenceOf(one) - confidenceOf(other) ||
     Number(isOwn(one)) - Number(isOwn(other)) ||
-    one.occurredAt.localeCompare(other.occurredAt) ||
-    one.createdAt.localeCompare(other.createdAt) ||
-    (one.id < other.id ? -1 : 1)
+    (isNewer(one, other) ? 1 : -1)
   )
 }

@@ -1,15 +1,17 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
+import { factsOf } from '../../domain/similarity/facts.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import { stemOf } from '../../search/analyse.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
-import { type Choice, choose, objectionsTo } from './choose.ts'
+import { type Choice, choose, objectionsTo, type Version } from './choose.ts'
 import { noteRecalled } from './effects.ts'
 import { type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, type OtherSource } from './match.ts'
 import type { Candidate, Dropped } from './rank.ts'
-import { type RenderedBlock, renderedBlock, renderFrame } from './render.ts'
+import { type RenderedBlock, renderedBlock, renderFrame, withVersions } from './render.ts'
 
 export interface RecallRequest {
   readonly query?: string
@@ -31,6 +33,14 @@ export interface RecalledBlock {
   readonly guaranteed: boolean
   /** Its text was cut to fit the budget. */
   readonly cut: boolean
+  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly RecalledVersion[]
+}
+
+/** A block that stands under an entry of the answer. */
+interface RecalledVersion {
+  readonly block: Block
+  readonly why: Version['why']
 }
 
 /** A block that contradicts one of the answer; never counted as support. */
@@ -86,7 +96,7 @@ export async function recall(
   const { hours } = engine.session.moment(reading)
   const asked = question === undefined ? undefined : await match(engine, question, { topK, filter, context })
   const gathered = await engine.store.read((tx) =>
-    gather(engine, tx, {
+    gather(engine, tx, question, {
       frame,
       filter,
       hours,
@@ -105,7 +115,12 @@ export async function recall(
     request.reinforce && shown.length > 0
       ? await noteRecalled(engine, context, shown, { guaranteed, reading, frame: request.frame })
       : { promoted: 0, displaced: [] }
-  engine.served.note(fitted.shown.map(({ block }) => block))
+  engine.served.note(
+    fitted.shown.flatMap(({ block }) => [
+      ...versionsUnder(gathered, block.id).map((each) => each.block),
+      block,
+    ]),
+  )
   const suggestions = request.suggest ? { suggestions: await suggest(engine, [...shownIds], hours) } : {}
   return {
     text: fitted.text,
@@ -113,6 +128,7 @@ export async function recall(
       block,
       candidate,
       cut,
+      versions: versionsUnder(gathered, block.id),
       guaranteed: guaranteed.has(block.id),
     })),
     dropped: [...found.dropped, ...choice.dropped, ...fitted.dropped].filter(({ id }) => !shownIds.has(id)),
@@ -138,21 +154,71 @@ interface Gathered {
   readonly counterpoints: readonly Counterpoint[]
 }
 
-async function gather(engine: Engine, tx: StoreReader, request: FindRequest): Promise<Gathered> {
-  const { recall: settings, graph } = engine.settings
+async function gather(
+  engine: Engine,
+  tx: StoreReader,
+  question: string | undefined,
+  request: FindRequest,
+): Promise<Gathered> {
+  const { graph } = engine.settings
   const found = await find(engine, tx, request)
   const { guaranteed, pairs } = found
-  const choice = choose(found.ranked, { guaranteed, pairs, hidesOlder: settings.twins, topK: request.topK })
+  const isTold = await toldApart(engine, tx, question, found)
+  const choice = choose(found.ranked, { guaranteed, pairs, isTold, topK: request.topK })
   const chosen = choice.chosen.map(({ facts }) => facts.id)
   const links = await withBrought(tx, found, choice.chosen)
   const objections = objectionsTo(chosen, { ...links, most: graph.counterpoints })
-  const all = await tx.blocks([...chosen, ...objections.map(({ id }) => id)])
+  const versions = [...choice.versions.values()].flatMap((each) => each.map(({ id }) => id))
+  const all = await tx.blocks([...chosen, ...versions, ...objections.map(({ id }) => id)])
   const blocks = new Map(all.map((block) => [block.id, block]))
   const counterpoints = objections.flatMap(({ id, to }) => {
     const [block, against] = [blocks.get(id), blocks.get(to)]
     return block?.status === 'active' && against ? [{ block, to: against }] : []
   })
   return { found, choice, blocks, counterpoints }
+}
+
+/**
+ * Says of two blocks whether the question names what one has and the other has not; of all when nothing is to be grouped.
+ * One statement when blocks found are flagged as versions of each other.
+ */
+async function toldApart(
+  engine: Engine,
+  tx: StoreReader,
+  question: string | undefined,
+  { ranked, pairs }: Found,
+): Promise<(one: string, other: string) => boolean> {
+  if (!engine.settings.recall.groupVersions) return () => true
+  if (question === undefined) return () => false
+  const found = new Set(ranked.map(({ facts }) => facts.id))
+  const flagged = pairs.filter(({ a, b, kind }) => kind !== 'contradiction' && found.has(a) && found.has(b))
+  if (flagged.length === 0) return () => false
+  const asked = wordsOf(question)
+  const named = (content: string) =>
+    [...wordsOf(content)]
+      .filter((word) => asked.has(word))
+      .sort()
+      .join(' ')
+  const blocks = await tx.blocks(flagged.flatMap(({ a, b }) => [a, b]))
+  const names = new Map(blocks.map(({ id, content }) => [id, named(content)]))
+  return (one, other) => names.get(one) !== names.get(other)
+}
+
+/** The words of a text as stems, as they are, and its names as written: what a question can share with it. */
+function wordsOf(text: string): Set<string> {
+  const { terms, names } = factsOf(text, stemOf)
+  return new Set([...terms, ...factsOf(text, (word) => `=${word}`).terms, ...names.map((name) => `"${name}`)])
+}
+
+/** Other versions under a block of the answer, as far as they still are active. */
+function versionsUnder(
+  { choice, blocks }: Pick<Gathered, 'choice' | 'blocks'>,
+  id: string,
+): RecalledVersion[] {
+  return (choice.versions.get(id) ?? []).flatMap(({ id: other, why }) => {
+    const block = blocks.get(other)
+    return block?.status === 'active' ? [{ block, why }] : []
+  })
 }
 
 /** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */
@@ -193,7 +259,7 @@ function fitAnswer(
   engine: Engine,
   request: RecallRequest,
   chosen: readonly Candidate[],
-  { blocks, counterpoints }: Pick<Gathered, 'blocks' | 'counterpoints'>,
+  { choice, blocks, counterpoints }: Pick<Gathered, 'choice' | 'blocks' | 'counterpoints'>,
 ): Fit {
   const budget = request.tokenBudget ?? engine.settings.frames[request.frame].tokenBudget
   const candidates = new Map(
@@ -202,7 +268,10 @@ function fitAnswer(
   const { agentName } = engine.settings.project
   const fitted = renderFrame(
     [
-      ...[...candidates.keys()].map((id) => renderedBlock(blocks.get(id) as Block, agentName)),
+      ...[...candidates.keys()].map((id) => {
+        const block = blocks.get(id) as Block
+        return withVersions(renderedBlock(block, agentName), block, versionsUnder({ choice, blocks }, id))
+      }),
       ...counterpoints.map(({ block }) => ({
         ...renderedBlock(block, agentName),
         counterpoint: true as const,

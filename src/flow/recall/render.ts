@@ -2,10 +2,13 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG, isIdentityTag } from '../../domain/block/tags.ts'
-import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
+import { HEADINGS, principlesHeading, versionLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
+import { count } from '../../domain/text/count.ts'
+import { preview } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/filter.ts'
+import type { Version } from './choose.ts'
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
 export interface RenderedBlock {
@@ -19,6 +22,10 @@ export interface RenderedBlock {
   readonly stamp: string
   /** It contradicts a block of the answer and is shown for that alone. */
   readonly counterpoint?: true
+  /** Lines about other versions of it, which stand under it. */
+  readonly versions?: readonly string[]
+  /** One line that takes the place of those where they find no room. */
+  readonly versionsInShort?: string
 }
 
 interface Section {
@@ -91,6 +98,10 @@ export function renderFrame(
     render: (items) => renderSections(items, sections),
     withText: (block, text) => ({ ...block, text }),
     textOf: ({ text }) => text,
+    compact: ({ versions, versionsInShort, ...block }) =>
+      versions === undefined || versionsInShort === undefined
+        ? undefined
+        : { ...block, versions: [versionsInShort] },
     budget,
   })
 }
@@ -106,7 +117,8 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     .flatMap((group, i) => {
       const section = all[i] as Section
       if (group.length === 0) return []
-      return [[section.heading, ...group.map((block, n) => section.line(block, n + 1))].join('\n')]
+      const entries = group.flatMap((block, n) => [section.line(block, n + 1), ...(block.versions ?? [])])
+      return [[section.heading, ...entries].join('\n')]
     })
     .join('\n\n')
 }
@@ -115,6 +127,26 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
 export function renderedBlock(block: Block, agentName: string): RenderedBlock {
   const { id, content, tags, category, sourceClass } = block
   return { id, text: shownEntry(content), tags, category, sourceClass, stamp: stampOf(block, agentName) }
+}
+
+/** Longest version line, in characters; show gives the whole text. */
+const VERSION_LENGTH = 160
+
+/** A block with lines about the other versions that stand under it. */
+export function withVersions(
+  entry: RenderedBlock,
+  newest: Block,
+  versions: readonly { readonly block: Block; readonly why: Version['why'] }[],
+): RenderedBlock {
+  if (versions.length === 0) return entry
+  const until = newest.occurredAt.slice(0, 10)
+  const lines = versions.map(({ block, why }) => {
+    const day = block.occurredAt.slice(0, 10)
+    const label = why === 'superseded' ? `before, until ${until}` : `reads alike, ${day}`
+    return versionLine(label, preview(shownLine(block.content), VERSION_LENGTH))
+  })
+  const ids = versions.map(({ block }) => block.id.slice(0, 8)).join(', ')
+  return { ...entry, versions: lines, versionsInShort: versionLine(count(versions.length, 'version'), ids) }
 }
 
 /** When and by whom. */

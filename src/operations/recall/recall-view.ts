@@ -41,6 +41,17 @@ export const recalledBlock = z.object({
     .optional()
     .describe('The block whose edge brought it, and the edge'),
   cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
+  versions: z
+    .array(
+      z.object({
+        id: z.string(),
+        content: z.string(),
+        occurredAt: z.string(),
+        why: z.enum(['superseded', 'near_duplicate']),
+      }),
+    )
+    .optional()
+    .describe('Older versions of it and blocks that read alike, newest first; a line each stands under it'),
   explanation: z
     .object({
       terms: z.array(term).describe('Their amounts sum to the score'),
@@ -84,7 +95,7 @@ export const suggestedConnection = z.object({
 
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
-  { block, candidate, guaranteed, cut }: RecalledBlock,
+  { block, candidate, guaranteed, cut, versions }: RecalledBlock,
   explain: boolean,
 ): z.output<typeof recalledBlock> {
   const { match, path, terms, score } = candidate
@@ -107,6 +118,7 @@ export function toRecalledBlock(
     wasExpanded: path !== undefined,
     ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
     cut,
+    ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
     ...(explain
       ? {
           explanation: {
@@ -129,6 +141,10 @@ export function toRecalledBlock(
         }
       : {}),
   }
+}
+
+function toVersion({ block: { id, content, occurredAt }, why }: RecalledBlock['versions'][number]) {
+  return { id, content, occurredAt, why }
 }
 
 /** The fields of `counterpoint`. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
+import { count } from '../../domain/text/count.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -73,7 +74,7 @@ export const recall = defineScopedOperation({
       .array(
         z.object({
           id: z.string(),
-          reason: z.enum(['top_k', 'token_budget', 'near_twin', 'contradicted', 'weak_match']),
+          reason: z.enum(['top_k', 'token_budget', 'contradicted', 'weak_match']),
           score: z.number(),
         }),
       )
@@ -156,6 +157,11 @@ function noteOf({ quality, wordsOnly, otherSource, blocks, dropped }: RecallAnsw
     )
   if (blocks.some(({ cut }) => cut))
     notes.push('The first block was cut to fit the budget; show gives the whole.')
+  const apart = blocks.reduce((sum, { versions }) => sum + versions.length, 0)
+  if (apart > 0)
+    notes.push(
+      `${count(apart, 'other version')} set apart under ${apart === 1 ? 'its entry' : 'their entries'}.`,
+    )
   const unseen = dropped.filter(({ reason }) => reason === 'token_budget').length
   if (unseen > 0) notes.push(`${unseen} more did not fit the budget.`)
   return notes.join(' ')

@@ -48,7 +48,7 @@ export function renameTaken(importer: Connection, tables: readonly ExportedTable
   renameArchived(importer, new Map(renamed))
 }
 
-/** What a column names by now. */
+/** The id a column names by now. */
 function current(column: string): string {
   return `coalesce((SELECT new FROM temp.renamed WHERE old = ${quoted(column)}), ${quoted(column)})`
 }
