@@ -1,6 +1,6 @@
 /** A line of a rendered frame by what it is. */
 export interface FrameLine {
-  readonly kind: 'heading' | 'gap' | 'entry' | 'continuation' | 'outside'
+  readonly kind: 'heading' | 'gap' | 'entry' | 'continuation' | 'version' | 'outside'
   readonly line: string
 }
 
@@ -17,6 +17,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
   '## Counterpoints (these contradict something above; weigh them)': /^\[!\] /,
 }
 const CONTINUATION = /^\|(?: |$)/
+const VERSION = /^↳ (?:(?:before, until|reads alike,) \d{4}-\d{2}-\d{2}|\d+ versions?): /
 const PREAMBLE = 'These principles are your own, the weightiest first; where two conflict, say so openly.'
 
 /**
@@ -39,6 +40,7 @@ export function linesOf(text: string): FrameLine[] {
     if (before === '') return isNewHeading(line) ? 'heading' : 'outside'
     if (line === PREAMBLE && before.startsWith('## You are')) return 'heading'
     if (CONTINUATION.test(line)) return 'continuation'
+    if (number > 0 && VERSION.test(line)) return 'version'
     number++
     return entries?.test(line) && isNumbered(line, number) ? 'entry' : 'outside'
   }

@@ -174,7 +174,7 @@ test('over MCP the answer of a tool shows hostile texts in their places, too', a
   for (const frame of FRAME_NAMES) {
     const answer = await client.callTool({
       name: 'elfmem_recall',
-      arguments: { query: QUESTION, frame, top_k: 1000, token_budget: 100_000, min_strength: 0 },
+      arguments: { query: QUESTION, frame, top_k: 100, token_budget: 100_000, min_strength: 0 },
     })
     expect(answer.isError).toBeFalsy()
     const { text, blocks } = answer.structuredContent as {

@@ -4,7 +4,8 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { markdownChunker } from '../../src/adapters/markdown/chunker.ts'
 import { FRAME_NAMES } from '../../src/config/frames.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { estimateTokens, normaliseContent } from '../../src/domain/text/text.ts'
+import { undressed } from '../../src/domain/text/same-text.ts'
+import { estimateTokens } from '../../src/domain/text/text.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import { linesOf } from '../attacks/frame-lines.ts'
@@ -152,8 +153,8 @@ async function expectOrdinary([text, from]: readonly [string, string]): Promise<
     const shown = await Promise.all(learnt.blockIds.map((blockId) => memory.show({ blockId })))
     const chunks = markdownChunker.chunks(text, CHUNK_TOKENS).map((chunk) => chunk.text)
     const contents = shown.map(({ block }) => block.content)
-    // Chunks that differ in case alone are one block, which says what the first of them said.
-    expect(contents.map(normaliseContent)).toEqual([...new Set(chunks.map(normaliseContent))])
+    // Chunks that say the same are one block, in the words of the first of them.
+    expect(contents.map(undressed)).toEqual([...new Set(chunks.map(undressed))])
     expect(contents.filter((content) => !chunks.includes(content))).toEqual([])
     expect(new Set(shown.flatMap(({ block }) => block.tags))).toEqual(new Set(tags))
     const again = await memory.learnDocument(input)

@@ -21,7 +21,7 @@ export function principlesHeading(agentName: string): string {
 const FIXED: ReadonlySet<string> = new Set(Object.values(HEADINGS))
 
 /** True if a line is one that a frame begins a section with. */
-export function isHeading(line: string): boolean {
+function isHeading(line: string): boolean {
   const plain = line.trim()
   return FIXED.has(plain) || plain.startsWith(YOU_ARE)
 }

@@ -35,7 +35,7 @@ export function choose(
   }: {
     guaranteed: readonly Candidate[]
     readonly pairs: readonly BlockPair[]
-    /** True if the question names what one of the two has and the other has not. */
+    /** True if the question names what one of the two has and the other has not; asked of near-duplicates. */
     isTold: (one: string, other: string) => boolean
     topK: number
   },
@@ -46,7 +46,7 @@ export function choose(
   const outvoted = outvotedByContradictions(pairs, (id) => known.get(id))
   const grouped = versionsAmong(
     others.filter(({ facts }) => !outvoted.has(facts.id)),
-    pairs.filter(({ a, b }) => !isTold(a, b)),
+    pairs.filter(({ a, b, kind }) => kind === 'supersession' || !isTold(a, b)),
   )
   const eligible = inPlaceOf(others, new Map([...outvoted, ...grouped.headOf])).filter(
     ({ facts: { id } }) => !grouped.headOf.has(id) && !outvoted.has(id),
