@@ -35,14 +35,17 @@ export function linesOf(text: string): FrameLine[] {
     number = 0
     return true
   }
-  const kindOf = (line: string, before: string): FrameLine['kind'] => {
-    if (line === '') return 'gap'
-    if (before === '') return isNewHeading(line) ? 'heading' : 'outside'
-    if (line === PREAMBLE && before.startsWith('## You are')) return 'heading'
+  const withinSection = (line: string): FrameLine['kind'] => {
     if (CONTINUATION.test(line)) return 'continuation'
     if (number > 0 && VERSION.test(line)) return 'version'
     number++
     return entries?.test(line) && isNumbered(line, number) ? 'entry' : 'outside'
+  }
+  const kindOf = (line: string, before: string): FrameLine['kind'] => {
+    if (line === '') return 'gap'
+    if (before === '') return isNewHeading(line) ? 'heading' : 'outside'
+    if (line === PREAMBLE && before.startsWith('## You are')) return 'heading'
+    return withinSection(line)
   }
   const lines = text === '' ? [] : text.split('\n')
   return lines.map((line, at) => ({ kind: kindOf(line, lines[at - 1] ?? ''), line }))

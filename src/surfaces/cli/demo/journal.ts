@@ -1,13 +1,28 @@
-import { weekOne } from './journal-1.ts'
-import { weekTwo } from './journal-2.ts'
-import { weekThree } from './journal-3.ts'
-import { weekFour } from './journal-4.ts'
-import type { JournalSession } from './journal-entry.ts'
+import sessions from './journal.json' with { type: 'json' }
 
-export type { JournalSession } from './journal-entry.ts'
+/** One thing the demo's agent remembered. */
+interface JournalEntry {
+  readonly content: string
+  /** Who said it or where it was read; absent when the agent noted it itself. */
+  readonly source?: string
+  readonly tags?: readonly string[]
+  readonly category?: string
+  /** A few words the agent expects to ask for it by. */
+  readonly cue?: string
+  /** Minutes after the session's start; never decreasing within a session. */
+  readonly minute: number
+}
+
+/** One sitting of the demo's agent, entries in the order they were remembered. */
+export interface JournalSession {
+  readonly name: string
+  /** ISO-8601 UTC. */
+  readonly startedAt: string
+  readonly entries: readonly JournalEntry[]
+}
 
 /** Four invented weeks of an agent at an invented bakery-supply shop, oldest session first. */
-export const journal: readonly JournalSession[] = [...weekOne, ...weekTwo, ...weekThree, ...weekFour]
+export const journal: readonly JournalSession[] = sessions
 
 /** A question the demo asks of the journal, and which entries would answer it. */
 export interface DemoQuestion {
