@@ -5,12 +5,7 @@ import { isOwn } from '../../domain/block/source-class.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Candidate, Dropped } from './rank.ts'
-
-/** A block that stands under another one of the answer: an older version, or one that reads alike. */
-export interface Version {
-  readonly id: string
-  readonly why: 'superseded' | 'near_duplicate'
-}
+import { type Version, versionsAmong } from './versions.ts'
 
 /** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {
@@ -78,47 +73,6 @@ function inPlaceOf(
   }
   const placeOf = ({ facts }: Candidate) => places.get(facts.id) ?? 0
   return [...candidates].sort((a, b) => placeOf(a) - placeOf(b))
-}
-
-interface Grouped {
-  /** The newest of its group, by the ids of the others. */
-  readonly headOf: ReadonlyMap<string, string>
-  /** The others, newest first, by the id of the newest. */
-  readonly versions: ReadonlyMap<string, readonly Version[]>
-}
-
-/** Groups of candidates that pairs join; what others say is shown beside the own words, not in their place. */
-function versionsAmong(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Grouped {
-  const factsById = new Map(candidates.map(({ facts }) => [facts.id, facts]))
-  const newer = new Map<string, string>()
-  const why = new Map<string, Version['why']>()
-  const headOf = (id: string): string => {
-    const next = newer.get(id)
-    return next === undefined ? id : headOf(next)
-  }
-  for (const { a, b, kind } of pairs) {
-    const [one, other] = [factsById.get(headOf(a)), factsById.get(headOf(b))]
-    if (kind === 'contradiction' || !factsById.has(a) || !factsById.has(b)) continue
-    if (!one || !other || one.id === other.id) continue
-    if (kind === 'near_duplicate' && isOwn(one) !== isOwn(other)) continue
-    const [older, head] = isNewer(one, other) ? [other, one] : [one, other]
-    newer.set(older.id, head.id)
-    why.set(older.id, kind === 'supersession' ? 'superseded' : 'near_duplicate')
-  }
-  const olders = [...newer.keys()].flatMap((id) => factsById.get(id) ?? [])
-  const versions = Map.groupBy(
-    olders.sort((one, other) => (isNewer(one, other) ? -1 : 1)),
-    ({ id }) => headOf(id),
-  )
-  return {
-    headOf: new Map(olders.map(({ id }) => [id, headOf(id)])),
-    versions: new Map(
-      [...versions].map(([head, facts]) => [
-        head,
-        facts.map(({ id }) => ({ id, why: why.get(id) ?? 'near_duplicate' })),
-      ]),
-    ),
-  }
 }
 
 /** A block that objects to one in the answer. */

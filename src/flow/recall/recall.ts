@@ -1,17 +1,16 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
-import { factsOf } from '../../domain/similarity/facts.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import { stemOf } from '../../search/analyse.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
-import { type Choice, choose, objectionsTo, type Version } from './choose.ts'
+import { type Choice, choose, objectionsTo } from './choose.ts'
 import { noteRecalled } from './effects.ts'
 import { type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, type OtherSource } from './match.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import { type RenderedBlock, renderedBlock, renderFrame, withVersions } from './render.ts'
+import { toldApart, type Version } from './versions.ts'
 
 export interface RecallRequest {
   readonly query?: string
@@ -176,38 +175,6 @@ async function gather(
     return block?.status === 'active' && against ? [{ block, to: against }] : []
   })
   return { found, choice, blocks, counterpoints }
-}
-
-/**
- * Says of two blocks whether the question names what one has and the other has not; of all when nothing is to be grouped.
- * One statement when blocks found are flagged as versions of each other.
- */
-async function toldApart(
-  engine: Engine,
-  tx: StoreReader,
-  question: string | undefined,
-  { ranked, pairs }: Found,
-): Promise<(one: string, other: string) => boolean> {
-  if (!engine.settings.recall.groupVersions) return () => true
-  if (question === undefined) return () => false
-  const found = new Set(ranked.map(({ facts }) => facts.id))
-  const flagged = pairs.filter(({ a, b, kind }) => kind !== 'contradiction' && found.has(a) && found.has(b))
-  if (flagged.length === 0) return () => false
-  const asked = wordsOf(question)
-  const named = (content: string) =>
-    [...wordsOf(content)]
-      .filter((word) => asked.has(word))
-      .sort()
-      .join(' ')
-  const blocks = await tx.blocks(flagged.flatMap(({ a, b }) => [a, b]))
-  const names = new Map(blocks.map(({ id, content }) => [id, named(content)]))
-  return (one, other) => names.get(one) !== names.get(other)
-}
-
-/** The words of a text as stems, as they are, and its names as written: what a question can share with it. */
-function wordsOf(text: string): Set<string> {
-  const { terms, names } = factsOf(text, stemOf)
-  return new Set([...terms, ...factsOf(text, (word) => `=${word}`).terms, ...names.map((name) => `"${name}`)])
 }
 
 /** Other versions under a block of the answer, as far as they still are active. */

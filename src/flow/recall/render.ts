@@ -8,7 +8,7 @@ import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import { count } from '../../domain/text/count.ts'
 import { preview } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/filter.ts'
-import type { Version } from './choose.ts'
+import type { Version } from './versions.ts'
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
 export interface RenderedBlock {
