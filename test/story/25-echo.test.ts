@@ -37,7 +37,13 @@ test('what recall showed and an agent pastes back makes no copy, keeps the origi
 test('a whole frame, its entries alone, or with a lead-in before it makes no copy either', async () => {
   const { memory, text, blockId, otherId } = await recalled()
   const before = (await memory.show({ blockId: otherId })).block.reinforcementCount
-  const pasted = [text, `Note: ${text}`, `Note:\n${text}`, `${OTHER}\n${TEXT}`, `- ${OTHER}\n\n- ${TEXT}`]
+  const pasted = [
+    `${text}\n\nids: ${blockId.slice(0, 8)} ${otherId.slice(0, 8)}`,
+    `Note: ${text}`,
+    `Note:\n${text}`,
+    `${OTHER}\n${TEXT}`,
+    `- ${OTHER}\n\n- ${TEXT}`,
+  ]
   for (const content of pasted)
     expect([blockId, otherId]).toContain((await memory.remember({ content })).echoOf)
   const { results } = await memory.rememberMany({ blocks: pasted.map((content) => ({ content })) })
@@ -53,7 +59,7 @@ test('a frame with a fact more is refused with the words that are new, or kept w
   expect(code).toBe('FRAME_IN_TEXT')
   const details = await memory.remember({ content: said }).catch((error) => error.details)
   expect(details).toEqual({ newWords: 'Ben has the key of the harbour' })
-  expect(message).toContain('new words')
+  expect(message).toContain('new words: Ben has the key of the harbour')
   const many = refusal(memory.rememberMany({ blocks: [{ content: 'Tea is at four' }, { content: said }] }))
   expect((await many).message).toContain('blocks[1]')
   expect((await memory.status()).inboxCount).toBe(0)

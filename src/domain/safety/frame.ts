@@ -44,6 +44,9 @@ function isVersionLine(line: string): boolean {
   return line.startsWith(VERSION_MARK)
 }
 
+/** Lines that the command line and MCP put under a frame. */
+const UNDER_FRAME = /^(?:ids: [0-9a-f]{4,16}(?: [0-9a-f]{4,16})*|\d+ other versions? set apart under .*)$/
+
 /** How a frame begins an entry; only `[n]` and `[!]` are its own, the others are marks of any list. */
 const MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
@@ -79,7 +82,7 @@ export function readFrame(text: string): { readonly pieces: readonly Piece[]; re
   const opening = bare === '' || isHeading(bare) || NUMBERED.test(bare) ? bare : first
   for (const line of [opening, ...rest]) {
     const last = pieces.at(-1)
-    if (line.trim() === '') continue
+    if (line.trim() === '' || UNDER_FRAME.test(line)) continue
     if (isHeading(line)) hasHeading = true
     else if (isVersionLine(line)) pieces.push(versionPiece(line))
     else if (line.startsWith('|') && last !== undefined) {

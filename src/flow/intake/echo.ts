@@ -1,11 +1,16 @@
 import type { Block } from '../../domain/block/block.ts'
 import { readFrame } from '../../domain/safety/frame.ts'
+import { shownLine } from '../../domain/safety/visible.ts'
+import { preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Draft } from './admit.ts'
+
+/** So much of the new words is told in the error, in characters. */
+const TOLD_LENGTH = 200
 
 /** A part of a text, and the block that was shown with these words, if any. */
 interface Part {
@@ -74,9 +79,10 @@ function partsOf(
 
 function frameInText(others: readonly Part[]): ElfmemError {
   const newWords = others.map(({ text }) => text).join('\n')
-  return new ElfmemError('FRAME_IN_TEXT', 'The text holds what a recall showed, and new words besides.', {
+  const said = shownLine(preview(newWords, TOLD_LENGTH))
+  return new ElfmemError('FRAME_IN_TEXT', `The text holds what a recall showed, and new words: ${said}`, {
     recovery:
-      'Remember the new words alone (details.newWords); or pass keepFrame: true to keep the text as it is.',
+      'Remember the new words alone (all of them in details.newWords), or pass keepFrame: true to keep the text.',
     details: { newWords },
   })
 }

@@ -158,10 +158,7 @@ function noteOf({ quality, wordsOnly, otherSource, blocks, dropped }: RecallAnsw
   if (blocks.some(({ cut }) => cut))
     notes.push('The first block was cut to fit the budget; show gives the whole.')
   const apart = blocks.reduce((sum, { versions }) => sum + versions.length, 0)
-  if (apart > 0)
-    notes.push(
-      `${count(apart, 'other version')} set apart under ${apart === 1 ? 'its entry' : 'their entries'}.`,
-    )
+  if (apart > 0) notes.push(`${count(apart, 'other version')} set apart under the newest.`)
   const unseen = dropped.filter(({ reason }) => reason === 'token_budget').length
   if (unseen > 0) notes.push(`${unseen} more did not fit the budget.`)
   return notes.join(' ')
