@@ -55,6 +55,11 @@ const LEAD_IN = /^(?:note|remember|reminder|fyi|nb|memo|info):[ \t]*/i
 const STAMP_MOST = 300
 const STAMP_START = /\(\d{4}-\d{2}-\d{2}(?:, |\)$)/g
 
+/** False for a text that surely holds no frame, as nearly all do: one line without a mark, a lead-in or a stamp. */
+export function mayHoldFrame(text: string): boolean {
+  return text.includes('\n') || text.endsWith(')') || MARK.test(text) || LEAD_IN.test(text)
+}
+
 /** A part of a text that may be an entry of a frame. */
 export interface Piece {
   /** Its possible readings: with and without a mark before it and a stamp behind it, the barest last. */

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { readFrame } from '../../domain/safety/frame.ts'
+import { mayHoldFrame, readFrame } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -68,6 +68,7 @@ function partsOf(
   const whole = served.blockOf(content, scope)
   if (whole !== undefined)
     return { parts: [{ text: content, isNumbered: false, block: whole }], hasHeading: false }
+  if (!mayHoldFrame(content)) return { parts: [], hasHeading: false }
   const { pieces, hasHeading } = readFrame(content)
   const parts = pieces.map(({ readings, isNumbered }): Part => {
     const found = readings.map((reading) => served.blockOf(reading, scope))

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { mayHoldFrame } from '../../domain/safety/frame.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
@@ -57,7 +58,7 @@ export async function rememberMany(
 async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
   await engine.store.read(async (tx) => {
     await replacedBy(engine, tx, items)
-    for (const { index, draft } of items) {
+    for (const { index, draft } of items.filter((item) => mayHoldFrame(item.draft.content))) {
       const refusal = await echoIn(engine, tx, draft).then(
         () => undefined,
         (error: unknown) => ({ error }),
