@@ -132,9 +132,9 @@ test('one bad thing among many is named by its place, and nothing is stored', as
 test('a text whose tags no longer fit is named, and the transaction it stood in leaves nothing', async () => {
   const { memory } = await openTestMemory({ settings: { memory: { maxTags: 2 } } })
   const blocks = [
-    { content: 'one apple', tags: ['a', 'b'] },
+    { content: 'one apple a day', tags: ['a', 'b'] },
     { content: 'two pears' },
-    { content: '- one apple', tags: ['c'] },
+    { content: '- one apple a day', tags: ['c'] },
   ]
   const { message } = await refusal(memory.rememberMany({ blocks }))
   expect(message).toContain('blocks[2]')

@@ -27,7 +27,7 @@ test('different facts that look alike are all remembered and all outlive a dream
 
 test('many at once are kept apart and taken together as one after the other', async () => {
   const { memory } = await openTestMemory()
-  const texts = ['Call getUser first', 'Call GetUser first', '- Call getUser first.', 'call getuser first']
+  const texts = ['Call getUser first', 'Call GetUser first', '**Call getUser first.**', 'call getuser first']
   const many = await memory.rememberMany({ blocks: texts.map((content) => ({ content })) })
   const { memory: other } = await openTestMemory()
   const single: { blockId: string; status: string }[] = []
@@ -64,7 +64,7 @@ test('a block keeps its id through export, import, archive and restore, whatever
   expect(readFileSync(file, 'utf8')).not.toContain('text_key')
   const { memory: empty } = await openTestMemory()
   await empty.import({ path: file, trusted: true })
-  expect(await empty.remember({ content: '- Call GetUser first.' })).toMatchObject({ status: 'duplicate' })
+  expect(await empty.remember({ content: '**Call GetUser first.**' })).toMatchObject({ status: 'duplicate' })
   expect((await empty.show({ blockId: exact })).block.content).toBe('Call GetUser first')
 })
 

@@ -10,7 +10,7 @@ export function undressed(text: string): string {
   const trimmed = trimWhitespace(composed)
   // The indentation of a first line says how the others belong to it.
   if (/[\n\r\u2028\u2029]/.test(trimmed)) return withoutEmptyEnds(composed)
-  const plain = withoutLeadIn(withoutEmphasis(trimmed.replace(MARKS, '')))
+  const plain = withoutLeadIn(withoutEmphasis(withoutMarks(trimmed)))
   return withoutFullStop(withoutWideBlanks(plain))
 }
 
@@ -27,8 +27,17 @@ function withoutEmptyEnds(text: string): string {
   return text.slice(start).trimEnd()
 }
 
+/** Words from which on a text is a sentence, not a command, a line of a change, or a name. */
+const WORDS_LEAST = 4
+
 /** List, quote and heading marks. Before a number one may be a sign: `> 5 GB`, `- 3 °C`. */
 const MARKS = /^(?:(?:[-*+>]|#{1,6})[ \t]+)+(?=[\p{L}*_"'“‘«`([])/u
+
+/** Before few words a mark may say something: `# sudo reboot`, `- removed line`. */
+function withoutMarks(text: string): string {
+  const rest = text.replace(MARKS, '')
+  return rest.split(/[ \t]+/, WORDS_LEAST).length < WORDS_LEAST ? text : rest
+}
 
 /** Words before a statement that say no more than that it follows. */
 const LEAD_IN = /^(?:note|remember|reminder|fyi|nb|memo|info):[ \t]+(?=\S)/iu
@@ -78,7 +87,7 @@ function isClosing(text: string, mark: string, at: number): boolean {
 function withoutWideBlanks(text: string): string {
   if (!/[ \t]{2}|\t/.test(text) || /["'“”‘’«»`]/.test(text)) return text
   const words = text.split(/[ \t]+/)
-  const isSentence = words.length >= 4 && /^\p{L}/u.test(text) && /[.!?]$/.test(text)
+  const isSentence = words.length >= WORDS_LEAST && /^\p{L}/u.test(text) && /[.!?]$/.test(text)
   return isSentence ? words.join(' ') : text
 }
 
