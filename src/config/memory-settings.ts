@@ -150,7 +150,7 @@ export const memorySettings = z.object({
   echoGuard: setting(z.boolean(), true, {
     unit: 'on/off',
     reason:
-      'what recall showed and an agent pastes back, also lightly reworded, keeps the original fresh and makes no copy',
+      'what recall showed and an agent pastes back, alone or in its frame, keeps the original fresh and makes no copy',
   }),
   adaptivePolicy: setting(z.boolean(), false, {
     unit: 'on/off',

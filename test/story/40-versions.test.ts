@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 
 const SERVERS = ['staging', 'production', 'preview', 'canary', 'sandbox'].map(
   (name, i) => `The ${name} server of Atlas listens on port ${4210 + i}.`,
@@ -47,6 +48,16 @@ test('with one entry alone the lines of its versions stay, and without room thei
   const others = ids.filter((id) => id !== short.blockIds[0])
   expect(short.text).toMatch(/↳ \d versions: /)
   expect(others.some((id) => short.text.includes(id.slice(0, 8)))).toBe(true)
+})
+
+test('a budget too small for the ids of many versions still shows the newest, and the result has them all', async () => {
+  const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
+  for (let room = 1; room <= 30; room++) await memory.remember({ content: `cake @0 is in room ${room}` })
+  await memory.dream()
+  const { text, blocks } = await memory.recall({ query: 'cake @0', tokenBudget: 60 })
+  expect(blocks).toHaveLength(1)
+  expect(text).toContain(blocks[0]?.content)
+  expect(blocks[0]?.versions?.length).toBeGreaterThan(15)
 })
 
 test('versions are not used by being shown, can be reported, and a pasted frame with them is no copy', async () => {

@@ -11,7 +11,7 @@ export interface BudgetRequest<T> {
   /** The item with its text replaced by a shorter one. */
   readonly withText: (item: T, text: string) => T
   readonly textOf: (item: T) => string
-  /** The same with less beside its text, tried where the item does not fit; undefined for one that has no less. */
+  /** The same with less beside its text, asked again until one fits; undefined for one that has no less. */
   readonly compact?: (item: T) => T | undefined
   /** In tokens as `estimateTokens` counts them. */
   readonly budget: number
@@ -36,14 +36,17 @@ export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
   const { items, render, budget, compact } = request
   let text = ''
   const kept: T[] = []
-  const fits = (item: T | undefined): boolean => {
-    if (item === undefined) return false
+  const fits = (item: T): boolean => {
     const longer = render([...kept, item])
     if (estimateTokens(longer) > budget) return false
     text = longer
     return kept.push(item) > 0
   }
-  for (const item of items) if (!(fits(item) || fits(compact?.(item)))) break
+  for (const item of items) {
+    let form: T | undefined = item
+    while (form !== undefined && !fits(form)) form = compact?.(form)
+    if (form === undefined) break
+  }
   if (kept.length === 0 && items.length > 0) return cutFirst(request)
   return fitted(text, kept, items.slice(kept.length), false)
 }

@@ -98,10 +98,10 @@ export function renderFrame(
     render: (items) => renderSections(items, sections),
     withText: (block, text) => ({ ...block, text }),
     textOf: ({ text }) => text,
-    compact: ({ versions, versionsInShort, ...block }) =>
-      versions === undefined || versionsInShort === undefined
-        ? undefined
-        : { ...block, versions: [versionsInShort] },
+    compact: ({ versions, versionsInShort, ...block }) => {
+      if (versions === undefined) return undefined
+      return versionsInShort === undefined ? block : { ...block, versions: [versionsInShort] }
+    },
     budget,
   })
 }
