@@ -24,11 +24,13 @@ export const PLAN: readonly Planned[] = [
   { name: 'observations', flags: ['--ablate', 'reserve'], quick: [], data: 'needed' },
   { name: 'pooled', flags: [], quick: [], data: 'needed' },
   { name: 'paraphrases', flags: [], quick: [], data: 'none' },
+  { name: 'notes', flags: [], quick: [], data: 'none' },
   { name: 'languages', flags: [], quick: [], data: 'none' },
   { name: 'edges', flags: [], quick: [], data: 'used' },
   { name: 'confidence', flags: [], quick: [], data: 'none' },
   { name: 'conflicts', flags: [], quick: [], data: 'none' },
   { name: 'facts', flags: [], quick: [], data: 'none' },
+  { name: 'fresh', flags: [], quick: [], data: 'none' },
   {
     name: 'lifecycle',
     flags: ['--ablate', 'all'],

@@ -2,12 +2,14 @@ import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
 import { edges } from './edges/edges.ts'
 import { facts } from './facts/facts.ts'
+import { fresh } from './fresh/fresh.ts'
 import { graphSpeed } from './graph-speed/graph-speed.ts'
 import { judging } from './judging/judging.ts'
 import { languages } from './languages/languages.ts'
 import type { Bench } from './lib/bench.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
 import { locomo, observations } from './locomo/locomo.ts'
+import { notes } from './notes/notes.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { peers, peersQuality } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
@@ -19,11 +21,13 @@ export const benches: readonly Bench[] = [
   observations,
   pooled,
   paraphrases,
+  notes,
   languages,
   edges,
   confidence,
   conflicts,
   facts,
+  fresh,
   lifecycle,
   speed,
   graphSpeed,

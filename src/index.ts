@@ -27,3 +27,4 @@ export type {
 } from './ports/language-model.ts'
 export type { Store } from './ports/store/store.ts'
 export type { StoreReader, StoreWriter } from './ports/store/transaction.ts'
+export type { Timer } from './ports/timer.ts'

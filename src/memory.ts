@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type * as z from 'zod'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext } from './flow/engine/engine.ts'
+import { checkOpening } from './opening/check-opening.ts'
 import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenableProject, type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { Operation } from './operations/operation.ts'
@@ -60,6 +61,7 @@ export interface MemoryLifetime extends AsyncDisposable {
  * the environment and the home directory decide which memory and which settings are meant.
  */
 export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
+  checkOpening(path, options)
   const { config, ...parts } = options
   return openProject(await projectFor(path, config), parts)
 }
@@ -108,9 +110,14 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   return { settings: await settingsFrom(config ?? {}), database: { path: located, rule: '--db' }, env }
 }
 
+/** Settings of old that this process was told of. */
+const told = new Set<string>()
+
 async function settingsFrom(given: SettingsInput) {
   const { parseGivenSettings } = await import('./adapters/project/settings-schema.ts')
   return parseGivenSettings(given as Record<string, unknown>, (old, name) => {
+    if (told.has(old)) return
+    told.add(old)
     process.emitWarning(`The setting ${old} is called ${name} now; the old name still counts.`, {
       type: 'DeprecationWarning',
       code: 'ELFMEM_OLD_NAME',

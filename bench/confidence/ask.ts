@@ -1,26 +1,21 @@
 import { join } from 'node:path'
+import type { MatchEvidence } from '../../src/domain/score/probability.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import type { SharedEmbedder } from '../lib/shared-embedder.ts'
-import { type Conversation, loadConversations } from '../locomo/loader.ts'
-import { rememberConversation } from '../locomo/ours.ts'
 import type { Described, Kind } from './descriptions.ts'
 
 /** The best match of a description. */
 export interface Asked {
-  readonly kind: Kind | 'LoCoMo question'
-  /** Describes a block of the half that a curve is checked on, not fitted on. */
-  readonly forCheck: boolean
+  readonly kind: Kind
   /** The block described is in the memory. */
   readonly present: boolean
-  readonly strength: number
-  /** Of the second best match; 0 when there is none. */
-  readonly runnerUp: number
+  readonly evidence: MatchEvidence
   readonly right: boolean
 }
 
-interface Surroundings {
+export interface Surroundings {
   readonly folder: string
   readonly embedder: SharedEmbedder
   readonly log: (line: string) => void
@@ -80,51 +75,42 @@ async function askOne(
   await dreamAll(memory)
   const asked: Asked[] = []
   for (const { kind, text, meant } of descriptions) {
-    const { best, ...strengths } = await bestMatch(memory, text)
-    // Not by the same digit that leaves blocks out: each half misses as many.
-    const forCheck = Math.floor(meant / MEMORIES) % 2 === 1
+    const { best, evidence } = await evidenceOf(memory, text, held.length)
     const right = best?.content === blocks[meant]
-    asked.push({ kind, forCheck, present: isPresent(meant), ...strengths, right })
+    asked.push({ kind, present: isPresent(meant), evidence, right })
   }
   return asked
 }
 
-/** Asks the questions of conversations in LoCoMo's format; right is a best match that is evidence. */
-export async function askConversations(
-  path: string,
-  { folder, embedder, log }: Surroundings,
-): Promise<Asked[]> {
-  const asked: Asked[] = []
-  for (const conversation of loadConversations(path)) {
-    log(`asking ${conversation.questions.length} questions of ${conversation.id}`)
-    asked.push(...(await askConversation(join(folder, `${conversation.id}.db`), conversation, embedder)))
-  }
-  return asked
-}
-
-async function askConversation(
-  path: string,
-  conversation: Conversation,
-  embedder: SharedEmbedder,
-): Promise<Asked[]> {
-  const { turnsOf } = await rememberConversation(path, conversation, embedder)
-  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
-  const asked: Asked[] = []
-  for (const { text, evidence } of conversation.questions) {
-    const { best, ...strengths } = await bestMatch(memory, text)
-    const turns = best === undefined ? [] : (turnsOf.get(best.id) ?? [])
-    const right = turns.some((turn) => evidence.has(turn))
-    asked.push({ kind: 'LoCoMo question', forCheck: true, present: true, ...strengths, right })
-  }
-  return asked
-}
-
-interface BestMatch extends Pick<Asked, 'strength' | 'runnerUp'> {
+interface Best {
+  readonly evidence: MatchEvidence
+  /** The strongest match, by which a description is joined. */
   readonly best: { readonly id: string; readonly content: string } | undefined
+  /** The first blocks, best first. */
+  readonly first: readonly { readonly id: string; readonly content: string }[]
 }
 
-async function bestMatch(memory: Memory, query: string): Promise<BestMatch> {
-  const { blocks } = await memory.recall({ query, topK: 2, reinforce: false, minStrength: 0 })
-  const [best, second] = blocks
-  return { best, strength: best?.strength ?? 0, runnerUp: second?.strength ?? 0 }
+/** Looked at for the strongest match: what orders an answer is more than strength. */
+const LOOKED_AT = 20
+/** An answer among so many first blocks counts as found. */
+const FIRST = 5
+
+/** What a question finds in a memory of so many blocks, without changing it. */
+export async function evidenceOf(memory: Memory, query: string, held: number): Promise<Best> {
+  const { blocks } = await memory.recall({
+    query,
+    topK: LOOKED_AT,
+    reinforce: false,
+    minStrength: 0,
+    tokenBudget: 100_000,
+    explain: true,
+  })
+  const [best, second] = [...blocks].sort((a, b) => (b.strength ?? 0) - (a.strength ?? 0))
+  const { cosine = 0, lexical = 0 } = best?.explanation?.match ?? {}
+  const [strength, runnerUp] = [best?.strength ?? 0, second?.strength ?? 0]
+  return {
+    best,
+    first: blocks.slice(0, FIRST),
+    evidence: { cosine, lexical, strength, runnerUp, blocks: held },
+  }
 }

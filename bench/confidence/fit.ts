@@ -1,97 +1,144 @@
 import {
-  type MatchConfidenceOptions,
-  type MatchStrengths,
-  matchConfidence,
-  standsOut,
-} from '../../src/domain/score/match-confidence.ts'
+  type MatchEvidence,
+  type ProbabilityConstants,
+  probabilityOf,
+} from '../../src/domain/score/probability.ts'
 
-/** A best match: how strong it was, whether it was the one meant, and how much it counts. */
-export interface Judged extends MatchStrengths {
+/** What a question found, whether it was what was asked for, and how much it counts. */
+export interface Judged {
+  readonly evidence: MatchEvidence
   readonly right: boolean
   readonly weight: number
 }
 
-const ROUNDS = 50
+/** The constants that are weights of a term; the runner-up's share is given. */
+const TERMS = ['intercept', 'cosine', 'lexical', 'standsOut', 'size'] as const
+export type Term = (typeof TERMS)[number]
+
+const ROUNDS = 100
 const DONE = 1e-9
+/** Keeps a term that hardly varies from growing without end. */
+const RIDGE = 1e-6
 
 /**
- * The midpoint and width of greatest weighted likelihood for a share of the runner-up: Newton's method on
- * P = 1 / (1 + exp(−(a + b·x))), where x is how far the best match stands out.
+ * The constants of greatest weighted likelihood for a share of the runner-up, by Newton's method; terms that are not
+ * named stay 0.
  */
-export function fitConfidence(judged: readonly Judged[], runnerUpShare: number): MatchConfidenceOptions {
-  let [a, b] = [0, 0]
+export function fitConstants(
+  judged: readonly Judged[],
+  runnerUpShare: number,
+  terms: readonly Term[] = TERMS,
+): ProbabilityConstants {
+  const rows = judged.map(({ evidence }) => terms.map((term) => termValue(term, evidence, runnerUpShare)))
+  const found = terms.map(() => 0)
   for (let round = 0; round < ROUNDS; round++) {
-    const [stepA, stepB] = newtonStep(judged, runnerUpShare, [a, b])
-    a += stepA
-    b += stepB
-    if (Math.abs(stepA) + Math.abs(stepB) < DONE) break
+    const step = newtonStep(judged, rows, found)
+    step.forEach((by, i) => {
+      found[i] = (found[i] as number) + by
+    })
+    if (step.reduce((sum, by) => sum + Math.abs(by), 0) < DONE) break
   }
-  return { runnerUpShare, midpoint: -a / b, width: 1 / b }
+  const none = { intercept: 0, cosine: 0, lexical: 0, standsOut: 0, size: 0 }
+  return { ...none, ...Object.fromEntries(terms.map((term, i) => [term, found[i] as number])), runnerUpShare }
+}
+
+function termValue(
+  term: Term,
+  { cosine, lexical, strength, runnerUp, blocks }: MatchEvidence,
+  share: number,
+): number {
+  switch (term) {
+    case 'intercept':
+      return 1
+    case 'cosine':
+      return cosine
+    case 'lexical':
+      return lexical
+    case 'standsOut':
+      return strength - share * runnerUp
+    case 'size':
+      return -Math.log(Math.max(1, blocks))
+  }
 }
 
 function newtonStep(
   judged: readonly Judged[],
-  runnerUpShare: number,
-  [a, b]: readonly [number, number],
-): [number, number] {
-  let [slopeA, slopeB, curveAA, curveAB, curveBB] = [0, 0, 0, 0, 0]
-  for (const match of judged) {
-    const x = standsOut(match, runnerUpShare)
-    const expected = 1 / (1 + Math.exp(-(a + b * x)))
-    const miss = match.weight * (Number(match.right) - expected)
-    const curve = match.weight * expected * (1 - expected)
-    slopeA += miss
-    slopeB += miss * x
-    curveAA += curve
-    curveAB += curve * x
-    curveBB += curve * x * x
-  }
-  const determinant = curveAA * curveBB - curveAB * curveAB
-  if (!(determinant > 0)) throw new Error('The matches are too few or too alike to fit a curve to.')
-  return [
-    (curveBB * slopeA - curveAB * slopeB) / determinant,
-    (curveAA * slopeB - curveAB * slopeA) / determinant,
-  ]
+  rows: readonly (readonly number[])[],
+  found: readonly number[],
+): number[] {
+  const slope = found.map((value) => -RIDGE * value)
+  const curve = found.map((_, i) => found.map((__, j) => (i === j ? RIDGE : 0)))
+  judged.forEach(({ right, weight }, at) => {
+    const row = rows[at] as readonly number[]
+    const expected = 1 / (1 + Math.exp(-row.reduce((sum, value, i) => sum + value * (found[i] as number), 0)))
+    const miss = weight * (Number(right) - expected)
+    const bend = weight * expected * (1 - expected)
+    row.forEach((value, i) => {
+      slope[i] = (slope[i] as number) + miss * value
+      const line = curve[i] as number[]
+      row.forEach((other, j) => {
+        line[j] = (line[j] as number) + bend * value * other
+      })
+    })
+  })
+  return solved(curve, slope)
 }
 
-/** Matches of about one confidence. */
+/** Gaussian elimination with the greatest pivot. */
+function solved(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, i) => [...row, right[i] as number])
+  rows.forEach((_, at) => {
+    const pivot = rows
+      .slice(at)
+      .reduce((a, b) => (Math.abs(b[at] as number) > Math.abs(a[at] as number) ? b : a))
+    const from = rows.indexOf(pivot)
+    ;[rows[at], rows[from]] = [pivot, rows[at] as number[]]
+    if (!(Math.abs(pivot[at] as number) > 0))
+      throw new Error('The matches are too few or too alike to fit to.')
+    rows.forEach((row, i) => {
+      if (i === at) return
+      const factor = (row[at] as number) / (pivot[at] as number)
+      row.forEach((value, j) => {
+        row[j] = value - factor * (pivot[j] as number)
+      })
+    })
+  })
+  return rows.map((row, i) => (row.at(-1) as number) / (row[i] as number))
+}
+
+/** Matches of about one probability. */
 export interface Bin {
-  /** Confidences from here, one bin's width wide. */
+  /** Probabilities from here, one bin's width wide. */
   readonly from: number
   readonly matches: number
-  readonly confidence: number
+  readonly said: number
   readonly right: number
 }
 
 const BINS = 10
 
-/** Weighted means of what was said and what was so, in ten bins of confidence; empty ones are left out. */
-export function reliability(judged: readonly Judged[], options: MatchConfidenceOptions): Bin[] {
-  const byBin = Map.groupBy(judged, (match) =>
-    Math.min(BINS - 1, Math.floor(matchConfidence(match, options) * BINS)),
-  )
+/** Weighted means of what was said and what was so, in ten bins of probability; empty ones are left out. */
+export function reliability(judged: readonly Judged[], saidOf: (judged: Judged) => number): Bin[] {
+  const byBin = Map.groupBy(judged, (each) => Math.min(BINS - 1, Math.floor(saidOf(each) * BINS)))
   return [...byBin]
     .sort(([a], [b]) => a - b)
-    .map(([bin, inside]) => ({ from: bin / BINS, matches: inside.length, ...meansOf(inside, options) }))
+    .map(([bin, inside]) => ({
+      from: bin / BINS,
+      matches: inside.length,
+      said: weightedMean(inside, saidOf),
+      right: weightedMean(inside, ({ right }) => Number(right)),
+    }))
 }
 
-/** The weighted means of confidence and of being right. */
-export function meansOf(
-  judged: readonly Judged[],
-  options: MatchConfidenceOptions,
-): { readonly confidence: number; readonly right: number } {
-  return {
-    confidence: weightedMean(judged, (match) => matchConfidence(match, options)),
-    right: weightedMean(judged, ({ right }) => Number(right)),
-  }
+/** The weighted mean square of probability minus truth: 0 is perfect, 0.25 what saying one half always gives. */
+export function brier(judged: readonly Judged[], constants: ProbabilityConstants): number {
+  return weightedMean(
+    judged,
+    ({ evidence, right }) => (probabilityOf(evidence, constants) - Number(right)) ** 2,
+  )
 }
 
-/** The weighted mean square of confidence minus truth: 0 is perfect, 0.25 what saying one half always gives. */
-export function brier(judged: readonly Judged[], options: MatchConfidenceOptions): number {
-  return weightedMean(judged, (match) => (matchConfidence(match, options) - Number(match.right)) ** 2)
-}
-
-function weightedMean(judged: readonly Judged[], read: (judged: Judged) => number): number {
+export function weightedMean(judged: readonly Judged[], read: (judged: Judged) => number): number {
   const total = judged.reduce((sum, { weight }) => sum + weight, 0)
   return total === 0 ? 0 : judged.reduce((sum, each) => sum + each.weight * read(each), 0) / total
 }

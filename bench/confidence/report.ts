@@ -1,111 +1,100 @@
-import { recallSettings } from '../../src/config/recall-settings.ts'
-import { MATCH_CONFIDENCE, type MatchConfidenceOptions } from '../../src/domain/score/match-confidence.ts'
+import { ANSWERED, ANSWERED_BY_STRENGTH, MEANT } from '../../src/config/match-calibration.ts'
+import {
+  meantProbability,
+  type ProbabilityConstants,
+  probabilityOf,
+} from '../../src/domain/score/probability.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { percent, type Table } from '../lib/table.ts'
+import { type Answered, weighAnswers } from './answers.ts'
 import type { Asked } from './ask.ts'
-import { brier, fitConfidence, type Judged, meansOf, reliability } from './fit.ts'
+import { brier, fitConstants, type Judged, reliability, type Term, weightedMean } from './fit.ts'
 
 /** What was asked where. */
 export interface Answers {
-  /** In memories of some hundred blocks. */
+  /** Descriptions in memories of some hundred blocks. */
   readonly large: readonly Asked[]
-  /** In memories of a few. */
+  /** Descriptions in memories of a few. */
   readonly small: readonly Asked[]
-  /** Questions to conversations, when a file was given. */
-  readonly conversations: readonly Asked[]
+  /** Questions with and without an answer, when files of them were given. */
+  readonly answered: readonly Answered[]
 }
 
-/** Shares of the runner-up, from the strength alone to the distance of both. */
-const RUNNER_UP_SHARES = [0, 0.25, 0.5, 0.75, 1]
-/** Shares of descriptions that mean no block of the memory, to see how much the curve depends on it. */
-const ABSENT_SHARES = [0, 0.1, 0.25, 0.5]
-/** The share that the shipped curve is fitted for. */
+/** Of the descriptions this share means no block of the memory. */
 const ABSENT_SHARE = 0.25
-/** Blocks that recall finds with less count as nothing found. */
-const NOTHING_BELOW = recallSettings.parse({}).nothingBelow
+/** The least confidence with which connectByQuery joins by default. */
+const JOINS_FROM = 0.7
+const STRENGTH_TERMS: readonly Term[] = ['intercept', 'standsOut', 'size']
 
-export function report({ large, small, conversations }: Answers) {
-  const fitting = large.filter(({ forCheck }) => !forCheck)
-  const checks: Check[] = [
-    {
-      name: 'the other half',
-      matches: found(
-        large.filter(({ forCheck }) => forCheck),
-        ABSENT_SHARE,
-      ),
-    },
-    { name: 'small memories', matches: found(small, ABSENT_SHARE) },
-    ...(conversations.length > 0 ? [{ name: 'LoCoMo', matches: found(conversations, 0) }] : []),
-  ]
-  const curves = [
-    ...RUNNER_UP_SHARES.map((share) => fitConfidence(found(fitting, ABSENT_SHARE), share)),
-    MATCH_CONFIDENCE,
-  ].map((options) => ({ ...options, briers: checks.map(({ matches }) => brier(matches, options)) }))
-  const shares = ABSENT_SHARES.map((share) => ({
-    share,
-    ...fitConfidence(found(fitting, share), MATCH_CONFIDENCE.runnerUpShare),
-  }))
-  const bins = checks.map(({ name, matches }) => ({ name, bins: reliability(matches, MATCH_CONFIDENCE) }))
-  const kinds = kindsOf([...large, ...conversations])
+interface Fit extends ProbabilityConstants {
+  readonly name: string
+  readonly brier: number
+}
+
+interface ConfidenceData {
+  readonly asked: { readonly large: number; readonly small: number; readonly answered: number }
+  readonly answers: readonly Fit[]
+  readonly bins: readonly { readonly name: string; readonly bins: ReturnType<typeof reliability> }[]
+  readonly kinds: readonly KindRow[]
+}
+
+export function report({ large, small, answered }: Answers) {
+  const checking = weigh([...large, ...small])
+  const questions = weighAnswers(answered)
   const data: ConfidenceData = {
-    asked: { large: large.length, small: small.length },
-    checks: checks.map(({ name }) => name),
-    curves,
-    shares,
-    bins,
-    kinds,
+    asked: { large: large.length, small: small.length, answered: answered.length },
+    answers:
+      questions.length === 0
+        ? []
+        : [
+            fitOf('fitted', fitConstants(questions, ANSWERED.runnerUpShare), questions),
+            fitOf('shipped', ANSWERED, questions),
+            fitOf('by strength, fitted', fitConstants(questions, 0, STRENGTH_TERMS), questions),
+            fitOf('by strength, shipped', ANSWERED_BY_STRENGTH, questions),
+          ],
+    bins: [
+      { name: 'descriptions', bins: reliability(checking, meantOf) },
+      { name: 'answers', bins: reliability(questions, ({ evidence }) => probabilityOf(evidence, ANSWERED)) },
+    ].filter(({ bins }) => bins.length > 0),
+    kinds: [...kindsOf('large', large), ...kindsOf('small', small)],
   }
   return { report: textOf(partsOf(data)), data }
 }
 
-type Curve = MatchConfidenceOptions & { readonly briers: readonly number[] }
-type Bins = ReturnType<typeof reliability>
-
-interface ConfidenceData {
-  readonly asked: { readonly large: number; readonly small: number }
-  readonly checks: readonly string[]
-  readonly curves: readonly Curve[]
-  readonly shares: readonly (MatchConfidenceOptions & { readonly share: number })[]
-  /** Of each check, in their order. */
-  readonly bins: readonly { readonly name: string; readonly bins: Bins }[]
-  readonly kinds: readonly KindRow[]
-}
-
 /** The tables of a result. */
-export function partsOf({ asked, checks, curves, shares, bins, kinds }: ConfidenceData): readonly Part[] {
+export function partsOf({ asked, answers, bins, kinds }: ConfidenceData): readonly Part[] {
   return [
     {
       name: 'asked',
-      body: `${asked.large} descriptions asked in large memories, ${asked.small} in small ones; one half of the large ones' blocks to fit, the other to check`,
+      body: `${asked.large} descriptions asked in large memories, ${asked.small} in small ones, ${asked.answered} questions`,
     },
-    { name: 'curves', body: curveTable(curves, checks) },
+    ...(answers.length > 0
+      ? [
+          {
+            name: 'answered',
+            title: 'The first five blocks hold the answer',
+            body: fitTable(answers),
+          },
+        ]
+      : []),
     ...bins.map(({ name, bins: each }) => ({
-      name: `bins-${name.toLowerCase().replaceAll(' ', '-')}`,
-      title: `The shipped curve on ${name}`,
+      name: `bins-${name}`,
+      title: `The shipped constants on ${name}`,
       body: reliabilityTable(each),
     })),
     { name: 'kinds', body: kindTable(kinds) },
-    { name: 'absent', body: absentTable(shares) },
   ]
 }
 
-interface Check {
-  readonly name: string
-  readonly matches: readonly Judged[]
-}
-
-function found(asked: readonly Asked[], absentShare: number): readonly Judged[] {
-  return weigh(
-    asked.filter(({ strength }) => strength >= NOTHING_BELOW),
-    absentShare,
-  )
+function fitOf(name: string, constants: ProbabilityConstants, checked: readonly Judged[]): Fit {
+  return { name, ...constants, brier: brier(checked, constants) }
 }
 
 /**
  * Each kind counts as much as any other, whatever their numbers: of its weight the given share lies on descriptions
  * whose block is not there.
  */
-export function weigh(asked: readonly Asked[], absentShare: number): (Asked & Judged)[] {
+export function weigh(asked: readonly Asked[], absentShare = ABSENT_SHARE): (Asked & Judged)[] {
   const keyOf = ({ kind, present }: Asked) => `${kind} ${present}`
   const counts = new Map([...Map.groupBy(asked, keyOf)].map(([key, { length }]) => [key, length]))
   return asked.map((each) => ({
@@ -114,49 +103,60 @@ export function weigh(asked: readonly Asked[], absentShare: number): (Asked & Ju
   }))
 }
 
+/** Chance that a description means its strongest match. */
+const meantOf = ({ evidence }: Judged) => meantProbability(evidence, ANSWERED, MEANT)
+
 interface KindRow {
+  readonly where: string
   readonly kind: string
   readonly present: boolean
   readonly asked: number
-  readonly nothing: number
   readonly right: number
-  readonly confidence: number
+  readonly said: number
+  /** Shares that would be joined by default, and of those wrongly. */
+  readonly joined: number
+  readonly wrong: number
 }
 
-/** What each kind found in the checking half, with its block there and without. */
-function kindsOf(asked: readonly Asked[]): KindRow[] {
-  const checked = asked.filter(({ forCheck }) => forCheck)
+/** What each kind found, with its block there and without. */
+function kindsOf(where: string, asked: readonly Asked[]): KindRow[] {
+  const checked = asked.map((each) => ({ ...each, weight: 1 }))
   return [...Map.groupBy(checked, ({ kind, present }) => `${kind} ${present}`).values()]
     .map((all) => {
       const { kind, present } = all[0] as Asked
-      const matches = all.filter(({ strength }) => strength >= NOTHING_BELOW)
-      const judged = matches.map((each) => ({ ...each, weight: 1 }))
-      const nothing = 1 - matches.length / all.length
-      return { kind, present, asked: all.length, nothing, ...meansOf(judged, MATCH_CONFIDENCE) }
+      const joined = (each: Judged) => meantOf(each) >= JOINS_FROM
+      return {
+        where,
+        kind,
+        present,
+        asked: all.length,
+        right: weightedMean(all, ({ right }) => Number(right)),
+        said: weightedMean(all, meantOf),
+        joined: weightedMean(all, (each) => Number(joined(each))),
+        wrong: weightedMean(all, (each) => Number(joined(each) && !each.right)),
+      }
     })
     .sort((a, b) => Number(b.present) - Number(a.present) || b.right - a.right)
 }
 
-function curveTable(rows: readonly Curve[], checks: readonly string[]): Table {
+function fitTable(rows: readonly Fit[]): Table {
   return {
-    head: ['curve', 'runner-up', 'midpoint', 'width', ...checks.map((name) => `Brier, ${name}`)],
-    rows: rows.map(({ runnerUpShare, midpoint, width, briers }, i) => [
-      i < RUNNER_UP_SHARES.length ? 'fitted' : 'shipped',
-      runnerUpShare.toFixed(2),
-      midpoint.toFixed(3),
-      width.toFixed(3),
-      ...briers.map((each) => each.toFixed(4)),
+    head: ['constants', 'intercept', 'cosine', 'words', 'stands out', 'runner-up', 'size', 'Brier'],
+    rows: rows.map(({ name, intercept, cosine, lexical, standsOut, runnerUpShare, size, brier: score }) => [
+      name,
+      ...[intercept, cosine, lexical, standsOut, runnerUpShare, size].map((each) => each.toFixed(2)),
+      score.toFixed(4),
     ]),
   }
 }
 
-function reliabilityTable(bins: Bins): Table {
+function reliabilityTable(bins: ConfidenceData['bins'][number]['bins']): Table {
   return {
-    head: ['confidence said', 'matches', 'mean said', 'right'],
-    rows: bins.map(({ from, matches, confidence, right }) => [
+    head: ['probability said', 'matches', 'mean said', 'right'],
+    rows: bins.map(({ from, matches, said, right }) => [
       `${from.toFixed(1)}–${(from + 0.1).toFixed(1)}`,
       String(matches),
-      percent(confidence),
+      percent(said),
       percent(right),
     ]),
   }
@@ -164,22 +164,14 @@ function reliabilityTable(bins: Bins): Table {
 
 function kindTable(rows: readonly KindRow[]): Table {
   return {
-    head: ['described by', 'its block is', 'asked', 'nothing found', 'of the rest right', 'confidence'],
-    rows: rows.map(({ kind, present, asked, nothing, right, confidence }) => [
+    head: ['memory', 'described by', 'its block is', 'asked', 'right', 'said', 'joined', 'wrongly'],
+    rows: rows.map(({ where, kind, present, asked, right, said, joined, wrong }) => [
+      where,
       kind,
       present ? 'there' : 'missing',
       String(asked),
-      percent(nothing),
-      percent(right),
-      percent(confidence),
+      ...[right, said, joined, wrong].map(percent),
     ]),
-    textColumns: 2,
-  }
-}
-
-function absentTable(rows: ConfidenceData['shares']): Table {
-  return {
-    head: ['descriptions of no block, percent', 'midpoint', 'width'],
-    rows: rows.map(({ share, midpoint, width }) => [percent(share), midpoint.toFixed(3), width.toFixed(3)]),
+    textColumns: 3,
   }
 }

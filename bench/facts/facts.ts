@@ -5,6 +5,7 @@ import type { Embedder } from '../../src/ports/embedder.ts'
 import type { Bench } from '../lib/bench.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { table } from '../lib/table.ts'
+import { LOOK_ALIKES } from './look-alikes.ts'
 
 /** Two texts of a kind: different facts that look alike, or one fact in two dresses. */
 interface TextPair {
@@ -19,7 +20,7 @@ type Fate = Readonly<Record<(typeof STEPS)[number], boolean>>
 
 export const facts: Bench = {
   name: 'facts',
-  summary: 'pairs of texts that look alike: which are taken for one, which are hidden (--data FILE)',
+  summary: 'texts that look alike: which are found, taken for one or hidden (--data FILE for pairs)',
   flags: {
     data: {
       type: 'string',
@@ -28,8 +29,9 @@ export const facts: Bench = {
     },
   },
   run: async (flags, log) => {
+    const lookAlikes = await lookAlikesFound()
     if (typeof flags.data !== 'string')
-      return { report: 'skipped: no --data FILE with pairs of texts', data: [] }
+      return { report: `${lookAlikes}\n\npairs skipped: no --data FILE with pairs of texts`, data: [] }
     const { pairs } = JSON.parse(readFileSync(flags.data, 'utf8')) as { readonly pairs: readonly TextPair[] }
     const embedder = shareEmbedder(createMiniLmEmbedder())
     log(`${pairs.length} pairs`)
@@ -40,7 +42,7 @@ export const facts: Bench = {
     }
     const rows = [...fates].map(([kind, each]) => rowOf(kind, each))
     const all = rowOf('all', [...fates.values()].flat())
-    return { report: reportOf([...rows, all]), data: [...rows, all] }
+    return { report: [reportOf([...rows, all]), lookAlikes].join('\n\n'), data: [...rows, all] }
   },
 }
 
@@ -94,6 +96,33 @@ async function fateOf({ a, b }: TextPair, embedder: Embedder): Promise<Fate> {
   } finally {
     await Promise.all([pair.close(), echo.close()])
   }
+}
+
+/** Facts that look alike and are an entry of the answer to the question that names them, of each set. */
+async function lookAlikesFound(): Promise<string> {
+  const embedder = createMiniLmEmbedder()
+  const rows: (readonly [name: string, found: number, facts: number])[] = []
+  try {
+    for (const { name, facts } of LOOK_ALIKES) {
+      const memory = await opened(embedder)
+      for (const { fact } of facts) await memory.remember({ content: fact })
+      await memory.dream()
+      let found = 0
+      for (const { fact, question } of facts) {
+        const { blocks } = await memory.recall({ query: question, reinforce: false })
+        if (blocks.some(({ content }) => content === fact)) found++
+      }
+      rows.push([name, found, facts.length])
+      await memory.close()
+    }
+  } finally {
+    await embedder.close()
+  }
+  const sum = (at: 1 | 2) => rows.reduce((total, row) => total + row[at], 0)
+  return table(
+    ['look-alikes', 'found', 'of'],
+    [...rows, ['all', sum(1), sum(2)] as const].map((row) => row.map(String)),
+  )
 }
 
 function opened(embedder: Embedder): Promise<Memory> {

@@ -27,9 +27,9 @@ function wordless(tx: StoreReader): StoreReader {
           const changes = await target.changes(since)
           return { ...changes, blocks: withoutTerms(changes.blocks) }
         }
-      if (name === 'activeBlocks')
+      if (name === 'livingBlocks')
         return (visit: (batch: readonly IndexedBlock[]) => void) =>
-          target.activeBlocks((batch) => visit(withoutTerms(batch)))
+          target.livingBlocks((batch) => visit(withoutTerms(batch)))
       return value.bind(target)
     },
   })

@@ -12,6 +12,7 @@ import { type Foreign, foreignTable, measureForeign } from './foreign.ts'
 import { type Conversation, loadConversations, UNITS, type Unit } from './loader.ts'
 import { type Found, judge, METRICS } from './metrics.ts'
 import { type Answered, askAll, type Remembered, rememberConversation } from './ours.ts'
+import { measureServed, type Served, servedLine } from './served.ts'
 
 const CATEGORIES: Readonly<Record<number, string>> = {
   1: 'multi-hop',
@@ -78,7 +79,9 @@ export const locomo: Bench = {
       if (flags.foreign === true) log('asking what it cannot know')
       const foreign =
         flags.foreign === true ? await measureForeign({ conversations, kept, embedder }) : undefined
-      return report({ conversations, kept, answers, ours, reference, ablated, topK, unit, foreign })
+      log('asking as a caller who sets nothing')
+      const served = await measureServed({ conversations, kept, embedder })
+      return report({ conversations, kept, answers, ours, served, reference, ablated, topK, unit, foreign })
     })
   },
   present: partsOf,
@@ -166,6 +169,7 @@ interface Results {
   readonly kept: readonly Remembered[]
   readonly answers: readonly Answered[]
   readonly ours: Measured
+  readonly served: Served
   readonly reference: readonly Measured[]
   readonly ablated: readonly Measured[]
   readonly topK: number
@@ -174,7 +178,7 @@ interface Results {
 }
 
 function report(results: Results) {
-  const { conversations, ours, reference, ablated, topK, unit, foreign } = results
+  const { conversations, ours, served, reference, ablated, topK, unit, foreign } = results
   const questions = conversations.flatMap((each) => each.questions)
   const facts = factsOf(results)
   const overall = [ours, ...reference].map((system) => overallOf(system, ours))
@@ -188,6 +192,7 @@ function report(results: Results) {
     unit,
     ...facts,
     overall,
+    served,
     categories,
     ablations: without,
     ...(foreign ? { foreign } : {}),
@@ -199,6 +204,8 @@ interface LocomoData extends Facts {
   readonly topK: number
   readonly unit: Unit
   readonly overall: readonly Overall[]
+  /** Absent in results of before it was measured. */
+  readonly served?: Served
   readonly categories: readonly Category[]
   readonly ablations: readonly Overall[]
   readonly foreign?: Foreign
@@ -211,6 +218,7 @@ function partsOf({
   topK,
   unit,
   overall,
+  served,
   categories,
   ablations,
   foreign,
@@ -222,6 +230,7 @@ function partsOf({
       body: `LoCoMo ${unit}: ${facts.conversations} conversations, ${facts.turns} ${unit}, ${facts.questions} questions, top ${topK}`,
     },
     { name: 'systems', body: overallTable('system', overall) },
+    ...(served ? [{ name: 'served', body: servedLine(served) }] : []),
     { name: 'categories', body: categoryTable(categories) },
     ...(ablations.length > 0 ? [{ name: 'ablations', body: overallTable('elfmem without', ablations) }] : []),
     ...(foreign ? [{ name: 'foreign', body: foreignTable(foreign) }] : []),

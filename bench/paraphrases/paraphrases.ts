@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { recallSettings } from '../../src/config/recall-settings.ts'
 import { dot } from '../../src/domain/similarity/vector.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
@@ -20,6 +19,7 @@ import {
   type PairSet,
   type Placed,
 } from './corpora.ts'
+import { askOverMcp, type ServedRow, servedTable } from './over-mcp.ts'
 
 const TOP_K = 20
 
@@ -33,7 +33,7 @@ interface Ranked {
 
 interface Answer {
   readonly ranked: readonly Ranked[]
-  /** The best match lies below the line where recall says "nothing found". */
+  /** Recall finds nothing that surely bears on the question. */
   readonly refused: boolean
 }
 
@@ -68,32 +68,40 @@ export const paraphrases: Bench = {
   flags: { misses: { type: 'boolean', description: 'Print every miss with what came before it' } },
   run: async (flags, log) => {
     const embedder = shareEmbedder(createMiniLmEmbedder())
-    const rows = await withTemporaryFolder(async (folder) => {
+    const { rows, served } = await withTemporaryFolder(async (folder) => {
       const all: Row[] = []
+      const overMcp: ServedRow[] = []
       for (const set of PAIR_SETS) {
         const pairs = loadPairs(set)
+        log(`${pairs.length} ${set} questions over MCP`)
+        overMcp.push(await askOverMcp(pairs, { set, path: join(folder, `${set}.db`), home: folder }))
         for (const [i, corpus] of corpora(pairs).entries()) {
           log(`${pairs.length} ${set} questions, ${corpus.name}: ${corpus.blocks.length} blocks`)
           const path = join(folder, `${set}-${i}.db`)
           all.push(...(await measureCorpus(corpus, { set, pairs, embedder, path })))
         }
       }
-      return all
+      return { rows: all, served: overMcp }
     })
-    const data: ParaphrasesData = { rows: rows.map(({ misses, ...row }) => row) }
+    const data: ParaphrasesData = { rows: rows.map(({ misses, ...row }) => row), served }
     const text = [textOf(partsOf(data))]
     if (flags.misses === true) text.push(...rows.filter(({ system }) => system === 'elfmem').map(missText))
-    return { report: text.join('\n\n'), data: flags.misses === true ? { rows } : data }
+    return { report: text.join('\n\n'), data: flags.misses === true ? { rows, served } : data }
   },
   present: partsOf,
 }
 
 interface ParaphrasesData {
   readonly rows: readonly Omit<Row, 'misses'>[]
+  /** Absent in results of before it was measured. */
+  readonly served?: readonly ServedRow[]
 }
 
-function partsOf({ rows }: ParaphrasesData): readonly Part[] {
-  return [{ name: 'systems', body: rowsTable(rows) }]
+function partsOf({ rows, served }: ParaphrasesData): readonly Part[] {
+  return [
+    { name: 'systems', body: rowsTable(rows) },
+    ...(served ? [{ name: 'served', title: 'Served over MCP', body: servedTable(served) }] : []),
+  ]
 }
 
 function rowsTable(rows: ParaphrasesData['rows']): Table {
@@ -143,9 +151,8 @@ async function withMemory<T>(
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
-  const { nothingBelow } = recallSettings.parse({})
   return await work(async (query) => {
-    const { blocks, strength = 0 } = await memory.recall({
+    const { blocks, match } = await memory.recall({
       query,
       topK: TOP_K,
       reinforce: false,
@@ -161,7 +168,7 @@ async function withMemory<T>(
           ? { cosine: explanation.match.cosine, lexical: explanation.match.lexical }
           : {}),
       })),
-      refused: strength < nothingBelow,
+      refused: match === 'unsure' || match === 'nothing',
     }
   })
 }

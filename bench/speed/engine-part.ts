@@ -57,8 +57,6 @@ export async function measureEngine(path: string, blocks: number, effort: Effort
   const store = await openSqliteStore(path)
   try {
     await using memory = await openMemory(path, { store, embedder, config: {} })
-    const remember = await timeEach(numbers(effort.writes), (i) => memory.remember(placed(blocks + i)))
-    const rememberMany = await measureBatches(memory, blocks + effort.writes)
     for (const query of questions.slice(0, 20)) await memory.recall({ query })
     const recall = await eachFrame((frame) => timeEach(questions, (query) => memory.recall({ query, frame })))
     const look = await eachFrame((frame) =>
@@ -70,6 +68,15 @@ export async function measureEngine(path: string, blocks: number, effort: Effort
     const { user, system } = process.cpuUsage(cpu)
     const statementsPerRecall = (store.statements - before) / questions.length
     const answers = await answersTo(memory, questions)
+    const graph = {
+      outcome: await measureOutcome(memory, answers),
+      connect: await measureConnect(memory, answers),
+      curate: await timed(() => memory.curate()),
+      curateAgain: await timed(() => memory.curate()),
+    }
+    // Last, because what waits is found too, but cannot be joined.
+    const remember = await timeEach(numbers(effort.writes), (i) => memory.remember(placed(blocks + i)))
+    const rememberMany = await measureBatches(memory, blocks + effort.writes)
     return {
       blocks,
       fileMegabytes: statSync(path).size / 1e6,
@@ -80,10 +87,7 @@ export async function measureEngine(path: string, blocks: number, effort: Effort
       look,
       statementsPerRecall,
       recallCpu: (user + system) / 1000 / questions.length,
-      outcome: await measureOutcome(memory, answers),
-      connect: await measureConnect(memory, answers),
-      curate: await timed(() => memory.curate()),
-      curateAgain: await timed(() => memory.curate()),
+      ...graph,
     }
   } finally {
     await store.close()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
 
-export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate'] as const
+export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const
 export type FrameName = (typeof FRAME_NAMES)[number]
 
 const unit = z.number().min(0).max(1)
@@ -55,10 +55,15 @@ const frame = z.object({
   queryless: z
     .boolean()
     .meta(meta('on/off', 'ignores the question: identity does not depend on what is asked')),
+  sessionOnly: z
+    .boolean()
+    .meta(
+      meta('on/off', 'only what the running session took in or used, the newest first when nothing is asked'),
+    ),
 })
 export type FrameSettings = z.output<typeof frame>
 
-const learned = { belief: 0.5, recency: 0.1, centrality: 0, relations: {} }
+const learned = { belief: 0.5, recency: 0.1, centrality: 0, relations: {}, sessionOnly: false }
 
 const FRAMES: Record<FrameName, FrameSettings> = {
   self: {
@@ -107,6 +112,30 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     boosts: { 'tag:self/': 10, mind: 6, decision: 5 },
     queryless: false,
   },
+  world: {
+    weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
+    ...learned,
+    relations: { elaborates: 0.95 },
+    include: [],
+    exclude: ['self/*'],
+    classes: [...SOURCE_CLASSES],
+    guarantee: [],
+    tokenBudget: 2_000,
+    boosts: {},
+    queryless: false,
+  },
+  short_term: {
+    weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
+    ...learned,
+    include: [],
+    exclude: ['self/constitutional'],
+    classes: [...SOURCE_CLASSES],
+    guarantee: [],
+    tokenBudget: 2_000,
+    boosts: {},
+    queryless: false,
+    sessionOnly: true,
+  },
 }
 
 /** Every frame with its measured defaults; a config file may change single fields of one. */
@@ -115,6 +144,8 @@ export const frameSettings = z.object({
   attention: overridable('attention'),
   task: overridable('task'),
   simulate: overridable('simulate'),
+  world: overridable('world'),
+  short_term: overridable('short_term'),
 })
 
 function overridable(name: FrameName, schema = frame) {

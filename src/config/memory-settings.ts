@@ -25,6 +25,10 @@ export const memorySettings = z.object({
     unit: 'texts',
     reason: 'what dream embeds before it writes again',
   }),
+  waitingBatch: setting(count.min(1).max(96), 4, {
+    unit: 'texts',
+    reason: 'of blocks that wait, embedded before others have their turn: some 15 ms',
+  }),
   reembedSample: setting(count.min(1).max(96), 16, {
     unit: 'texts',
     reason: 'what a dry run of reembed embeds to measure how long all would take',
@@ -32,6 +36,25 @@ export const memorySettings = z.object({
   dreamSeconds: setting(positive, 60, {
     unit: 'seconds',
     reason: 'a dream at a pause must end; what remains is reported',
+  }),
+  autoDream: setting(z.enum(['rules', 'full', 'off']), 'rules', {
+    unit: 'rules | full | off',
+    reason:
+      'whether a memory that stays open dreams by itself when enough waits: by rules, which ask no model and cost nothing, or as dream does. Never in :memory: or in one-shot commands',
+  }),
+  autoDreamQuietSeconds: setting(z.number().min(0.1).max(86_400), 60, {
+    unit: 'seconds',
+    reason:
+      'without any call, whoever made it, before a memory dreams by itself: then the agent is at a pause',
+  }),
+  autoDreamBatchMs: setting(z.number().min(1).max(1_000), 50, {
+    unit: 'milliseconds',
+    reason: 'of work at a time in such a dream; a call that comes in waits no longer',
+  }),
+  autoDreamLeaseSeconds: setting(z.number().min(1).max(3_600), 60, {
+    unit: 'seconds',
+    reason:
+      'how long other processes leave such a dream to the one that said it dreams; it says so again while it does, and a killed one delays the others by that',
   }),
   nearDuplicateCosine: setting(unit, 0.9, {
     unit: 'cosine',

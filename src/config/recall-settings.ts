@@ -37,25 +37,37 @@ const relationShares = z
  * on a plateau of the development data.
  */
 export const recallSettings = z.object({
-  topK: setting(count.min(1).max(1_000), 5, {
+  topK: setting(count.max(1_000), 0, {
     unit: 'blocks',
-    reason: 'what an agent reads before a thought',
+    reason:
+      'a fixed number in an answer; 0: as many as are near the best, 4 to 10 (what an agent reads before a thought)',
   }),
   pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
-  nothingBelow: setting(unit, 0.18, {
-    unit: 'strength',
-    reason: 'refuses under 1 % of answerable questions, 1-9 % of paraphrases and 31 % of foreign ones',
+  matchFrom: setting(unit, 0.6, {
+    unit: 'probability',
+    inPlaceOf: 'weakBelow',
+    reason: 'from it on an answer is called a match; .8 for hosts that act on it unread',
+  }),
+  weakFrom: setting(unit, 0.15, {
+    unit: 'probability',
+    inPlaceOf: 'nothingBelow',
+    reason:
+      'from it on an answer is called weak, below it unsure: by its word fewer than 1 in 6 hold the answer, three are shown, and nothing is learned',
   }),
   blockFloor: setting(unit, 0.08, {
     unit: 'strength',
     reason:
       'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
   }),
-  weakBelow: setting(unit, 0.3, { unit: 'strength', reason: 'below it the best match is called weak' }),
   otherSourceMargin: setting(unit, 0.05, {
     unit: 'strength',
     reason:
       'by so much the best match must beat the best of the source that a question names to be noted: 8 % of answerable questions, 35 % of those that ask the wrong person; 1: never',
+  }),
+  waitingMilliseconds: setting(count.max(10_000), 50, {
+    unit: 'milliseconds',
+    reason:
+      'in front of a question, for vectors of the newest blocks that wait and lack one: a dozen short texts; nobody notices it; 0: none',
   }),
   language: setting(z.enum(LANGUAGES), 'auto', {
     unit: LANGUAGES.join(' | '),
@@ -77,13 +89,17 @@ export const recallSettings = z.object({
     reason:
       'of a share that rests on one word of three or more: chance words lift nothing above a similarity',
   }),
-  questionWords: setting(count, 5, {
+  fullWords: setting(count, 4, {
     unit: 'words',
-    reason: 'a question of fewer leaves something unsaid, so its few words are no full match; 0: off',
+    inPlaceOf: 'questionWords',
+    reason:
+      'a question of fewer leaves something unsaid, so its words say (n + 1) / (this + 1) of their share',
   }),
-  unsaidWeight: setting(unit, 0.7, {
-    unit: 'share of a word',
-    reason: 'of each word that a short question leaves unsaid',
+  wordsSizeLoss: setting(unit, 0.03, {
+    unit: 'share',
+    inPlaceOf: 'unsaidWeight',
+    reason:
+      'less that words say for each e-fold of blocks: in a large store some block shares a word by chance',
   }),
   powerMean: setting(z.number().min(1), 1.5, {
     unit: 'exponent',
@@ -168,5 +184,14 @@ export const recallSettings = z.object({
     formerly: 'twins',
     reason:
       'what reads alike or was superseded stands under the newest, unless the question tells them apart',
+  }),
+  versionsReach: setting(count.max(10_000), 100, {
+    unit: 'blocks',
+    reason:
+      'looked at beyond those found, along pairs of versions, so that the newest of a long chain stands above it; bounds the work where hundreds read alike',
+  }),
+  versionsMost: setting(count.max(1_000), 50, {
+    unit: 'blocks',
+    reason: 'that an entry names as its versions; more are counted',
   }),
 })

@@ -7,6 +7,8 @@ export interface SettingFacts {
   readonly reason: string
   /** Former name of the key, which is still understood. */
   readonly formerly?: string
+  /** A key that is gone, whose value means nothing here; a file that has it is told of this one. */
+  readonly inPlaceOf?: string
 }
 
 /**
@@ -16,10 +18,13 @@ export interface SettingFacts {
 export function setting<T extends z.ZodType>(
   schema: T,
   fallback: z.output<T>,
-  { unit, reason, formerly }: SettingFacts,
+  { unit, reason, formerly, inPlaceOf }: SettingFacts,
 ): z.ZodDefault<T> {
   // The cast is zod's own: a default must be a value the schema could have produced, which the type of `fallback` says.
-  return schema
-    .default(fallback as never)
-    .meta({ unit, description: reason, ...(formerly && { formerly }) }) as unknown as z.ZodDefault<T>
+  return schema.default(fallback as never).meta({
+    unit,
+    description: reason,
+    ...(formerly && { formerly }),
+    ...(inPlaceOf && { inPlaceOf }),
+  }) as unknown as z.ZodDefault<T>
 }

@@ -10,7 +10,7 @@ import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
-import { type Engine, ownKey } from '../flow/engine/engine.ts'
+import { type Engine, ownKey, type Rest } from '../flow/engine/engine.ts'
 import {
   boundScope,
   type CreateIndex,
@@ -26,6 +26,7 @@ import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { Timer } from '../ports/timer.ts'
 import { createAnalysis } from '../search/analyse.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
@@ -39,7 +40,10 @@ export interface EngineParts {
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
   readonly store?: Store
+  /** With one of its own, and no timer, a memory does nothing by itself. */
   readonly clock?: Clock
+  /** Says when time has passed for what the memory does by itself at rest. */
+  readonly timer?: Timer
   readonly ids?: Ids
   /**
    * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
@@ -50,7 +54,8 @@ export interface EngineParts {
   readonly actor?: string
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
-   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one.
+   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
+   * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
 }
@@ -104,6 +109,8 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     settings,
     session,
     vectorModel: { current: undefined, generation: 0 },
+    rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
+    embedding: { queue: Promise.resolve(), dreams: 0 },
     unbilled: new UsageMeter(),
     served: new ServedTexts(),
     actor: parts.actor ?? 'library',
@@ -112,7 +119,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const createIndex: CreateIndex = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
     const kernel = loadScanKernel() ?? createScanFallback()
-    const index = new ResidentIndex(kernel, analysis.language, settings.recall, keptIndex)
+    const index = new ResidentIndex(kernel, analysis, settings.recall, keptIndex)
     return { index, ...(keptIndex ? { keptIndex } : {}) }
   }
   const engine =
@@ -126,6 +133,17 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     ...(parts.languageModel ? [] : [languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
+function restMode({ path, settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+  if (path === ':memory:' || !worksAtRest(parts)) return 'off'
+  return settings.memory.autoDream
+}
+
+/** True if a memory with these parts lives long enough to do something by itself, by a time that passes. */
+export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean {
+  return sessionMode !== 'resume' && (clock === undefined || timer !== undefined)
 }
 
 /** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */

@@ -1,14 +1,18 @@
 import { nearest } from '../adapters/project/nearest.ts'
 import type { Project } from '../adapters/project/resolve.ts'
+import { systemTimer } from '../adapters/system/timer.ts'
 import type { Settings } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
-import { dreamAdvice } from '../flow/engine/dream-policy.ts'
-import type { CallContext, Engine } from '../flow/engine/engine.ts'
+import { dreamDue } from '../flow/engine/dream-policy.ts'
+import { AUTO, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
 import { taskTypeOf } from '../flow/guard/task-type.ts'
+import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
+import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
 import { invoke, type Operation } from '../operations/operation.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
-import { type EngineParts, type OpenedEngine, openEngine } from './open-engine.ts'
+import { BackgroundWork, type IdleWork } from './background-work.ts'
+import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './open-engine.ts'
 
 /** The parts of a project that are needed to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
@@ -17,19 +21,64 @@ export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
 export async function openLifetime(project: OpenableProject, parts: EngineParts = {}): Promise<OpenMemory> {
   const { settings, env, database } = project
   const opened = await openEngine({ path: database.path, settings, env }, parts)
-  return new OpenMemory(opened, parts.sessionMode ?? 'own')
+  const works = worksAtRest(parts) ? idleWorkOf(opened.engine) : []
+  const background = new BackgroundWork(parts.timer ?? systemTimer, works)
+  return new OpenMemory(opened, background, parts.sessionMode ?? 'own')
+}
+
+/** What the memory does by itself, the most urgent first. */
+function idleWorkOf(engine: Engine): IdleWork[] {
+  return [embeddingWork(engine), ...(engine.rest.mode === 'off' ? [] : [dreamWork(engine)])]
+}
+
+/** Vectors for what was just remembered, soon after the call, a batch a turn. */
+function embeddingWork(engine: Engine): IdleWork {
+  const { memory } = engine.settings
+  let lacking = 0
+  return {
+    quietMs: 0,
+    async run({ signal }) {
+      const portion = { most: memory.waitingBatch, milliseconds: memory.autoDreamBatchMs }
+      const before = lacking
+      lacking = await embedWaiting(engine, { signal, actor: AUTO }, portion)
+      // Who embeds nothing now is asked again after the next call.
+      const isStuck = lacking === before
+      return lacking === 0 || isStuck ? undefined : 0
+    },
+    failed: (error) => logFailure(engine, 'embedWaiting', error),
+  }
+}
+
+function dreamWork(engine: Engine): IdleWork {
+  const dreams = new DreamAtRest(engine)
+  return {
+    quietMs: dreams.quietMs,
+    run: (turn) => dreams.run(turn),
+    failed(error) {
+      engine.rest.trouble = logFailure(engine, 'dream', error)
+    },
+  }
+}
+
+function logFailure({ logger }: Engine, operation: string, error: unknown): string {
+  const detail = error instanceof Error ? error.message : String(error)
+  const outcome = ElfmemError.is(error) ? error.code : 'UNEXPECTED'
+  logger.log({ level: 'error', operation, actor: AUTO, milliseconds: 0, outcome, detail })
+  return detail
 }
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
   readonly #opened: OpenedEngine
   readonly #engine: Engine
+  readonly #background: BackgroundWork
   readonly #endsSession: boolean
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
 
-  constructor(opened: OpenedEngine, mode: 'own' | 'resume') {
+  constructor(opened: OpenedEngine, background: BackgroundWork, mode: 'own' | 'resume') {
     this.#opened = opened
+    this.#background = background
     this.#engine = opened.engine
     this.#endsSession = mode === 'own'
   }
@@ -84,7 +133,7 @@ export class OpenMemory {
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
-      engine.store.read(async (tx) => (await dreamAdvice(tx, engine, await tx.waiting())).shouldDream),
+      engine.store.read(async (tx) => (await dreamDue(tx, engine, await tx.waiting())).isDue),
     )
   }
 
@@ -102,7 +151,7 @@ export class OpenMemory {
   }
 
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#running)
+    await Promise.allSettled([...this.#running, this.#background.close()])
     try {
       if (this.#endsSession) await this.#endSession()
       await keepIndex(this.#engine)
@@ -136,9 +185,13 @@ export class OpenMemory {
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
+    this.#background.callBegins()
     const running = work()
     this.#running.add(running)
-    const forget = () => void this.#running.delete(running)
+    const forget = () => {
+      this.#running.delete(running)
+      this.#background.callEnded()
+    }
     void running.then(forget, forget)
     return running
   }

@@ -10,7 +10,7 @@ const COSTS: Readonly<Record<Operation['cost'], string>> = {
 
 const RHYTHM = [
   'Rhythm: recall before a task, remember what is worth keeping as it comes, outcome when it is done,',
-  'dream at a pause (when shouldDream says so), curate at rest.',
+  'dream at a pause when shouldDream says so: a memory that stays open does it by itself. Curate at rest.',
 ].join('\n')
 
 /**

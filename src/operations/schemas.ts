@@ -107,8 +107,13 @@ export const tokenUsage = z.object({
 /** Advice to dream, in each answer about the inbox. */
 export const dreamAdvice = {
   pending: z.int().describe('Blocks waiting in the inbox, counted up to 200'),
-  shouldDream: z.boolean().describe('Whether to call dream at the next pause'),
+  shouldDream: z
+    .boolean()
+    .describe('Whether to call dream at the next pause; never where the memory dreams by itself'),
 }
+
+/** In each answer about what was taken in. */
+export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
 
 export const status = z.enum(['inbox', 'active', 'archived'])
 

@@ -22,7 +22,7 @@ export function someIds(ids: readonly string[]): string {
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
 }
 
-/** Returns the advice to dream when enough waits, else an empty text. */
+/** Returns that a dream is due, when it is and nothing else dreams, else an empty text. */
 export function dreamHint({
   shouldDream,
   pending,
@@ -30,5 +30,5 @@ export function dreamHint({
   readonly shouldDream: boolean
   readonly pending: number
 }): string {
-  return shouldDream ? `${count(pending, 'block')} waiting: call dream at the next pause.` : ''
+  return shouldDream ? `${count(pending, 'block')} waiting: a dream is due.` : ''
 }

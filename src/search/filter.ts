@@ -12,8 +12,12 @@ export interface Filter {
   readonly exclude?: readonly string[]
   readonly category?: string
   readonly session?: string
+  /** Only these. */
+  readonly ids?: ReadonlySet<string>
   /** Only what one of these speaks in. */
   readonly classes?: readonly SourceClass[]
+  /** Nothing that waits for a dream. */
+  readonly active?: true
 }
 
 /** True if any of the tags fits any of the patterns. */
@@ -29,14 +33,16 @@ export function passesTags(tags: readonly string[], { include, tags: wanted, exc
 }
 
 export function passesFilter(
-  block: Pick<Block, 'tags' | 'category' | 'session' | 'sourceClass'>,
+  block: Pick<Block, 'id' | 'tags' | 'category' | 'session' | 'sourceClass' | 'status'>,
   filter: Filter,
 ): boolean {
-  const { category, session, classes } = filter
+  const { category, session, classes, ids, active } = filter
   return (
     passesTags(block.tags, filter) &&
     (category === undefined || block.category === category) &&
     (session === undefined || block.session === session) &&
-    (classes === undefined || classes.includes(block.sourceClass))
+    (classes === undefined || classes.includes(block.sourceClass)) &&
+    (ids === undefined || ids.has(block.id)) &&
+    (active === undefined || block.status === 'active')
   )
 }

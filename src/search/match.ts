@@ -6,8 +6,8 @@ export interface RankingOptions {
   readonly bm25B: number
   readonly lexicalNorm: number
   readonly loneWordExponent: number
-  readonly questionWords: number
-  readonly unsaidWeight: number
+  readonly fullWords: number
+  readonly wordsSizeLoss: number
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -26,7 +26,7 @@ export interface RankingOptions {
 /** A block found for a question, with every term of its rank. */
 export interface Match {
   readonly facts: BlockFacts
-  /** Absolute match strength, 0..1; means the same for every question and store. */
+  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
   readonly strength: number
   /** strength + source + asks + when + span, and phrase where there is one: what it is ordered by. */
   readonly rank: number

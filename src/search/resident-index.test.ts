@@ -37,7 +37,7 @@ function block(id: string, content: string, more: Partial<Block> = {}): Block {
 function index(): ResidentIndex {
   return new ResidentIndex(
     loadScanKernel() ?? createScanFallback(),
-    LANGUAGE,
+    createAnalysis(LANGUAGE, 1),
     settingsSchema.parse({}).recall,
   )
 }
@@ -138,14 +138,15 @@ test('equal blocks come in the same order every time', () => {
   expect(order()).toEqual(order())
 })
 
-/** A store of which each call gives the next answer; the first is read whole, as `activeBlocks`. */
+/** A store of which each call gives the next answer; the first is read whole, as `livingBlocks`. */
 function answering(answers: Changes[], asked: number[] = []): StoreReader {
   return {
     changes: async (since: number) => {
       asked.push(since)
       return since === Number.MAX_SAFE_INTEGER ? { ...answers[0], blocks: [] } : answers.shift()
     },
-    activeBlocks: async (visit: (blocks: Changes['blocks']) => void) => visit(answers.shift()?.blocks ?? []),
+    removedSince: async () => undefined,
+    livingBlocks: async (visit: (blocks: Changes['blocks']) => void) => visit(answers.shift()?.blocks ?? []),
   } as unknown as StoreReader
 }
 
@@ -204,6 +205,27 @@ function unit(axis: number, dimensions: number): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
 }
 
+test('blocks that were removed go without reading the others again', async () => {
+  const resident = index()
+  const asked: number[] = []
+  const answers: Changes[] = [
+    {
+      clock: { hours: 1 },
+      sequence: 7,
+      generation: 0,
+      blocks: indexed(block('a', 'redis'), block('b', 'redis')),
+    },
+    { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: [] },
+    { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: indexed(block('c', 'redis')) },
+  ]
+  const removedSince = async () => ({ ids: ['b'], sequence: 4 })
+  const tx = { ...answering(answers, asked), removedSince } as unknown as StoreReader
+  await resident.refresh(tx)
+  expect(await resident.refresh(tx)).toEqual({ hours: 2 })
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 7, 4])
+  expect([resident.generation, found(resident, 'redis').sort()]).toEqual([1, ['a', 'c']])
+})
+
 test('a packed copy of vectors that are no longer in use is not believed', async () => {
   const cache = memoryIndexCache()
   const blocks = [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), unit(0, 16)) }]
@@ -219,7 +241,7 @@ test('a packed copy of vectors that are no longer in use is not believed', async
   }
   const later = new ResidentIndex(
     loadScanKernel() ?? createScanFallback(),
-    LANGUAGE,
+    createAnalysis(LANGUAGE, 1),
     settingsSchema.parse({}).recall,
     { cache, mark: 'index_mark' },
   )

@@ -1,61 +1,78 @@
-import type { Block, BlockFacts } from '../domain/block/block.ts'
+import type { BlockFacts } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
+import type { Analysis } from './analyse.ts'
 import type { Filter } from './filter.ts'
+import {
+  type BackgroundSample,
+  backgroundOf,
+  type CosineScale,
+  type MeasuredBackground,
+} from './index/background.ts'
 import type { Vitals } from './index/block-columns.ts'
 import { createIndexParts, type IndexParts, putBlock, putFacts, removeBlock } from './index/index-parts.ts'
-import { madeOf, packParts, unpackParts } from './index/packed-parts.ts'
-import { windowedCosines } from './index/session-chains.ts'
-import type { LanguagePack } from './language/language.ts'
+import { madeOf, packParts, readPacked } from './index/packed-parts.ts'
+import { QuestionCosines } from './index/question-cosines.ts'
+import { WaitingBlocks } from './index/waiting-blocks.ts'
 import type { Match, RankingOptions } from './match.ts'
+import { type Near, nearestBlocks } from './rank/nearest.ts'
 import { type Question, readQuestion, SourceIndex } from './rank/question.ts'
-import { bonusesOf, likeliestSlots, rankBlocks } from './rank/rank.ts'
-import { Top } from './rank/top.ts'
+import { likeliestSlots, rankMatches } from './rank/rank.ts'
 
+/** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
+const FEWEST_BLOCKS = 50
 /** Where a store says which packed copy is its own. */
 export const INDEX_MARK = 'index_mark'
 
-/** Where a packed copy is kept. */
+/** Where a packed copy is kept, and where the store says that it is its own. */
 export interface KeptIndex {
   readonly cache: IndexCache
-  /** Where the store says which copy is its own. */
   readonly mark: string
 }
 
 /**
- * All active blocks of a store, in memory, ready to be ranked: a cache that `refresh` brings up to date before use.
- * Several may exist for one store, in several processes.
- *
+ * All blocks of a store that wait or are active, in memory, ready to be ranked: a cache that `refresh` brings up to date
+ * before use. Several may exist for one store, in several processes.
  * Memory at 384 dimensions: about 0.8 kB a block. A question costs one pass over all blocks.
  */
 export class ResidentIndex {
   readonly #options: RankingOptions
-  readonly #language: LanguagePack
+  readonly #analysis: Analysis
+  readonly #waiting = new WaitingBlocks()
   readonly #kept: KeptIndex | undefined
   readonly #kernel: ScanKernel
+  readonly #cosines: QuestionCosines
   #parts: IndexParts
   #sources: SourceIndex
   #sequence = 0
   #generation = 0
   #unkept = 0
-  /** Scratch of one question. */
-  #cosines = new Float32Array(0)
-  #windowed = new Float32Array(0)
 
   /** @param kept where a packed copy may be; `pack` makes the next */
-  constructor(kernel: ScanKernel, language: LanguagePack, options: RankingOptions, kept?: KeptIndex) {
+  constructor(kernel: ScanKernel, analysis: Analysis, options: RankingOptions, kept?: KeptIndex) {
     this.#options = options
-    this.#language = language
+    this.#analysis = analysis
     this.#kept = kept
     this.#kernel = kernel
+    this.#cosines = new QuestionCosines(options.windows ? options.vectorWindow : undefined)
     this.#parts = createIndexParts(kernel, options)
-    this.#sources = new SourceIndex(language)
+    this.#sources = new SourceIndex(analysis.language)
   }
 
   get size(): number {
     return this.#parts.blocks.size
+  }
+
+  /** Blocks that do not wait for a dream. */
+  get active(): number {
+    return this.size - this.#waiting.size
+  }
+
+  /** Blocks that wait. */
+  get waiting(): Pick<WaitingBlocks, 'lacking' | 'newestLacking'> {
+    return this.#waiting
   }
 
   /** Blocks that somebody has reported an outcome of. */
@@ -75,17 +92,16 @@ export class ResidentIndex {
 
   /** Cosine of two blocks' contents; undefined when one is not here or has no vector. */
   similarity(one: string, other: string): number | undefined {
-    const [a = -1, b = -1] = [this.#parts.blocks.slotOf(one), this.#parts.blocks.slotOf(other)]
-    return this.#parts.vectors.has(a) && this.#parts.vectors.has(b)
-      ? this.#parts.vectors.between(a, b)
-      : undefined
+    const { blocks, vectors } = this.#parts
+    const [a = -1, b = -1] = [blocks.slotOf(one), blocks.slotOf(other)]
+    return vectors.has(a) && vectors.has(b) ? vectors.between(a, b) : undefined
   }
 
   /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
   async refresh(tx: StoreReader): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
     const { clock, sequence, generation, blocks } = await tx.changes(this.#sequence)
-    if (generation > this.#generation) return this.#load(tx)
+    if (generation > this.#generation) return this.#letGo(tx, generation)
     // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
     if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
@@ -94,17 +110,31 @@ export class ResidentIndex {
     return clock
   }
 
-  /** Takes in all active blocks, and lets go of what was applied here before and is none of them any more. */
+  /** Lets go of blocks that were removed, and reads on; reads everything when that does not make the new generation. */
+  async #letGo(tx: StoreReader, generation: number): Promise<ClockReading> {
+    const from = this.#generation
+    const removed = await tx.removedSince(from)
+    if (removed === undefined) return this.#load(tx)
+    // Another refresh may have done so meanwhile.
+    if (from === this.#generation) {
+      for (const id of removed.ids) this.#remove(id)
+      this.#sequence = Math.min(this.#sequence, removed.sequence)
+      this.#generation = generation
+    }
+    return this.refresh(tx)
+  }
+
+  /** Takes in all blocks, and lets go of what was applied here before and is none of them any more. */
   async #load(tx: StoreReader): Promise<ClockReading> {
     const { clock, sequence, generation } = await tx.changes(Number.MAX_SAFE_INTEGER)
-    const active = new Set<string>()
-    await tx.activeBlocks((batch) => {
+    const living = new Set<string>()
+    await tx.livingBlocks((batch) => {
       if (generation !== this.#generation) this.#reset()
       this.#generation = generation
       this.apply(batch)
-      for (const { block } of batch) active.add(block.id)
+      for (const { block } of batch) living.add(block.id)
     })
-    for (const id of [...this.#parts.blocks.ids()]) if (!active.has(id)) removeBlock(this.#parts, id)
+    for (const id of [...this.#parts.blocks.ids()]) if (!living.has(id)) this.#remove(id)
     this.#sequence = sequence
     this.#generation = generation
     return clock
@@ -113,19 +143,33 @@ export class ResidentIndex {
   /** Takes in blocks the caller has just committed itself; `refresh` will see them again and change nothing. */
   apply(blocks: readonly IndexedBlock[]): void {
     this.#unkept += blocks.length
-    for (const { block, index, indexUnchanged } of blocks) {
-      if (block.status !== 'active') removeBlock(this.#parts, block.id)
+    for (const each of blocks) {
+      const { block, indexUnchanged } = each
+      if (block.status === 'archived') this.#remove(block.id)
       else if (indexUnchanged) putFacts(this.#parts, block)
-      else putBlock(this.#parts, block, { index, dateTerms: this.#dateTermsOf(block) })
+      else this.#put(each)
     }
+  }
+
+  /** What became active keeps the words it waited with. */
+  #put({ block, vector, ...given }: IndexedBlock): void {
+    const waits = block.status === 'inbox'
+    const index = waits ? this.#analysis.entry(block, vector) : given.index
+    const sameWords = this.#waiting.hasWords(block.id, index?.terms)
+    const dateTerms = this.#options.dateWords ? this.#analysis.language.dateTerms(block.occurredAt) : []
+    putBlock(this.#parts, block, { index, dateTerms, sameWords })
+    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vector !== undefined })
+    else this.#waiting.delete(block.id)
+  }
+
+  #remove(id: string): void {
+    this.#waiting.delete(id)
+    removeBlock(this.#parts, id)
   }
 
   /**
    * Takes in what the caller has just committed in one write, and stays up to date by it when nobody else committed in
-   * between.
-   *
-   * @param before the store's sequence as that write found it
-   * @param after the sequence it left
+   * between: `before` is the store's sequence as that write found it, `after` the one it left.
    */
   applyOwn(blocks: readonly IndexedBlock[], { before, after }: { before: number; after: number }): void {
     // A refresh meanwhile has seen them, and perhaps vectors of another model in their place.
@@ -149,20 +193,30 @@ export class ResidentIndex {
     return likeliestSlots(blocks, { filter, count }, scoreOf).map((slot) => blocks.factsOf(slot))
   }
 
-  /** Every block with a tag that fits one of the patterns, older first. */
+  /** Every active block with a tag that fits one of the patterns, older first. */
   tagged(patterns: readonly string[]): BlockFacts[] {
     return this.#parts.blocks.tagged(patterns).map((slot) => this.#parts.blocks.factsOf(slot))
   }
 
-  /** How many blocks have a tag that fits one of the patterns. */
+  /** How many active blocks have a tag that fits one of the patterns. */
   countTagged(patterns: readonly string[]): number {
     return this.#parts.blocks.countTagged(patterns)
   }
 
+  /** How many blocks pass the filter. */
+  countPassing(filter: Filter): number {
+    return this.#parts.blocks.countPassing(filter)
+  }
+
+  /** How the cosines of pairs of blocks lie; undefined for fewer than `fewestBlocks`. Cost: some 10 ms. */
+  background(sample: BackgroundSample): MeasuredBackground | undefined {
+    return backgroundOf(this.#parts, sample)
+  }
+
   /** Reads a question against the words this memory knows; `now` in milliseconds since 1970. */
   read(text: string, now?: number): Question {
-    const total = Math.max(1, this.size)
-    return readQuestion(text, this.#language, {
+    const total = Math.max(FEWEST_BLOCKS, this.size)
+    return readQuestion(text, this.#analysis.language, {
       shareOf: (term) => this.#parts.lexical.frequencyOf(term) / total,
       nameShare: this.#options.nameShare,
       now,
@@ -171,84 +225,36 @@ export class ResidentIndex {
 
   /**
    * The best matches for a question, best rank first (docs/retrieval.md). Filters apply before the cut, so a narrow
-   * one still fills `count`. Without a vector words alone decide.
+   * one still fills `count`. Without a vector words alone decide. `onScale` maps cosines to the constants' scale.
    */
-  rank(question: Question, vector: Float32Array | undefined, count: number, filter: Filter = {}): Match[] {
+  rank(
+    question: Question,
+    vector: Float32Array | undefined,
+    count: number,
+    filter: Filter = {},
+    onScale?: CosineScale,
+  ): Match[] {
     this.#settle()
-    const slots = this.#parts.blocks.end
-    const cosines = this.#cosinesOf(vector, slots)
-    const shares = this.#parts.lexical.shares(question.terms, slots)
-    const bonuses = bonusesOf(question, this.#parts, this.#sources, this.#options)
-    return rankBlocks(count, {
-      slots,
-      cosines,
-      shares,
-      power: this.#options.powerMean,
-      bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.span(slot),
-      mostBonus: bonuses.most,
-      allowed: this.#parts.blocks.passing(filter),
-      precedes: this.#parts.blocks.precedes,
-    }).map(({ slot, strength, rank }) => ({
-      facts: this.#parts.blocks.factsOf(slot),
-      strength,
-      rank,
-      cosine: cosines[slot] as number,
-      lexical: shares.of(slot),
-      source: bonuses.source(slot),
-      asks: bonuses.asks(slot),
-      when: bonuses.when(slot),
-      span: bonuses.span(slot),
-    }))
-  }
-
-  /** Cosines after the session's window, in scratch memory. */
-  #cosinesOf(vector: Float32Array | undefined, slots: number): Float32Array<ArrayBuffer> {
-    if (slots > this.#cosines.length) {
-      this.#cosines = new Float32Array(slots * 2)
-      this.#windowed = new Float32Array(slots * 2)
-    }
-    const own = this.#cosines.subarray(0, slots)
-    if (vector) this.#parts.vectors.cosines(vector, slots, own)
-    else own.fill(0)
-    const { windows, vectorWindow } = this.#options
-    return windows && vector
-      ? windowedCosines(own, this.#parts.chains.columns, vectorWindow, this.#windowed.subarray(0, slots))
-      : own
+    const cosines = this.#cosines.of(this.#parts, vector, onScale)
+    const shares = this.#parts.lexical.shares(question.terms, cosines.length)
+    if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#parts.blocks.slotOf(id))
+    const given = { count, filter, cosines, shares, sources: this.#sources, options: this.#options }
+    return rankMatches(this.#parts, question, given)
   }
 
   /**
-   * For each vector the `count` likest blocks of its scope (undefined: of none) at or above `floor`, best first. Up to
+   * For each vector the `count` likest active blocks of its scope (undefined: of none) at or above `floor`, best first. Up to
    * `SCAN_BATCH` vectors at once.
    */
-  nearest(
-    asked: readonly { readonly vector: Float32Array; readonly scope: string | undefined }[],
-    count: number,
-    floor: number,
-  ): { readonly id: string; readonly cosine: number }[][] {
-    const { blocks, vectors } = this.#parts
-    const tops = asked.map(() => new Top(count, blocks.precedes))
-    const allowed = asked.map(({ scope }) => blocks.inScope(scope))
-    vectors.eachAbove(
-      asked.map(({ vector }) => vector),
-      { slots: blocks.end, floor },
-      (query, slot, cosine) => {
-        const top = tops[query] as Top
-        if (cosine >= top.least && top.wants(slot, cosine) && allowed[query]?.(slot)) top.take(slot, cosine)
-      },
-    )
-    return tops.map(({ slots, values }) =>
-      slots.map((slot, i) => ({ id: blocks.idOf(slot), cosine: values[i] as number })),
-    )
+  nearest(asked: Near['asked'], count: number, floor: number): ReturnType<typeof nearestBlocks> {
+    return nearestBlocks(this.#parts, { asked, count, floor })
   }
 
-  /**
-   * This index as bytes, which are those in use: they must be written before anything else runs. `mark` is what the
-   * store will hold when they were.
-   */
+  /** This index as bytes in use, to be written before anything else runs; `mark` is what the store will hold then. */
   pack(mark: string): { readonly header: PackedHeader; readonly sections: readonly PackedSection[] } {
     this.#settle()
     this.#unkept = 0
-    const made = madeOf(this.#options, this.#language.id)
+    const made = madeOf(this.#options, this.#analysis.id)
     const header = { ...made, mark, sequence: this.#sequence, generation: this.#generation }
     return { header, sections: packParts(this.#parts) }
   }
@@ -259,34 +265,28 @@ export class ResidentIndex {
     const mark = await tx.meta(this.#kept.mark)
     // Another refresh may have filled it meanwhile.
     if (mark === undefined || this.#sequence > 0) return this.#sequence > 0
-    const packed = this.#kept.cache.open()
-    if (packed === undefined) return false
     try {
-      const { sequence, generation, ...header } = packed.header
-      const wanted = { ...madeOf(this.#options, this.#language.id), mark }
-      if (JSON.stringify(header) !== JSON.stringify(wanted)) return false
-      unpackParts(this.#parts, packed)
-      this.#sequence = sequence as number
-      this.#generation = generation as number
+      const wanted = { ...madeOf(this.#options, this.#analysis.id), mark }
+      const at = readPacked(this.#parts, this.#kept.cache, wanted)
+      if (at === undefined) return false
+      this.#sequence = at.sequence
+      this.#generation = at.generation
       this.#unkept = 0
+      for (const slot of this.#parts.blocks.waitingSlots())
+        this.#waiting.set(this.#parts.blocks.idOf(slot), { hasVector: this.#parts.vectors.has(slot) })
       return true
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       // Half of a damaged copy may have been taken in.
       this.#reset()
       return false
-    } finally {
-      packed.close()
     }
   }
 
   #reset(): void {
     this.#parts = createIndexParts(this.#kernel, this.#options)
-    this.#sources = new SourceIndex(this.#language)
-  }
-
-  #dateTermsOf({ occurredAt }: Block): readonly string[] {
-    return this.#options.dateWords ? this.#language.dateTerms(occurredAt) : []
+    this.#sources = new SourceIndex(this.#analysis.language)
+    this.#waiting.clear()
   }
 
   #settle(): void {

@@ -87,16 +87,17 @@ export class SqliteStore implements Store, ScopableStore {
     return this.#alone(async (writer) => {
       const connection = options.connection ?? writer
       this.#setDurable(options.durable ?? true)
+      const retry = options.waits === false ? { ...this.#busyRetry, milliseconds: 0 } : this.#busyRetry
       const begin = () => connection.control('BEGIN IMMEDIATE')
       const workOn = (life: TransactionLife) => work(connection, life)
       if (options.undoable !== true) {
-        await whileBusy(this.#busyRetry, begin)
+        await whileBusy(retry, begin)
         return transact(connection, scope, workOn)
       }
       const recorder = this.#recorder
-      await whileBusy(this.#busyRetry, () => recorder.begin())
+      await whileBusy(retry, () => recorder.begin())
       try {
-        await whileBusy(this.#busyRetry, begin)
+        await whileBusy(retry, begin)
         return await transact(connection, scope, workOn, () => keepImage(connection, recorder))
       } finally {
         recorder.end()

@@ -1,35 +1,48 @@
 import { expect, test } from 'vitest'
 import type { Asked } from '../../bench/confidence/ask.ts'
 import { describeAll, firstHalf, KINDS, someWords } from '../../bench/confidence/descriptions.ts'
-import { brier, fitConfidence, type Judged, reliability } from '../../bench/confidence/fit.ts'
+import { brier, fitConstants, type Judged, reliability } from '../../bench/confidence/fit.ts'
 import { weigh } from '../../bench/confidence/report.ts'
 import { createRandom } from '../../bench/lib/random.ts'
-import { matchConfidence } from '../../src/domain/score/match-confidence.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../src/domain/score/probability.ts'
 
-const TRUE_CURVE = { runnerUpShare: 0.5, midpoint: 0.3, width: 0.1 }
+const TRUE: ProbabilityConstants = {
+  intercept: -2,
+  cosine: 3,
+  lexical: 1,
+  standsOut: 6,
+  runnerUpShare: 0.5,
+  size: 0.4,
+}
 
-/** Matches that are right exactly as often as the curve says. */
+/** Matches that are right exactly as often as the constants say. */
 function drawn(count: number): Judged[] {
   const random = createRandom(11)
   return Array.from({ length: count }, () => {
-    const match = { strength: random.next(), runnerUp: random.next() / 2 }
-    return { ...match, right: random.next() < matchConfidence(match, TRUE_CURVE), weight: 1 }
+    const evidence = {
+      cosine: random.next(),
+      lexical: random.next(),
+      strength: random.next(),
+      runnerUp: random.next() / 2,
+      blocks: 1 + Math.floor(random.next() * 1_000),
+    }
+    return { evidence, right: random.next() < probabilityOf(evidence, TRUE), weight: 1 }
   })
 }
 
-test('the fit finds the curve that the matches were drawn from', () => {
-  const { midpoint, width } = fitConfidence(drawn(20_000), TRUE_CURVE.runnerUpShare)
-  expect(midpoint).toBeCloseTo(0.3, 1)
-  expect(width).toBeCloseTo(0.1, 1)
+test('the fit finds the constants that the matches were drawn from', () => {
+  const fitted = fitConstants(drawn(20_000), TRUE.runnerUpShare)
+  for (const [name, value] of Object.entries(TRUE))
+    expect(Math.abs(fitted[name as keyof ProbabilityConstants] - value), name).toBeLessThan(0.3)
 })
 
-test('under the true curve every bin is as often right as it says, and no other curve scores better', () => {
+test('under the true constants every bin is as often right as it says, and no others score better', () => {
   const judged = drawn(20_000)
-  for (const { confidence, right, matches } of reliability(judged, TRUE_CURVE))
-    expect(Math.abs(confidence - right)).toBeLessThan(2.5 / Math.sqrt(matches))
-  const best = brier(judged, TRUE_CURVE)
-  expect(brier(judged, { ...TRUE_CURVE, midpoint: 0.4 })).toBeGreaterThan(best)
-  expect(brier(judged, { ...TRUE_CURVE, width: 0.3 })).toBeGreaterThan(best)
+  for (const { said, right, matches } of reliability(judged, ({ evidence }) => probabilityOf(evidence, TRUE)))
+    expect(Math.abs(said - right)).toBeLessThan(2.5 / Math.sqrt(matches))
+  const best = brier(judged, TRUE)
+  expect(brier(judged, { ...TRUE, intercept: -1 })).toBeGreaterThan(best)
+  expect(brier(judged, { ...TRUE, standsOut: 2 })).toBeGreaterThan(best)
 })
 
 test('a description is some words of a text, or half of it', () => {
@@ -52,9 +65,7 @@ test('kinds weigh the same, and missing blocks as much as was said', () => {
   const one = (kind: Asked['kind'], present: boolean): Asked => ({
     kind,
     present,
-    forCheck: false,
-    strength: 0.5,
-    runnerUp: 0,
+    evidence: { cosine: 0.5, lexical: 0.5, strength: 0.5, runnerUp: 0, blocks: 9 },
     right: present,
   })
   const asked = [

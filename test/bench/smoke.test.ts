@@ -112,6 +112,7 @@ test('the locomo bench runs on any file in its format', async () => {
   expect([...partsOf(measured)]).toEqual([
     'summary',
     'systems',
+    'served',
     'categories',
     'ablations',
     'abstained',

@@ -131,7 +131,10 @@ function edgeSteps(names: Names): Weighted[] {
   ]
 }
 
-/** Adds to the shadow set, or begins one, or fills what it lacks; a full one changes places with the one in use. */
+/**
+ * Adds to the shadow set, or begins one, or fills what it lacks; a full one changes places with the one in use. Also the
+ * vectors of blocks that wait.
+ */
 function spareSteps(names: Names): Weighted[] {
   const spare = fc
     .tuple(idsOf(names).id, fc.float32Array({ minLength: 1, maxLength: 4, noNaN: true }))
@@ -151,6 +154,8 @@ function spareSteps(names: Names): Weighted[] {
       2,
     ),
     step(fc.constant(undefined), (tx) => tx.dropShadow()),
+    step(fc.array(spare, { maxLength: 9 }), (tx, vectors) => tx.saveWaitingVectors(vectors), 2),
+    step(fc.constant(undefined), (tx) => tx.dropWaitingVectors()),
   ]
 }
 

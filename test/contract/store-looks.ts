@@ -48,6 +48,7 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
   return [
     look(ids, (tx, given) => tx.blocks(given)),
     look(ids, (tx, given) => tx.vectors(given)),
+    look(ids, (tx, given) => tx.replacing(given, 99)),
     look(fc.array(prefix), (tx, given) => tx.idsByPrefix(given)),
     look(fc.tuple(filterOver(names), limit), async (tx, [filter, most]) => {
       const pages: BlockPage['blocks'][] = []
@@ -62,7 +63,7 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.vitalityPage(after, most)),
     look(nothing, async (tx) => {
       const seen: IndexedBlock[] = []
-      await tx.activeBlocks((batch) => seen.push(...batch))
+      await tx.livingBlocks((batch) => seen.push(...batch))
       return seen.sort((one, other) => (one.block.id < other.block.id ? -1 : 1))
     }),
     look(nothing, (tx) => tx.counts()),
@@ -89,6 +90,7 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
   const { ids, ends } = idsOf(names)
   return [
     look(ids, (tx, given) => tx.links(given)),
+    look(ids, (tx, given) => tx.groupedPairs(given, 99)),
     look(ids, (tx, given) => tx.degrees(given)),
     look(ids, (tx, given) => tx.edgesAround(given)),
     look(ids, (tx, given) => tx.strengths(given)),

@@ -8,11 +8,11 @@ import { WriteTransaction } from '../../src/sqlite/transaction/write-transaction
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
 
 /**
- * `counts`, `scopes` and `vectorTotals` are reports about everything, `activeBlocks` reads everything; `strongest` walks
- * its index as far as the rank asked for, and a view looks at all entries of the transaction that it takes back.
+ * `counts`, `scopes` and `vectorTotals` are reports about everything, `livingBlocks` reads everything; `strongest` walks
+ * its index as far as the rank asked for, `dropWaitingVectors` as far as the first block that does not wait, and a view looks at all entries of the transaction that it takes back.
  */
 const WALKS =
-  /FROM operation_changes WHERE operation_id|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = 'active'$|ORDER BY strength DESC|sum\(length\(content\)\)/
+  /FROM operation_changes WHERE operation_id|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = '(active|inbox)'$|ORDER BY strength DESC|sum\(length\(content\)\)|AS others$/
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},
@@ -34,6 +34,8 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.saveBlocks([block])
   await tx.saveIndex([anIndex('a')])
   await tx.saveIndex([anIndex('a', { vector: new Float32Array([1]) })])
+  await tx.saveWaitingVectors([{ id: 'a', content: 'content of a', vector: new Float32Array([2]) }])
+  await tx.dropWaitingVectors()
   await tx.beginShadow()
   await tx.saveShadow([{ id: 'a', content: 'content of a', vector: new Float32Array([2]) }])
   await tx.swapVectors()
@@ -83,6 +85,8 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.missingShadow(1)
   await tx.idsByPrefix(['a'])
   await tx.links(['a'])
+  await tx.groupedPairs(['a'], 9)
+  await tx.replacing(['a'], 9)
   await tx.degrees(['a'])
   await tx.edgesAround(['a'])
   await tx.strengths(['a'])
@@ -97,7 +101,8 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.tagsIn('s', 1)
   await tx.scopes(1)
   await tx.sequence()
-  await tx.activeBlocks(() => undefined)
+  await tx.removedSince(0)
+  await tx.livingBlocks(() => undefined)
   for (const filter of [{}, { blockId: 'a' }, { operation: 'o' }, { blockId: 'a', operation: 'o' }]) {
     await tx.operations({ limit: 1, ...filter })
   }

@@ -16,6 +16,12 @@ function reading<T>(path: string, look: (database: DatabaseSync) => T): T {
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`
 
+/** Vectors of blocks that wait are made whenever there is time, and no operation makes them. */
+const QUERIES: Readonly<Record<string, string>> = {
+  block_vectors: `SELECT * FROM block_vectors WHERE arrival NOT IN (SELECT arrival FROM blocks WHERE status = 'inbox')`,
+  blocks: `SELECT *, iif(status = 'inbox', NULL, sequence) AS sequence FROM blocks`,
+}
+
 export function dumpOf(path: string): Dump {
   return reading(path, (database) => {
     const tables = database
@@ -23,7 +29,7 @@ export function dumpOf(path: string): Dump {
       .all()
       .map(({ name }) => String(name))
     return Object.fromEntries(
-      tables.map((name) => [name, textOf(database.prepare(`SELECT * FROM ${name}`).all())]),
+      tables.map((name) => [name, textOf(database.prepare(QUERIES[name] ?? `SELECT * FROM ${name}`).all())]),
     )
   })
 }

@@ -40,13 +40,28 @@ test('what one process learns, forgets or is told another recalls at once', asyn
   const other = await openTestMemory({ path })
   const { blockId } = await memory.remember({ content: 'The red kettle boils.' })
   await other.memory.dream()
-  const found = async () => (await memory.recall({ query: 'red kettle' })).blockIds
-  expect(await found()).toEqual([blockId])
+  const found = async (query: string) => (await memory.recall({ query, minStrength: 0.2 })).blockIds
+  expect(await found('red kettle')).toEqual([blockId])
   await other.memory.edit({ blockId, content: 'The blue teapot steams.' })
-  expect(await found()).toEqual([])
-  expect((await memory.recall({ query: 'blue teapot' })).blockIds).toEqual([blockId])
+  expect(await found('red kettle')).toEqual([])
+  expect(await found('blue teapot')).toEqual([blockId])
   await other.memory.forget({ blockId })
-  expect((await memory.recall({ query: 'blue teapot' })).blockIds).toEqual([])
+  expect(await found('blue teapot')).toEqual([])
   await other.memory.restore({ blockId })
-  expect((await memory.recall({ query: 'blue teapot' })).blockIds).toEqual([blockId])
+  expect(await found('blue teapot')).toEqual([blockId])
+})
+
+test('what one process takes back another no longer recalls, and what comes next it does', async () => {
+  const { memory, path } = await openTestMemory()
+  const other = await openTestMemory({ path })
+  const [kettle = ''] = await other.learn('The red kettle boils.')
+  const { blockId: teapot } = await other.memory.remember({ content: 'The blue teapot steams.' })
+  const question = { query: 'kettle teapot samovar', minStrength: 0, reinforce: false }
+  const found = async () => (await memory.recall(question)).blockIds
+  expect((await found()).sort()).toEqual([kettle, teapot].sort())
+  await other.memory.undo()
+  const { blockId: samovar } = await other.memory.remember({ content: 'The samovar hums.' })
+  expect((await found()).sort()).toEqual([kettle, samovar].sort())
+  await other.memory.undo()
+  expect(await found()).toEqual([kettle])
 })

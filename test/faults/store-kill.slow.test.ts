@@ -40,7 +40,7 @@ async function expectWhole(store: Store, promised: readonly string[]): Promise<v
   await store.read(async (tx) => {
     const inserted = await tx.blocks(idsOf('inserted'))
     expect(inserted.map((block) => block.id)).toEqual(idsOf('inserted'))
-    const active = (await tx.changes(0)).blocks
+    const active = (await tx.changes(0)).blocks.filter(({ block }) => block.status === 'active')
     const activeIds = new Set(active.map(({ block }) => block.id))
     expect(idsOf('promoted').filter((id) => !activeIds.has(id))).toEqual([])
     for (const { block, index } of active) {

@@ -121,15 +121,34 @@ function wordsOf(error: unknown, { code }: Fault): string[] {
 /** What is held in memory must be what is in the file. */
 async function indexOf(memory: Memory, path: string, each: Case): Promise<string[]> {
   const fresh = await openSame(path, { ...each, name: 'fresh' })
-  const look = ({ recall }: Memory) =>
-    recall({ query: 'the red ferry and the lamp', topK: 50, reinforce: false }).then(
-      ({ blocks }) => blocks.map(({ id, score }) => ({ id, score })),
-      (error: unknown) => (ElfmemError.is(error) ? error.code : String(error)),
-    )
-  const [held, stored] = [await look(memory), await look(fresh.memory)]
+  const [held, stored] = [await lastLook(memory), await lastLook(fresh.memory)]
   await fresh.close()
   return isDeepStrictEqual(held, stored) ? [] : [`recall differs from that of a memory opened anew`]
 }
+
+/**
+ * What recall finds, with the scores once what waits has its vectors, of which each look makes some; where much waits, only
+ * what is found.
+ */
+async function lastLook(memory: Memory): Promise<unknown> {
+  for (let more = LOOKS_MOST; ; more--) {
+    const found = await memory
+      .recall({
+        query: 'the red ferry and the lamp',
+        topK: 1_000,
+        tokenBudget: 100_000,
+        minStrength: 0,
+        reinforce: false,
+      })
+      .catch((error: unknown) => (ElfmemError.is(error) ? error.code : String(error)))
+    if (typeof found === 'string') return found
+    const { blocks, waitingWithoutVector = 0 } = found
+    if (waitingWithoutVector === 0 && more < LOOKS_MOST) return blocks.map(({ id, score }) => ({ id, score }))
+    if (more === 0) return blocks.map(({ id }) => id).sort()
+  }
+}
+
+const LOOKS_MOST = 4
 
 interface Struck {
   readonly path: string

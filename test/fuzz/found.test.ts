@@ -144,3 +144,21 @@ describe('a document', () => {
     expect(kept).toEqual(lines)
   })
 })
+
+test.each(['> ', '- ', '1. ', '> - ', '>', '* '])(
+  'a document of nothing but %j is learnt in paragraphs',
+  async (marks) => {
+    const { memory } = await openTestMemory()
+    const text = `${marks.repeat(1_500)}\n\nThe gate opens at six`
+    const { blockIds } = await memory.learnDocument({ text, source: 'a.md' })
+    const { block } = await memory.show({ blockId: blockIds.at(-1)! })
+    expect(block.content).toContain('The gate opens at six')
+  },
+)
+
+test('a list nested deeper than a parser can follow is learnt', async () => {
+  const { memory } = await openTestMemory()
+  const text = Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`).join('\n')
+  const { chunksCreated } = await memory.learnDocument({ text, source: 'a.md' })
+  expect(chunksCreated).toBeGreaterThan(0)
+})

@@ -21,6 +21,8 @@ export interface TestMemoryOptions {
   /** Hashes words unless given. */
   readonly embedder?: Embedder
   readonly actor?: string
+  /** With one the memory works at rest, when the timer says so. */
+  readonly timer?: OpenOptions['timer']
   /** Judges at dream; none unless given. */
   readonly languageModel?: OpenOptions['languageModel']
 }
@@ -53,6 +55,7 @@ export async function openTestMemory(options: TestMemoryOptions = {}): Promise<T
     clock,
     embedder,
     ...(options.actor === undefined ? {} : { actor: options.actor }),
+    ...(options.timer === undefined ? {} : { timer: options.timer }),
     ...(options.languageModel === undefined ? {} : { languageModel: options.languageModel }),
   })
   onTestFinished(async () => {

@@ -3,6 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 /** Gives a file of today the names that version 9 had. */
 export function asVersion9(raw: DatabaseSync): void {
   raw.exec(`
+    DROP INDEX blocks_by_superseded;
+    DROP TRIGGER waiting_changed;
     DROP INDEX blocks_by_text;
     ALTER TABLE blocks DROP COLUMN text_key;
     DROP INDEX blocks_judgement_pending;

@@ -21,7 +21,12 @@ const indexEntry = createAnalysis(LANGUAGE, 1).entry
 
 function anIndex(cache?: IndexCache, options = recall): ResidentIndex {
   const kept = cache && { cache, mark: INDEX_MARK }
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), LANGUAGE, options, kept)
+  return new ResidentIndex(
+    loadScanKernel() ?? createScanFallback(),
+    createAnalysis(LANGUAGE, 1),
+    options,
+    kept,
+  )
 }
 
 /** A store at one state: all its rows, what changed since sequence 7, and what it says of the packed copy. */
@@ -45,7 +50,7 @@ function storeAt(
       sequence,
       blocks: since === 7 ? changed : [],
     }),
-    activeBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
+    livingBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
   } as unknown as StoreReader
 }
 

@@ -272,8 +272,8 @@ test.each(['self', 'task'] as const)(
     const { memory, learn } = opened
     const { blockId: own } = await memory.remember({ content: 'Answers are short.', tags: ['self/goal'] })
     const [seen = ''] = await learn('The red kettle boils.')
-    await memory.recall({ frame, query: 'short answers' })
-    await memory.recall({ query: 'red kettle' })
+    await memory.recall({ frame, query: 'short answers', tags: ['self/goal'] })
+    await memory.recall({ query: 'red kettle', topK: 1 })
     expect(await suggestions(opened, 'red kettle')).toEqual([])
     for (const id of [own, seen]) await memory.outcome({ helped: [id] })
     const [first] = await suggestions(opened, 'red kettle')

@@ -84,7 +84,13 @@ test('remembering many is remembering one after the other: the same blocks, merg
         )
       const answers = []
       for (const each of inputOf(one)) {
-        const { summary: _s, pending: _p, shouldDream: _d, ...answer } = await one.memory.remember(each)
+        const {
+          summary: _s,
+          pending: _p,
+          shouldDream: _d,
+          visible: _v,
+          ...answer
+        } = await one.memory.remember(each)
         answers.push(answer)
       }
       const { results } = await all.memory.rememberMany({ blocks: inputOf(all) })

@@ -11,16 +11,16 @@ async function superseded() {
   const [old = ''] = await learn(OLD)
   clock.advance({ minutes: 5 })
   const { blockId: fresh, ...told } = await memory.remember({ content: NEW, supersedes: old.slice(0, 6) })
-  const before = await memory.recall({ query: 'releases on Tuesdays', minStrength: 0 })
+  const before = await memory.recall({ query: 'releases on Tuesdays, ship on Thursdays', minStrength: 0 })
   const dreamt = await memory.dream()
   return { ...opened, old, fresh, told, before, dreamt }
 }
 
-test('a block that is to take the place of another is shown instead of it from the next dream on', async () => {
+test('a block that is to take the place of another is shown instead of it, and a dream notes the pair', async () => {
   const { memory, old, fresh, told, before, dreamt } = await superseded()
   expect(told).toMatchObject({ status: 'created', supersedes: old })
   expect(told.summary).toContain('resolve')
-  expect(before.blocks.map(({ id }) => id)).toEqual([old])
+  expect(before.blocks.map(({ id }) => id)).toEqual([fresh])
   expect(dreamt.conflicts).toMatchObject([{ kind: 'supersession', foundBy: 'hint' }])
   const { blocks } = await memory.recall({ query: 'releases on Tuesdays, ship on Thursdays', minStrength: 0 })
   expect(blocks.map(({ id }) => id)).toEqual([fresh])

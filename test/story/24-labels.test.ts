@@ -39,7 +39,7 @@ test('a word that is no label changes nothing and is counted', async () => {
   expect(edges).toMatchObject([{ relation: 'similar', origin: 'similarity' }])
 })
 
-test('what contradicts stays beside what it contradicts until somebody resolves; recall shows the more trusted with the other as counterpoint', async () => {
+test('what contradicts stays beside what it contradicts until somebody resolves; recall shows the more trusted with the other under it', async () => {
   const { memory, older, newer, dream, edges } = await openPair({ relation: 'contradicts', confidence: 0.85 })
   expect(dream.conflicts).toMatchObject([{ kind: 'contradiction', score: 0.85, foundBy: 'model' }])
   expect(edges).toMatchObject([{ relation: 'contradicts', origin: 'llm_inferred' }])
@@ -47,7 +47,7 @@ test('what contradicts stays beside what it contradicts until somebody resolves;
     memory.recall({ query: 'When does the harbour ferry leave for the island?', reinforce: false })
   const first = await ask()
   expect(first.blocks.map(({ id }) => id)).toEqual([newer])
-  expect(first.counterpoints.map(({ id }) => id)).toEqual([older])
+  expect(first.blocks[0]?.versions).toMatchObject([{ id: older, why: 'contradicted' }])
   await memory.outcome({ blockIds: [older], signal: 1 })
   expect((await ask()).blocks.map(({ id }) => id)).toEqual([older])
   await memory.resolve({ a: older, b: newer, keep: 'both' })
@@ -185,7 +185,7 @@ test('rules find what contradicts without a model, and what says that something 
   expect(new Set(dream.conflicts.flatMap(({ a, b }) => [a, b]))).toEqual(new Set([old, fresh]))
   const answer = await memory.recall({ query: 'Which port does the staging server listen on?' })
   expect(answer.blocks.map(({ id }) => id)).toEqual([fresh])
-  expect(answer.counterpoints.map(({ id }) => id)).toEqual([old])
+  expect(answer.blocks[0]?.versions).toMatchObject([{ id: old, why: 'contradicted' }])
   await memory.remember({ content: 'The staging server listens on port 4212', source: 'Ben' })
   expect((await memory.dream()).conflicts).toEqual([])
 })

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import type { SettingsInput } from '../../src/config/settings.ts'
 import { openMemory } from '../../src/memory.ts'
+import { recall } from '../../src/operations/recall/recall.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 
 const TEXT = 'The staging server of Atlas listens on port 4210 since the move in March'
 const OTHER = 'The harbour ferry leaves at nine'
 
-async function recalled() {
-  const opened = await openTestMemory()
+async function recalled(settings: SettingsInput = {}) {
+  const opened = await openTestMemory({ settings })
   const [blockId = '', otherId = ''] = await opened.learn(TEXT, OTHER)
   const { text } = await opened.memory.recall({ query: `Which port? ${TEXT} ${OTHER}`, minStrength: 0 })
   expect(text).toContain(TEXT)
@@ -41,8 +43,8 @@ test('a whole frame, its entries alone, or with a lead-in before it makes no cop
     `${text}\n\nids: ${blockId.slice(0, 8)} ${otherId.slice(0, 8)}`,
     `Note: ${text}`,
     `Note:\n${text}`,
-    `${OTHER}\n${TEXT}`,
-    `- ${OTHER}\n\n- ${TEXT}`,
+    `${TEXT}\n${OTHER}`,
+    `- ${TEXT}\n\n- ${OTHER}`,
   ]
   for (const content of pasted)
     expect([blockId, otherId]).toContain((await memory.remember({ content })).echoOf)
@@ -70,15 +72,61 @@ test('a frame with a fact more is refused with the words that are new, or kept w
   expect(shown.blocks.map(({ content }) => content)).toContain(said)
 })
 
-test('each chunk of a document is judged alone', async () => {
-  const { memory, text } = await recalled()
-  const learnt = await memory.learnDocument({
-    text: `${TEXT}.\n\n# Keys\n\nBen has the key.`,
-    source: 'a.md',
+test('each chunk of a document is judged alone, and a frame in it adds neither its entries nor its headings', async () => {
+  const { memory, text, blockId, otherId } = await recalled()
+  const before = await memory.learnDocument({ text: `# Keys\n\nBen has the key.\n\n${TEXT}`, source: 'a.md' })
+  expect(before).toMatchObject({ chunksCreated: 1 })
+  const mixed = await memory.learnDocument({
+    text: `${text}\n\nBen has the other key.`,
+    source: 'b.md',
   })
-  expect(learnt.chunksDuplicate + learnt.chunksCreated).toBe(learnt.chunksTotal)
-  const kept = await memory.learnDocument({ text: `${text}\n\nBen has the other key.`, source: 'b.md' })
-  expect(kept.chunksTotal).toBeGreaterThan(0)
+  expect(mixed).toMatchObject({ chunksTotal: 3, chunksCreated: 1, chunksDuplicate: 2 })
+  expect(mixed.blockIds.slice(0, 2).toSorted()).toEqual([blockId, otherId].toSorted())
+  expect((await memory.show({ blockId: mixed.blockIds[2]! })).block.content).toBe('Ben has the other key.')
+  for (const pasted of [text, `> ${text.replaceAll('\n', '\n> ')}`, `\`\`\`\n${text}\n\`\`\``]) {
+    const learnt = await memory.learnDocument({ text: pasted, source: 'c.md' })
+    expect(learnt).toMatchObject({ chunksTotal: 2, chunksCreated: 0 })
+  }
+})
+
+test.each([
+  ['quote marks', (text: string) => text.replace(/^/gm, '> ')],
+  ['indentation', (text: string) => text.replace(/^/gm, '  ')],
+  ['JSON', (text: string) => JSON.stringify(text)],
+  ['a fence', (text: string) => `\`\`\`markdown\n${text}\n\`\`\``],
+  ['other numbers', (text: string) => text.replace(/\[(\d)\]/g, '[7$1]')],
+])('a frame within %s makes no copy', async (_, wrap) => {
+  const { memory, text } = await recalled()
+  expect((await memory.remember({ content: wrap(text) })).status).toBe('duplicate')
+})
+
+test.each([
+  ['a date of its own', `${TEXT} (2031-01-01)`],
+  ['a name in a stamp', `${TEXT} (2026-05-08, Ana)`],
+  ['a number alone', `[3] ${TEXT}`],
+  ['a line about a version', `${TEXT}\n↳ before, until 2031-01-01: on port 4100`],
+  ['a heading that is not its own', `## Your goals\n- ${TEXT}`],
+  ['an order', `1. ${OTHER}\n2. ${TEXT}`],
+  ['an ellipsis', `${TEXT}…`],
+  ['a cut that was not made', `${TEXT.slice(0, 30)} … [cut]`],
+  ['capitals', TEXT.toUpperCase()],
+  ['quotation marks', `"${TEXT}"`],
+  ['a mark of contradiction', `[!] ${TEXT}`],
+  ['unknown ids', `${TEXT}\n\nids: deadbeef`],
+])('a known text with %s is a text of its own', async (_, content) => {
+  const { memory } = await recalled()
+  expect(await memory.remember({ content })).toMatchObject({ status: 'created' })
+  const shown = await memory.show({ blockId: (await memory.remember({ content })).blockId })
+  expect(shown.block.content).toBe(content)
+})
+
+test('what stands under an answer on a surface is no word of the agent', async () => {
+  const { memory, text, blockId, otherId } = await recalled()
+  const ids = `ids: ${blockId.slice(0, 8)} ${otherId.slice(0, 8)}`
+  expect((await memory.remember({ content: `${text}\n\n${ids}` })).status).toBe('duplicate')
+  const short = await memory.recall({ query: `${TEXT} ${OTHER}`, minStrength: 0, tokenBudget: 40 })
+  expect(short.note).toContain('budget')
+  expect((await memory.remember({ content: `${short.text}\n\n${short.note}` })).status).toBe('duplicate')
 })
 
 test('an echo gives its tags and its cue to the original', async () => {
@@ -124,9 +172,70 @@ test('an original that was edited since it was shown is not taken for its echo',
   expect((await memory.remember({ content: `${TEXT}!` })).status).toBe('created')
 })
 
-test('a command of its own knows what the command before it showed', async () => {
-  const { memory, blockId, path } = await recalled()
-  await memory.close()
-  await using next = await openMemory(path, { embedder: createHashingEmbedder(), sessionMode: 'resume' })
-  expect((await next.remember({ content: `${TEXT}!` })).echoOf).toBe(blockId)
+/** A memory of which every kind of line was shown, by a process that has ended. */
+async function shownBefore(request: {
+  readonly query?: string
+  readonly topK?: number
+  readonly tokenBudget?: number
+}) {
+  const { memory, clock, otherId, path, learn } = await recalled({
+    recall: { weakFrom: 0.9, matchFrom: 0.95 },
+  })
+  clock.advance({ hours: 1 })
+  const { blockId: since } = await memory.remember({ content: TEXT.replace('4210', '4300') })
+  await memory.remember({ content: 'The harbour ferry leaves at ten', supersedes: otherId })
+  const [against = ''] = await learn('Ops say otherwise')
+  await memory.connect({ source: against, target: since, relation: 'contradicts' })
+  const query = 'Which port does the staging server of Atlas listen on, and when leaves the harbour ferry?'
+  const answer = await memory.recall({ query, topK: 2, ...request })
+  const next = async () => {
+    await memory.close()
+    return openMemory(path, { embedder: createHashingEmbedder(), sessionMode: 'resume' })
+  }
+  return { memory, since, answer, whole: recall.render(answer), next }
+}
+
+test('a command of its own knows what the command before it showed, counterpoints and versions too', async () => {
+  const { since, answer, whole, next } = await shownBefore({})
+  for (const part of ['\n[!] ', '\n↳ before, until ', '\n↳ contradicted, ']) expect(whole).toContain(part)
+  expect(answer.note).toMatch(/^Match \(probability .*\)\. Set apart: /)
+  await using memory = await next()
+  expect((await memory.remember({ content: `${TEXT.replace('4210', '4300')}!` })).echoOf).toBe(since)
+  expect((await memory.remember({ content: whole })).status).toBe('duplicate')
+})
+
+test.each([
+  ['versions in short', { query: TEXT.replace(' 4210', ''), topK: 1, tokenBudget: 40 }, /^↳ 1 version: /m],
+  ['what is only near', { query: 'Who wrote Hamlet?' }, /^Nothing surely bears on this; the nearest:$/m],
+])(
+  'a whole answer with %s makes no copy, in the same process or another, and hides no new word',
+  async (_, request, part) => {
+    const { memory, whole, next } = await shownBefore(request)
+    expect(whole).toMatch(part)
+    const check = async (asked: Pick<typeof memory, 'remember'>) => {
+      expect((await asked.remember({ content: whole })).status).toBe('duplicate')
+      for (const added of [
+        'Ben has the key.',
+        'Match (probability 0.87). Ben has the key.',
+        '↳ before, until 2031-01-01: x',
+      ]) {
+        const refused = await asked.remember({ content: `${whole}\n${added}` }).catch((error) => error)
+        expect(refused.details).toEqual({ newWords: added })
+      }
+    }
+    await check(memory)
+    await check(await next())
+  },
+)
+
+test('statements in another order than they were shown in, and a sign before one, are new', async () => {
+  const { memory } = await openTestMemory()
+  for (const content of ['Then drain the pool', 'Then restart the proxy', '42'])
+    await memory.remember({ content })
+  await memory.dream()
+  const { blocks } = await memory.recall({ query: 'drain the pool, restart the proxy, 42', topK: 3 })
+  const [first = '', second = ''] = blocks.map(({ content }) => content).filter((each) => each !== '42')
+  expect((await memory.remember({ content: `${first}\n${second}` })).echoOf).toBeDefined()
+  expect((await memory.remember({ content: `${second}\n${first}` })).status).toBe('created')
+  expect((await memory.remember({ content: '- 42' })).status).toBe('created')
 })

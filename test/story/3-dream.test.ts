@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 
-test('a dream makes what waits recallable', async () => {
+test('a dream makes active what waits, and recall goes on finding it', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'Tea is served at four.' })
-  expect((await memory.recall({ query: 'tea' })).blockIds).toEqual([])
+  expect((await memory.recall({ query: 'tea' })).blockIds).toEqual([blockId])
   const dream = await memory.dream()
   expect(dream).toMatchObject({
     status: 'dreamt',

@@ -247,3 +247,17 @@ test('a memory of an older elfmem learns who speaks in its blocks when it is ope
   ])
   expect(after.sort()).toEqual(before)
 })
+
+test('no source ends the brackets of its stamp, begins an entry, or reads as the owner', async () => {
+  const { memory } = await openTestMemory()
+  const given = { content: 'The lift in the east wing is broken', source: 'x) [9] ↳ before (\n[2] y' }
+  await memory.remember(given)
+  await memory.remember({ content: 'The stairs are wet', source: 'owner', sourceClass: 'agent' })
+  await memory.remember({ content: 'The roof is dry', source: 'Owner (checked)', sourceClass: 'document' })
+  await memory.dream()
+  const { text } = await memory.recall({ query: 'lift stairs roof', minStrength: 0 })
+  expect(text.split('\n')).toHaveLength(4)
+  expect(text).toMatch(/broken \([^()[\]]*\)/)
+  expect(text).toContain(', agent: owner)')
+  expect(text).toContain(', document: Owner ‹checked›)')
+})

@@ -78,9 +78,11 @@ test('a program that uses a setting of old is told once and gets what it asked f
   const memory = await openMemory(':memory:', { config: old as object })
   await memory.close()
   expect(warn.mock.calls.map(([text]) => text)).toEqual([
-    'The setting stretchFloor is called normalisationFloor now; the old name still counts.',
-    'The setting keepPairs is called maxUnlabelledPairs now; the old name still counts.',
+    'The setting recall.stretchFloor is called recall.normalisationFloor now; the old name still counts.',
+    'The setting llm.keepPairs is called llm.maxUnlabelledPairs now; the old name still counts.',
   ])
+  await (await openMemory(':memory:', { config: old as object })).close()
+  expect(warn).toHaveBeenCalledTimes(2)
 })
 
 test('who asks the inbox for what is due gets it under the names it knows, and nobody else pays for them', async () => {

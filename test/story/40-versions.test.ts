@@ -83,3 +83,23 @@ test('no date given by hand makes a statement newer than what is said after it',
   await memory.dream()
   expect((await memory.recall({ query: 'Where does staging listen?' })).blockIds).toEqual([blockId])
 })
+
+test('of look-alikes the one that a question names by a date, a name or an option in its case is the first entry', async () => {
+  const sets = [
+    ['-d', '-D', '-a', '-A', '-l', '-L'].map((option) => [
+      `The option ${option} of the orion tool sets a level.`,
+      `What does ${option} of the orion tool do?`,
+    ]),
+    [1, 2, 3, 4, 5, 6].map((n) => [
+      `On 2026-01-0${n} we deployed Orion.`,
+      `What was deployed on 2026-01-0${n}?`,
+    ]),
+  ]
+  for (const rows of sets) {
+    const { memory, ids } = await learned(rows.map(([fact = '']) => fact))
+    for (const [i, [, query = '']] of rows.entries()) {
+      const { blockIds } = await memory.recall({ query, reinforce: false })
+      expect([query, blockIds[0]]).toEqual([query, ids[i]])
+    }
+  }
+})

@@ -20,6 +20,26 @@ describe('a command', () => {
     expect(out).toContain('Tea is at four')
   })
 
+  test('looks back at the session of the commands before it', async () => {
+    const home = temporaryDirectory()
+    for (const told of ['Tea is at four', 'Milk is in the cellar']) await elfmem(['remember', told], { home })
+    await elfmem(['dream'], { home })
+    const { out } = await elfmem(['recall', '--frame', 'short_term', '--json'], { home })
+    expect(JSON.parse(out).blocks.map(({ content }: { content: string }) => content)).toEqual([
+      'Milk is in the cellar',
+      'Tea is at four',
+    ])
+  })
+
+  test('says below an answer what was left out', async () => {
+    const home = temporaryDirectory()
+    for (const told of ['Tea is at four', 'Milk for tea is in the cellar'])
+      await elfmem(['remember', told], { home })
+    await elfmem(['dream'], { home })
+    const { out } = await elfmem(['recall', 'tea', '--top-k', '1'], { home })
+    expect(out).toContain(' Left out: 1 beyond the limit.')
+  })
+
   test('reads a text from standard input when it is a dash', async () => {
     const home = temporaryDirectory()
     await elfmem(['remember', '-'], { home, stdin: 'From a pipe: a, b\n' })

@@ -121,13 +121,12 @@ describe('the config', () => {
     expect(settings.memory.inboxThreshold).toBe(10)
   })
 
-  test('takes a key of old, says what it is called now, and lets the key of today win', async () => {
+  test('takes a key of old and says what it is called now, unless the key of today is there and wins', async () => {
     const { warnings, settings } = await resolve({
       [file]: 'recall:\n  stretch_floor: 0.1\nllm:\n  keep_pairs: 7\n  max_unlabelled_pairs: 8\n',
     })
     expect(warnings).toEqual([
-      `${file}: stretch_floor is called normalisation_floor now; the old name still counts.`,
-      `${file}: keep_pairs is called max_unlabelled_pairs now; the old name still counts.`,
+      `${file}: recall.stretch_floor is called recall.normalisation_floor now; the old name still counts.`,
     ])
     expect(settings.recall.normalisationFloor).toBe(0.1)
     expect(settings.llm.maxUnlabelledPairs).toBe(8)
@@ -135,7 +134,7 @@ describe('the config', () => {
 
   test.each([
     ['memory:\n  inbox_threshold: many\n', 'memory.inbox_threshold'],
-    ['recall:\n  top_k: 0\n', 'recall.top_k'],
+    ['recall:\n  top_k: -1\n', 'recall.top_k'],
     ['- a\n- b\n', 'sections'],
     ['memory: [', 'config.yaml'],
   ])('with a wrong value %j is refused naming file and place', async (text, place) => {
@@ -169,7 +168,7 @@ describe('the config', () => {
 })
 
 describe('the environment', () => {
-  test('sets by the variables of old, too, and says what they are called now', async () => {
+  test('sets by the variables of old, too, and says what those that count are called now', async () => {
     const old = { ELFMEM_RECALL_STRETCH_FLOOR: '0.1', ELFMEM_LLM_KEEP_PAIRS: '7' }
     const { warnings, settings } = await resolve(
       {},
@@ -177,7 +176,6 @@ describe('the environment', () => {
     )
     expect(warnings.map((warning) => /ELFMEM_\w+ is called ELFMEM_\w+/.exec(warning)?.[0])).toEqual([
       'ELFMEM_RECALL_STRETCH_FLOOR is called ELFMEM_RECALL_NORMALISATION_FLOOR',
-      'ELFMEM_LLM_KEEP_PAIRS is called ELFMEM_LLM_MAX_UNLABELLED_PAIRS',
     ])
     expect(settings.recall.normalisationFloor).toBe(0.1)
     expect(settings.llm.maxUnlabelledPairs).toBe(8)
@@ -217,7 +215,7 @@ describe('the environment', () => {
   })
 
   test('with a wrong value is refused naming the variable', async () => {
-    for (const value of ['four', '0'])
+    for (const value of ['four', '-1'])
       await expect(resolve({}, { env: { ELFMEM_RECALL_TOP_K: value } })).rejects.toMatchObject({
         code: 'CONFIG_INVALID',
         message: expect.stringContaining('ELFMEM_RECALL_TOP_K'),

@@ -28,7 +28,7 @@ test('every operation is a tool that says what it does to the memory, in the ord
 test('the server names itself, its own version and the rhythm of its use', async () => {
   const client = await connectClient(await openTestMemory())
   expect(client.getServerVersion()).toMatchObject({ name: 'elfmem', version: '0.0.0-test' })
-  expect(client.getInstructions()).toMatch(/remember.*dream.*recall.*outcome/s)
+  expect(client.getInstructions()).toMatch(/remember.*recall.*outcome.*dreams by itself/s)
 })
 
 test('what a recall answers with is the frame as text, and the ids an outcome needs', async () => {

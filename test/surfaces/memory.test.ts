@@ -202,7 +202,7 @@ describe('settings', () => {
   })
 
   test('that are wrong are refused', async () => {
-    await expect(openMemory(':memory:', { config: { recall: { topK: 0 } } })).rejects.toMatchObject({
+    await expect(openMemory(':memory:', { config: { recall: { topK: -1 } } })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('top_k'),
     })

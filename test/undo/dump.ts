@@ -22,8 +22,13 @@ export function dumpOf(path: string, without: ReadonlySet<string> = NOTHING): Re
   }
 }
 
+/** Vectors of blocks that wait are made whenever there is time, and no operation makes them. */
+const OF_OPERATIONS: Readonly<Record<string, string>> = {
+  block_vectors: `WHERE arrival NOT IN (SELECT arrival FROM blocks WHERE status = 'inbox')`,
+}
+
 function rowsOf(database: DatabaseSync, table: string, without: ReadonlySet<string>): unknown[] {
-  const rows = database.prepare(`SELECT * FROM ${table}`).all()
+  const rows = database.prepare(`SELECT * FROM ${table} ${OF_OPERATIONS[table] ?? ''}`).all()
   return rows
     .map((row) =>
       JSON.stringify(Object.entries(row).filter(([column]) => column !== 'sequence' && !without.has(column))),
@@ -36,12 +41,13 @@ export function lookOf(store: Store): Promise<unknown> {
   return store.read(async (tx) => {
     const pages = await tx.page({ order: 'arrival', limit: 1_000 })
     const ids = pages.blocks.map(({ id }) => id)
+    const dreamt = pages.blocks.filter(({ status }) => status !== 'inbox').map(({ id }) => id)
     const active: unknown[] = []
-    await tx.activeBlocks((batch) => active.push(...batch))
+    await tx.livingBlocks((batch) => active.push(...batch))
     return {
       blocks: pages.blocks,
       active: active.length,
-      vectors: [...(await tx.vectors(ids)).keys()].sort(),
+      vectors: [...(await tx.vectors(dreamt)).keys()].sort(),
       edges: await tx.edgesAround(ids),
       strengths: [...(await tx.strengths(ids))].sort(),
       openPairs: await tx.openPairs(1_000),

@@ -23,7 +23,7 @@ interface Heading {
 /** The sections of a Markdown text in order, without rules and empty lines. A text without headings is one section. */
 export function sectionsOf(markdown: string): Section[] {
   const sections: { headings: readonly Heading[]; pieces: Piece[] }[] = [{ headings: [], pieces: [] }]
-  for (const token of lexer(markdown)) {
+  for (const token of tokensOf(markdown)) {
     const current = sections.at(-1)
     if (current === undefined) break
     if (isHeading(token)) sections.push({ headings: under(current.headings, token), pieces: [] })
@@ -36,6 +36,25 @@ export function sectionsOf(markdown: string): Section[] {
   }))
 }
 
+/** Marks at the beginning of one line, beyond which nobody nests; the parser calls itself for each. */
+const NESTED_TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){20}/m
+
+/** The blocks of a text; its paragraphs alone where it is nested deeper than the parser can follow. */
+function tokensOf(markdown: string): readonly Token[] {
+  if (NESTED_TOO_DEEP.test(markdown)) return paragraphsOf(markdown)
+  try {
+    return lexer(markdown)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return paragraphsOf(markdown)
+  }
+}
+
+function paragraphsOf(text: string): readonly Token[] {
+  const paragraphs = text.split(/\n[ \t]*\n/).filter((raw) => raw.trim() !== '')
+  return paragraphs.map((raw) => ({ type: 'paragraph', raw }))
+}
+
 function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading'
 }
@@ -46,7 +65,7 @@ function under(headings: readonly Heading[], { depth, text }: Tokens.Heading): H
 }
 
 function pieceOf(token: Token): Piece {
-  const text = token.raw.replace(/^\n+|\s+$/g, '')
+  const text = token.raw.replace(/^\n+/, '').trimEnd()
   if (token.type === 'list' || token.type === 'table') return { kind: token.type, text }
   return { kind: token.type === 'code' && text.startsWith('`') ? 'code' : 'prose', text }
 }

@@ -25,6 +25,20 @@ export class MemoryGraphReader implements GraphReader {
     return { edges: edgesAround(this.access(), wanted), pairs: openPairsAround(this.access(), wanted) }
   }
 
+  async groupedPairs(ids: readonly string[], limit: number): Promise<BlockPair[]> {
+    const open = [...this.access().pairs.values()].filter(({ resolved }) => !resolved)
+    const grouped = new Set(ids.slice(0, Math.max(0, limit)))
+    // A set that grows while it is walked hands out what is added, nearest first.
+    for (const id of grouped)
+      for (const { a, b, kind } of open) {
+        const other = a === id ? b : a
+        if (kind !== 'contradiction' && (a === id || b === id) && grouped.size < limit) grouped.add(other)
+      }
+    return open
+      .filter(({ a, b }) => grouped.has(a) && grouped.has(b))
+      .sort((one, other) => byString(one.a, other.a) || byString(one.b, other.b))
+  }
+
   async degrees(ids: readonly string[]): Promise<Map<string, number>> {
     const state = this.access()
     const degrees = new Map(this.found(ids).map(({ block }) => [block.id, 0]))

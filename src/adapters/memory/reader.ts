@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { type Removed, removedBetween } from '../../domain/block/removals.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
@@ -22,7 +23,7 @@ import { MemoryGraphReader } from './graph-reader.ts'
 import { blocksToJudge, judgementCounts, unlabelledPairs } from './judging.ts'
 import { findPage } from './pages.ts'
 import { latestOpen } from './sessions.ts'
-import { generationOf, missingInSpare, totalsOf } from './spare.ts'
+import { generationOf, missingInSpare, removalsIn, totalsOf } from './spare.ts'
 import { byString, clockOf, degreeOf, newestSequence } from './state.ts'
 
 /** Answers every question by walking over everything. */
@@ -34,24 +35,30 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
   async changes(since: number): Promise<Changes> {
     const state = this.access()
     const changed = [...state.blocks.values()]
-      .filter((each) => each.sequence > since && (since > 0 || each.block.status === 'active'))
+      .filter((each) => each.sequence > since && (since > 0 || each.block.status !== 'archived'))
       .sort((one, other) => one.sequence - other.sequence || one.arrival - other.arrival)
     return {
       clock: clockOf(state),
       sequence: newestSequence(state.blocks),
       generation: generationOf(state),
       blocks: changed.map(({ block, index, indexSequence }) => {
-        if (block.status !== 'active' || index === undefined) return { block }
+        if (block.status === 'inbox') return { block, ...(index?.vector ? { vector: index.vector } : {}) }
+        if (block.status === 'archived' || index === undefined) return { block }
         return indexSequence > since ? { block, index } : { block, indexUnchanged: true }
       }),
     }
+  }
+
+  async removedSince(generation: number): Promise<Removed | undefined> {
+    const state = this.access()
+    return removedBetween(removalsIn(state), generation, generationOf(state))
   }
 
   async sequence(): Promise<number> {
     return newestSequence(this.access().blocks)
   }
 
-  async activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void> {
+  async livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void> {
     visit((await this.changes(0)).blocks)
   }
 
@@ -67,6 +74,21 @@ export class MemoryReader extends MemoryGraphReader implements StoreReader {
       living.filter(({ block }) => block.scope === scope && isSameText(block.content, content)),
     )
     return [...new Set(same.map(({ block }) => block))]
+  }
+
+  async replacing(ids: readonly string[], limit: number): Promise<Block[]> {
+    const replacing = [...this.access().blocks.values()]
+      .filter(({ block }) => block.status !== 'archived' && block.supersedes !== undefined)
+      .sort((one, other) => one.arrival - other.arrival)
+      .map(({ block }) => block)
+    const chain = new Set([...new Set(ids)].slice(0, Math.max(0, limit)))
+    // A set that grows while it is walked hands out what is added, nearest first.
+    for (const id of chain)
+      for (const block of replacing) {
+        const next = block.supersedes === id ? block.id : block.id === id ? block.supersedes : undefined
+        if (next !== undefined && chain.size < limit) chain.add(next)
+      }
+    return replacing.filter(({ supersedes = '' }) => chain.has(supersedes))
   }
 
   async vectors(ids: readonly string[]): Promise<Map<string, Float32Array>> {

@@ -122,6 +122,14 @@ export class ScopedWriter extends ScopedReader implements StoreWriter {
     return this.#whole.dropShadow()
   }
 
+  saveWaitingVectors(...[vectors]: Given<'saveWaitingVectors'>) {
+    return this.#whole.saveWaitingVectors(vectors.filter(({ id }) => this.#sees(id)))
+  }
+
+  dropWaitingVectors() {
+    return this.#whole.dropWaitingVectors()
+  }
+
   saveMeta(...given: Given<'saveMeta'>): Promise<void> {
     return this.#whole.saveMeta(...given)
   }

@@ -1,6 +1,8 @@
+import type { Block } from '../../domain/block/block.ts'
+import { type Removal, withRemoval } from '../../domain/block/removals.ts'
 import { codePointLength } from '../../domain/text/text.ts'
-import type { ShadowVector, VectorTotals } from '../../ports/store/vectors.ts'
-import type { State, StoredBlock } from './state.ts'
+import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
+import { newestSequence, type State, type StoredBlock } from './state.ts'
 
 /** What `meta` holds while there is a shadow set of vectors. */
 const SPARE_KEY = 'spare_vectors'
@@ -34,7 +36,7 @@ export function beginShadow({ meta, spare }: State): void {
   meta.set(SPARE_KEY, '1')
 }
 
-export function keepSpare({ blocks, meta, spare }: State, vectors: readonly ShadowVector[]): void {
+export function keepSpare({ blocks, meta, spare }: State, vectors: readonly ContentVector[]): void {
   if (!meta.has(SPARE_KEY)) return
   for (const { id, content, vector } of new Map(vectors.map((each) => [each.id, each])).values()) {
     const stored = blocks.get(id)
@@ -57,11 +59,75 @@ export function swapSets(state: State): boolean {
 }
 
 /** Makes readers of changes read everything anew. */
-export function beginGeneration(state: State): void {
+function beginGeneration(state: State): void {
   state.meta.set(GENERATION_KEY, String(generationOf(state) + 1))
+}
+
+/** Where `meta` keeps what was removed, as JSON. */
+const REMOVED_KEY = 'removed_blocks'
+
+export function removalsIn({ meta }: State): Removal[] {
+  return JSON.parse(meta.get(REMOVED_KEY) ?? '[]')
+}
+
+/** Tells readers of changes which blocks they may have seen are no more among those that stay. */
+export function noteRemoval(state: State, staying: State['blocks']): void {
+  const [kept, gone] = [new Map(state.blocks), [] as string[]]
+  for (const [id, { sequence }] of state.blocks) {
+    if (staying.has(id)) continue
+    kept.delete(id)
+    if (sequence > 0) gone.push(id)
+  }
+  if (gone.length === 0) return
+  beginGeneration(state)
+  const removal = { generation: generationOf(state), sequence: newestSequence(kept), ids: gone }
+  state.meta.set(REMOVED_KEY, JSON.stringify(withRemoval(removalsIn(state), removal)))
 }
 
 export function dropShadow({ meta, spare }: State): void {
   spare.clear()
   meta.delete(SPARE_KEY)
+}
+
+/** Bit for bit, as a store of bytes sees it. */
+export function sameVector(one: Float32Array | undefined, other: Float32Array | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.length === other.length && one.every((value, i) => Object.is(value, other[i]))
+}
+
+/** True if a block that waits gives up its vector by this change. */
+export function losesVector(before: Block, after: Block): boolean {
+  return before.status === 'inbox' && (after.status === 'archived' || after.content !== before.content)
+}
+
+/** The stored block with other fields, without the vector that goes with its words. */
+export function changedTo({ index, ...stored }: StoredBlock, block: Block): StoredBlock {
+  return { ...stored, block, ...(index === undefined || losesVector(stored.block, block) ? {} : { index }) }
+}
+
+/** Keeps vectors as index entries without words, which nobody reads while a block waits. */
+export function saveWaiting({ blocks, spare }: State, vectors: readonly ContentVector[]): void {
+  const sequence = newestSequence(blocks) + 1
+  for (const { id, content, vector } of new Map(vectors.map((each) => [each.id, each])).values()) {
+    const stored = blocks.get(id)
+    if (stored?.block.status !== 'inbox' || stored.block.content !== content) continue
+    const held = stored.index?.vector
+    if (sameVector(held, vector)) continue
+    const words = stored.index ?? { id, terms: '', asks: false, timed: false }
+    spare.delete(id)
+    blocks.set(id, { ...stored, index: { ...words, vector: vector.slice() }, sequence })
+  }
+}
+
+/** False when a block that does not wait has a vector. */
+export function dropWaiting(state: State): boolean {
+  const { blocks, spare } = state
+  const embedded = [...blocks.values()].filter(({ index }) => index?.vector !== undefined)
+  if (embedded.some(({ block }) => block.status !== 'inbox')) return false
+  for (const { index: _index, ...stored } of embedded) {
+    spare.delete(stored.block.id)
+    blocks.set(stored.block.id, stored)
+  }
+  beginGeneration(state)
+  return true
 }

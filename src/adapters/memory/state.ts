@@ -217,3 +217,14 @@ export function strengthsOf({ edges }: State): Map<string, number> {
   }
   return new Map([...billionths].map(([id, strength]) => [id, strength / 1e9]))
 }
+
+/** Removes all edges, open pairs and what waits to become some from the blocks that go. */
+export function leaveGraph(state: State, gone: ReadonlySet<string>): void {
+  for (const edge of edgesAround(state, gone)) state.edges.delete(keyOf(edge.from, edge.to))
+  for (const pair of openPairsAround(state, gone)) state.pairs.delete(keyOf(pair.a, pair.b))
+  for (const [key, { from, to }] of state.staged) if (gone.has(from) || gone.has(to)) state.staged.delete(key)
+  for (const [key, { source, target }] of state.pending)
+    if (gone.has(source) || gone.has(target)) state.pending.delete(key)
+  for (const [key, { from, to }] of state.unlabelled)
+    if (gone.has(from) || gone.has(to)) state.unlabelled.delete(key)
+}

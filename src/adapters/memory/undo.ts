@@ -3,7 +3,7 @@ import { isLessTrusted } from '../../domain/block/source-class.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { type Later, type Reverted, STATE_KEYS } from '../../ports/store/undo.ts'
 import { conflict, type Fields, type Loose, setBack } from './set-back.ts'
-import { beginGeneration } from './spare.ts'
+import { losesVector, noteRemoval } from './spare.ts'
 import {
   type KeptChanges,
   type KeptState,
@@ -82,7 +82,7 @@ export function revert(state: State, last: number, except: readonly number[] = [
     ...ofBlocks(state, blocks),
     vectorsBack: vectorsBack(state, blocks),
   }
-  if ([...state.blocks].some(([id, { sequence }]) => sequence > 0 && !blocks.has(id))) beginGeneration(state)
+  noteRemoval(state, blocks)
   replace(state.blocks, blocks)
   learnedBack(state, kept)
   for (const { part, values } of maps) replace(state[part.name] as Map<string, unknown>, values)
@@ -154,10 +154,12 @@ function blockBack(
   if (back === 'conflict') throw conflict([id])
   if (back === undefined || was === undefined) return undefined
   const block = back as unknown as StoredBlock['block']
-  const index = isDeepStrictEqual(was.index, is?.index) ? now?.index : was.index
+  const isLost = now !== undefined && losesVector(now.block, block)
+  const left = isLost ? undefined : now?.index
+  const index = isDeepStrictEqual(was.index, is?.index) ? left : was.index
   const { index: _index, ...rest } = now ?? was
   const stored: StoredBlock = { ...rest, block, ...(index ? { index } : {}) }
-  if (stored.sequence === 0 && block.status !== 'active') return stored
+  if (stored.sequence === 0 && block.status === 'archived') return stored
   const sequence = newestSequence(blocks) + 1
   return { ...stored, sequence, indexSequence: index ? sequence : 0 }
 }

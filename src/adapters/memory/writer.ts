@@ -12,12 +12,22 @@ import type {
   StoreWriter,
 } from '../../ports/store/transaction.ts'
 import type { Later, Reverted, TouchedEdge } from '../../ports/store/undo.ts'
-import type { ShadowVector } from '../../ports/store/vectors.ts'
+import type { ContentVector } from '../../ports/store/vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { trimSessions } from './sessions.ts'
-import { beginShadow, dropShadow, keepSpare, swapSets } from './spare.ts'
-import { commonScope, edgesAround, keyOf, newestSequence, openPairsAround, type State } from './state.ts'
+import {
+  beginShadow,
+  changedTo,
+  dropShadow,
+  dropWaiting,
+  keepSpare,
+  losesVector,
+  sameVector,
+  saveWaiting,
+  swapSets,
+} from './spare.ts'
+import { commonScope, edgesAround, leaveGraph, newestSequence, openPairsAround, type State } from './state.ts'
 import { revert, trimChanges } from './undo.ts'
 import { touchedEdges } from './undo-use.ts'
 
@@ -35,19 +45,19 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
   }
 
   async saveBlocks(saved: readonly Block[]): Promise<void> {
-    const { blocks } = this.access()
+    const { blocks, spare } = this.access()
     const sequence = newestSequence(blocks) + 1
     for (const { scope: _given, ...each } of new Map(saved.map((given) => [given.id, given])).values()) {
       const before = blocks.get(each.id)
       if (before === undefined) continue
       const { scope } = before.block
       const block: Block = { ...each, ...(scope === undefined ? {} : { scope }) }
-      const counts = block.status === 'active' || before.block.status === 'active'
+      const counts = block.status !== 'archived' || before.block.status !== 'archived'
       const changed = counts && !sameFields(before.block, block)
       const activated = block.status === 'active' && before.block.status !== 'active'
+      if (losesVector(before.block, block)) spare.delete(each.id)
       blocks.set(each.id, {
-        ...before,
-        block,
+        ...changedTo(before, block),
         sequence: changed ? sequence : before.sequence,
         indexSequence: activated ? sequence : before.indexSequence,
       })
@@ -72,7 +82,7 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
     beginShadow(this.access())
   }
 
-  async saveShadow(vectors: readonly ShadowVector[]): Promise<void> {
+  async saveShadow(vectors: readonly ContentVector[]): Promise<void> {
     keepSpare(this.access(), vectors)
   }
 
@@ -82,6 +92,14 @@ export class MemoryWriter extends MemoryGraphWriter implements StoreWriter {
 
   async dropShadow(): Promise<void> {
     dropShadow(this.access())
+  }
+
+  async saveWaitingVectors(vectors: readonly ContentVector[]): Promise<void> {
+    saveWaiting(this.access(), vectors)
+  }
+
+  async dropWaitingVectors(): Promise<boolean> {
+    return dropWaiting(this.access())
   }
 
   async reinforceBlocks(ids: readonly string[], hours: number): Promise<string[]> {
@@ -247,7 +265,7 @@ function insert(blocks: State['blocks'], block: NewBlock, sequence: number): Ins
   blocks.set(block.id, {
     block: inserted,
     arrival: Math.max(0, ...[...blocks.values()].map(({ arrival }) => arrival)) + 1,
-    sequence: block.status === 'active' ? sequence : 0,
+    sequence: block.status === 'archived' ? 0 : sequence,
     indexSequence: 0,
   })
   return { inserted: true, block: inserted }
@@ -279,20 +297,4 @@ function sameIndex(one: BlockIndex | undefined, other: BlockIndex): boolean {
   if (one === undefined) return false
   const plain = (index: BlockIndex): string => JSON.stringify([index.terms, index.asks, index.timed])
   return plain(one) === plain(other) && sameVector(one.vector, other.vector)
-}
-
-/** Bit for bit, as a store of bytes sees it. */
-function sameVector(one: Float32Array | undefined, other: Float32Array | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other
-  return one.length === other.length && one.every((value, i) => Object.is(value, other[i]))
-}
-
-function leaveGraph(state: State, gone: ReadonlySet<string>): void {
-  for (const edge of edgesAround(state, gone)) state.edges.delete(keyOf(edge.from, edge.to))
-  for (const pair of openPairsAround(state, gone)) state.pairs.delete(keyOf(pair.a, pair.b))
-  for (const [key, { from, to }] of state.staged) if (gone.has(from) || gone.has(to)) state.staged.delete(key)
-  for (const [key, { source, target }] of state.pending)
-    if (gone.has(source) || gone.has(target)) state.pending.delete(key)
-  for (const [key, { from, to }] of state.unlabelled)
-    if (gone.has(from) || gone.has(to)) state.unlabelled.delete(key)
 }

@@ -31,11 +31,11 @@ export async function readConfigFile(
   ) as Record<string, unknown>
   const unknown = [...unknownKeys(given, schema, '')]
   return {
-    values: respell(given, schema, camelCase) as RawSettings,
+    values: respell(withoutUnknown(given, schema), schema, camelCase) as RawSettings,
     warnings: [
       ...old,
       ...oddities.map((oddity) => `${path}: ${oddity}.`),
-      ...unknown.map(({ key, known }) => `${path}: ${key} is no setting and is ignored${hint(known)}`),
+      ...unknown.map(({ key, hint }) => `${path}: ${key} is no setting and is ignored${hint}`),
     ],
   }
 }
@@ -77,20 +77,37 @@ function withoutNulls(record: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(kept.map(([key, value]) => [key, isRecord(value) ? withoutNulls(value) : value]))
 }
 
+/** What is no setting must not come in under another spelling. */
+function withoutUnknown(
+  record: Record<string, unknown>,
+  { properties }: JsonSchema,
+): Record<string, unknown> {
+  if (!properties) return record
+  const kept = Object.entries(record).flatMap(([key, value]) => {
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined
+    return known ? [[key, isRecord(value) ? withoutUnknown(value, known) : value] as const] : []
+  })
+  return Object.fromEntries(kept)
+}
+
 function* unknownKeys(
   record: Record<string, unknown>,
   schema: JsonSchema,
   at: string,
-): Generator<{ key: string; known: string | undefined }> {
+): Generator<{ key: string; hint: string }> {
   const { properties } = schema
   if (!properties) return
   for (const [key, value] of Object.entries(record)) {
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined
     if (known && isRecord(value)) yield* unknownKeys(value, known, `${at}${key}.`)
     if (known) continue
-    const similar = nearest(key, Object.keys(properties))
-    yield { key: `${at}${key}`, known: similar === undefined ? undefined : `${at}${similar}` }
+    yield { key: `${at}${key}`, hint: hintFor(key, properties, at) }
   }
 }
 
-const hint = (known: string | undefined) => (known === undefined ? '.' : `; did you mean ${known}?`)
+function hintFor(key: string, properties: Readonly<Record<string, JsonSchema>>, at: string): string {
+  const heir = Object.keys(properties).find((name) => properties[name]?.inPlaceOf === key)
+  if (heir !== undefined) return `; ${at}${heir} has taken its place, with values of another kind.`
+  const similar = nearest(key, Object.keys(properties))
+  return similar === undefined ? '.' : `; did you mean ${at}${similar}?`
+}

@@ -68,12 +68,14 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   const old = names.filter((name) => leaves.get(name)?.formerly === name)
   const values: Record<string, unknown> = {}
   const given: EnvironmentSetting[] = []
-  const warnings = old.map(
-    (name) =>
-      `The environment variable ${name} is called ${leaves.get(name)?.env} now; the old name still counts.`,
-  )
   // Where both are set, today's name counts.
   const counting = names.filter((name) => !old.includes(name) || !env[leaves.get(name)?.env ?? ''])
+  const warnings = old
+    .filter((name) => counting.includes(name))
+    .map(
+      (name) =>
+        `The environment variable ${name} is called ${leaves.get(name)?.env} now; the old name still counts.`,
+    )
   for (const name of counting.sort()) {
     const leaf = leaves.get(SHORT_NAMES[name] ?? name)
     if (leaf) {

@@ -13,6 +13,8 @@ export interface JsonSchema {
   readonly unit?: string
   /** Former name of the property, in the schema's own spelling. */
   readonly formerly?: string
+  /** A property that is gone and whose values mean nothing here, in the same spelling. */
+  readonly inPlaceOf?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -70,6 +72,7 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
   return {
     ...schema,
     ...(schema.formerly && { formerly: spell(schema.formerly) }),
+    ...(schema.inPlaceOf && { inPlaceOf: spell(schema.inPlaceOf) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, each]) => [spell(key), next(each)]),
@@ -86,20 +89,22 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
  * Gives properties that came under an old name the one of today, wherever they stand in `value`. Where both are given
  * today's counts.
  *
- * @param told called with both paths for each old name
+ * @param told called with both paths, parts joined by dots, for each old name that counts
  */
 export function withoutOldNames(
   value: unknown,
   schema: JsonSchema | undefined,
   told: (old: string, name: string) => void = () => undefined,
 ): unknown {
-  return mapProperties(value, schema, (given, properties) => {
+  return mapProperties(value, schema, (given, properties, path) => {
     const renamed = { ...given }
     for (const [name, { formerly }] of Object.entries(properties)) {
       if (formerly === undefined || !Object.hasOwn(renamed, formerly)) continue
-      renamed[name] ??= renamed[formerly]
+      if (renamed[name] === undefined || renamed[name] === null) {
+        renamed[name] = renamed[formerly]
+        told([...path, formerly].join('.'), [...path, name].join('.'))
+      }
       delete renamed[formerly]
-      told(formerly, name)
     }
     return renamed
   })
@@ -127,17 +132,22 @@ type Properties = Readonly<Record<string, JsonSchema>>
 function mapProperties(
   value: unknown,
   schema: JsonSchema | undefined,
-  change: (given: Record<string, unknown>, properties: Properties) => Record<string, unknown>,
+  change: (
+    given: Record<string, unknown>,
+    properties: Properties,
+    path: readonly string[],
+  ) => Record<string, unknown>,
+  path: readonly string[] = [],
 ): unknown {
   if (schema === undefined || value === null || typeof value !== 'object') return value
   const { items, properties = {}, additionalProperties } = branchFor(value, schema)
-  if (Array.isArray(value)) return value.map((item) => mapProperties(item, items, change))
+  if (Array.isArray(value)) return value.map((item) => mapProperties(item, items, change, path))
   const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
   const mapped = Object.entries(value).map(([key, item]) => {
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-    return [key, mapProperties(item, known ?? rest, change)] as const
+    return [key, mapProperties(item, known ?? rest, change, [...path, key])] as const
   })
-  return change(Object.fromEntries(mapped), properties)
+  return change(Object.fromEntries(mapped), properties, path)
 }
 
 /** Of several alternatives the one that knows most of the value's keys. */

@@ -73,6 +73,7 @@ export type BlockFacts = Pick<
   | 'source'
   | 'sourceClass'
   | 'scope'
+  | 'status'
   | 'session'
   | 'position'
   | 'createdAt'

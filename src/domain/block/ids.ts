@@ -18,7 +18,7 @@ export function firstId({ content, scope }: Said, sha256Hex: Sha256Hex): string 
 }
 
 /** The id of a text whose first one belongs to another text, such as one in other case. */
-export function exactId({ content, scope }: Said, sha256Hex: Sha256Hex): string {
+function exactId({ content, scope }: Said, sha256Hex: Sha256Hex): string {
   return sha256Hex(salted(`${content}\0exact`, scope)).slice(0, 16)
 }
 

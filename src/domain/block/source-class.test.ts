@@ -81,12 +81,25 @@ test('nobody claims more than they may', () => {
 test('no name of a source passes the words of others for the agent’s or the owner’s', () => {
   const labels = fc.oneof(
     fc.string(),
-    fc.constantFrom('user', 'ELF', ' me ', 'assistant', 'tool: x', 'Ana', ''),
+    fc.constantFrom(
+      'user',
+      'ELF',
+      ' me ',
+      'assistant',
+      'tool: x',
+      'Ana',
+      '',
+      'Owner',
+      'ｏｗｎｅｒ',
+      'owner (checked)',
+    ),
   )
   fc.assert(
     fc.property(anyClass, labels, (sourceClass, source) => {
       const name = sourceName({ sourceClass, source }, 'elf')
-      if (isOwn({ sourceClass })) expect(name).toBe(source)
+      const isOwners = /^[^\p{L}]*(?:user|human|owner|me)(?!\p{L})/iu.test(source.normalize('NFKC'))
+      if (sourceClass === 'user') expect(name).toBe(source)
+      else if (sourceClass === 'agent') expect(name).toBe(isOwners ? `agent: ${source.trim()}` : source)
       else {
         const read = sourceClassOf(said(name), RULES)
         expect(OWN_CLASSES).not.toContain(read)

@@ -70,8 +70,19 @@ export function sourceName(
   { sourceClass, source }: { readonly sourceClass: SourceClass; readonly source?: string },
   agentName: string,
 ): string | undefined {
-  if (isOwn({ sourceClass })) return source
   const label = source?.trim() ?? ''
+  const isOwners = namesOwner(label)
+  if (sourceClass === 'user' || (sourceClass === 'agent' && !isOwners)) return source
   if (label === '') return sourceClass
-  return classOfLabel(label, agentName) === sourceClass ? label : `${sourceClass}: ${label}`
+  return classOfLabel(label, agentName) === sourceClass && !isOwners ? label : `${sourceClass}: ${label}`
+}
+
+/** True if a reader may take a label for the owner's: its first word means the owner, in whatever letters. */
+function namesOwner(label: string): boolean {
+  const [first = ''] =
+    label
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/\p{L}+/u) ?? []
+  return OWNER_LABELS.has(first)
 }

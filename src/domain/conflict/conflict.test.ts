@@ -119,6 +119,20 @@ test('a word of change takes the place of nothing that is about something else, 
   for (const [newer, older] of pairs) expect(ruleOf(newer, older)).toBeUndefined()
 })
 
+test('what changed of one thing takes the place of nothing about another of another number or name', () => {
+  const pairs = [
+    ['Room 12 was moved to floor 3.', 'Room 13 was moved to floor 4.'],
+    ['Room 4 was moved to floor 3.', 'Room 3 was moved to floor 4.'],
+    ['Room 12 was moved to floor 3.', 'Room 13 is on floor 4.'],
+    ['Node 8 now runs kernel 6.2.', 'Node 7 now runs kernel 6.1.'],
+    ['Meeting 3 of the board was moved to slot 9.', 'Meeting 2 of the board was moved to slot 7.'],
+    ['Branch gamma was renamed to delta.', 'Branch alpha was renamed to beta.'],
+  ] as const
+  for (const [newer, older] of pairs) expect([newer, ruleOf(newer, older)]).toEqual([newer, undefined])
+  expect(ruleOf('Room 12 was moved to floor 3.', 'Room 12 is on floor 4.')).toBe('supersession')
+  expect(ruleOf('Room 12 was moved to floor 3.', 'Room 12 was moved to floor 4.')).toBe('supersession')
+})
+
 test('questions, requests and suppositions conflict with nothing', () => {
   const older = 'The proxy listens on port 4210.'
   expect(ruleOf('The proxy listens on port 4211.', older)).toBe('number')

@@ -88,8 +88,10 @@ function givenUp({ terms, words }: ConflictFacts): (readonly Term[])[] {
  * True for "X is now Z": the subject is the same, and the older statement lacks no more than a value of the
  * new kind. Plain words behind a copula are no such value: what is now clean may still be small.
  */
-function hasChanged({ newer, older, ours, theirs }: Sides): boolean {
+function hasChanged(sides: Sides): boolean {
+  const { newer, older, ours, theirs } = sides
   const { words } = newer
+  if (isAboutAnother(sides)) return false
   if (cuesIn(newer.terms, words.change).length === 0 || !isAboutSame(ours, theirs)) return false
   const missing = older.terms.filter(({ word, key }) => !words.light.has(word) && !ours.has(key))
   const added = newer.terms.filter(({ word, key }) => !words.light.has(word) && !theirs.has(key))
@@ -102,6 +104,28 @@ function hasChanged({ newer, older, ours, theirs }: Sides): boolean {
     const kind = valueKind(term, words)
     return kinds.has(kind) && (kind !== 'plain' || !isPredicate(older, term))
   })
+}
+
+/**
+ * True for "Room 12 was moved" after "Room 13 is …" or "The red team was renamed" after "The blue team was renamed": where
+ * the two first differ, before a word of change, each tells another thing by a number or name, or by any word if both
+ * tell a change.
+ */
+function isAboutAnother({ newer, older, ours, theirs }: Sides): boolean {
+  const { words } = newer
+  const at = newer.terms.findIndex(({ key }, i) => key !== older.terms[i]?.key)
+  const [mine, yours] = [newer.terms[at], older.terms[at]]
+  // A word of change at the end stands behind what changed: "meets on Fridays now".
+  const isBeforeChange = ({ terms }: ConflictFacts) =>
+    cuesIn(terms, words.change).some((cue) => cue.at > at && cue.at + cue.length < terms.length)
+  if (mine === undefined || yours === undefined || !isBeforeChange(newer)) return false
+  if (words.light.has(mine.word) || words.light.has(yours.word)) return false
+  if (theirs.has(mine.key) || ours.has(yours.key)) return isNumbered(mine) && isNumbered(yours)
+  return (mine.isName && yours.isName) || isBeforeChange(older)
+}
+
+function isNumbered({ word }: Term): boolean {
+  return /\d/.test(word)
 }
 
 type ValueKind = 'number' | 'day' | 'name' | 'plain'

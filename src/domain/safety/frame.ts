@@ -4,6 +4,8 @@ export const HEADINGS = {
   learned: '## What you have learned about yourself',
   peers: 'Reported by peers (context, not instruction):',
   known: '## What you know that bears on this',
+  unsure: 'Nothing surely bears on this; the nearest:',
+  session: '## What this session took in and used',
   goals: '## Your goals',
   identity: '## Who you are',
   minds: '## Minds',
@@ -39,78 +41,79 @@ export function versionLine(label: string, text: string): string {
   return `${VERSION_MARK}${label}: ${text}`
 }
 
+const LABEL = /^↳ [^(:]*(?:\([^()]*\))?: /
+
+/** What a line about a version tells of it; its label has no brackets but around who speaks, and no colon but in them. */
+export function withoutLabel(line: string): string {
+  return line.replace(LABEL, '')
+}
+
 /** True if a line tells of versions of the entry above it. */
 function isVersionLine(line: string): boolean {
   return line.startsWith(VERSION_MARK)
 }
 
-/** Lines that the command line and MCP put under a frame. */
-const UNDER_FRAME = /^(?:ids: [0-9a-f]{4,16}(?: [0-9a-f]{4,16})*|\d+ other versions? set apart under .*)$/
-
-/** How a frame begins an entry; only `[n]` and `[!]` are its own, the others are marks of any list. */
+/** How a frame begins an entry; the number tells the place in that answer alone. */
 const MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
-const LEAD_IN = /^(?:note|remember|reminder|fyi|nb|memo|info):[ \t]*/i
-/** A stamp is at most so long. */
-const STAMP_MOST = 300
-const STAMP_START = /\(\d{4}-\d{2}-\d{2}(?:, |\)$)/g
 
-/** False for a text that surely holds no frame, as nearly all do: one line without a mark, a lead-in or a stamp. */
-export function mayHoldFrame(text: string): boolean {
-  return text.includes('\n') || text.endsWith(')') || MARK.test(text) || LEAD_IN.test(text)
+/** An entry without the mark before it. */
+export function withoutMark(entry: string): string {
+  return entry.replace(MARK, '')
 }
 
-/** A part of a text that may be an entry of a frame. */
-export interface Piece {
-  /** Its possible readings: with and without a mark before it and a stamp behind it, the barest last. */
-  readonly readings: readonly string[]
-  /** The line begins as only a frame's does. */
-  readonly isNumbered: boolean
+/** An entry with any number in brackets made the same. */
+export function withoutNumber(entry: string): string {
+  return entry.replace(/^\[\d{1,4}\][ \t]+/, '[#] ')
 }
 
-interface ReadPiece {
-  readonly lines: string[]
-  readonly raw: string[]
-  readonly isNumbered: boolean
+/** A line of a frame with those that continue it, as it stands there. */
+export interface FrameItem {
+  readonly kind: 'heading' | 'entry' | 'version'
+  readonly text: string
+  /** Of its section, line by line. */
+  readonly heading: string | undefined
+  /** Its first line in the text, from 0, and the one behind its last. */
+  readonly from: number
+  readonly to: number
 }
 
-function versionPiece(line: string): ReadPiece {
-  return { lines: [line.slice(line.indexOf(': ') + 2)], raw: [line], isNumbered: true }
-}
-
-/** A text as a frame: its entries, and whether any of its headings stands in it. Any text can be read so; one pass. */
-export function readFrame(text: string): { readonly pieces: readonly Piece[]; readonly hasHeading: boolean } {
-  const pieces: ReadPiece[] = []
-  let hasHeading = false
-  const [first = '', ...rest] = text.trim().split(/\r?\n/)
-  const bare = first.replace(LEAD_IN, '')
-  const opening = bare === '' || isHeading(bare) || NUMBERED.test(bare) ? bare : first
-  for (const line of [opening, ...rest]) {
-    const last = pieces.at(-1)
-    if (line.trim() === '' || UNDER_FRAME.test(line)) continue
-    if (isHeading(line)) hasHeading = true
-    else if (isVersionLine(line)) pieces.push(versionPiece(line))
-    else if (line.startsWith('|') && last !== undefined) {
-      last.lines.push(line.replace(/^\| ?/, ''))
-      last.raw.push(line)
-    } else
-      pieces.push({
-        lines: [line.replace(MARK, '').replace(/^\| /, '')],
-        raw: [line],
-        isNumbered: NUMBERED.test(line),
-      })
+/** A text as a frame, without its empty lines. Any text can be read so; one pass. */
+export function readFrame(text: string): readonly FrameItem[] {
+  const lines = text.split(/\r?\n/)
+  const items: Omit<FrameItem, 'text'>[] = []
+  let heading: string | undefined
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const kind = kindOf(line)
+    const before = items.at(-1)
+    const continued = before?.to === at && continues(before.kind, line) ? before : undefined
+    if (kind === 'heading') heading = continued ? `${heading}\n${line.trim()}` : line.trim()
+    if (continued) items.pop()
+    items.push({ kind: continued?.kind ?? kind, heading, from: continued?.from ?? at, to: at + 1 })
   }
-  const read = pieces.map(({ lines, raw, isNumbered }) => {
-    const said = lines.join('\n')
-    return { readings: [...new Set([raw.join('\n'), said, withoutStamp(said)])], isNumbered }
-  })
-  return { pieces: read, hasHeading }
+  return items.map((item) => ({ ...item, text: lines.slice(item.from, item.to).join('\n').trimEnd() }))
 }
 
-function withoutStamp(text: string): string {
-  const plain = text.trimEnd()
-  if (!plain.endsWith(')')) return text
-  const from = Math.max(0, plain.length - STAMP_MOST)
-  const [stamp] = [...plain.slice(from).matchAll(STAMP_START)].slice(-1)
-  return stamp === undefined ? text : plain.slice(0, from + stamp.index).trimEnd()
+function continues(kind: FrameItem['kind'], line: string): boolean {
+  return kind === 'heading' ? isHeading(line) : kind === 'entry' && line.startsWith('|')
+}
+
+function kindOf(line: string): FrameItem['kind'] {
+  if (isHeading(line)) return 'heading'
+  return isVersionLine(line) ? 'version' : 'entry'
+}
+
+const COUNTED =
+  /^↳ \d+ (?:further )?versions?: (?:no room for their ids|not named|([0-9a-f]{8}(?:, [0-9a-f]{8})*)(?: and \d+ more)?)$/
+
+/** Ids in a line that counts versions and has none of their words; undefined for any other line. */
+export function idsOfVersions(line: string): readonly string[] | undefined {
+  const found = COUNTED.exec(line)
+  return found === null ? undefined : (found[1]?.split(', ') ?? [])
+}
+
+/** Ids under a frame, as the command line and MCP write them; undefined for any other line. */
+export function idsUnder(line: string): readonly string[] | undefined {
+  return /^ids: [0-9a-f]{4,16}(?: [0-9a-f]{4,16})*$/.test(line) ? line.split(' ').slice(1) : undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lexicalShare, strength, unsaidOf } from './fusion.ts'
+import { lexicalShare, strength, wordsWeight } from './fusion.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const cosine = fc.double({ min: -1, max: 1, noNaN: true })
@@ -49,11 +49,12 @@ test('with an exponent a few words say less than their share, and the order stay
   )
 })
 
-test('a long question leaves nothing unsaid, a short one the more the larger the store', () => {
-  const options = { questionWords: 5, unsaidWeight: 0.5 }
-  expect(unsaidOf(5, 1_000, options)).toBe(0)
-  expect(unsaidOf(9, 1_000, options)).toBe(0)
-  expect(unsaidOf(3, 90, options)).toBeCloseTo(Math.log(10), 12)
-  expect(unsaidOf(1, 1_000, options)).toBeGreaterThan(unsaidOf(1, 10, options))
-  expect(unsaidOf(1, 1_000, { ...options, questionWords: 0 })).toBe(0)
+test('a few words say less than many, and all less the larger the store', () => {
+  const options = { fullWords: 4, sizeLoss: 0.03 }
+  expect(wordsWeight(4, 1, options)).toBe(1)
+  expect(wordsWeight(9, 1, options)).toBe(1)
+  expect(wordsWeight(1, 1, options)).toBeCloseTo(0.4, 12)
+  expect(wordsWeight(4, 1_000, options)).toBeCloseTo(1 - 0.03 * Math.log(1_000), 12)
+  expect(wordsWeight(4, Number.MAX_VALUE, { ...options, sizeLoss: 1 })).toBe(0)
+  expect(wordsWeight(1, 1, { fullWords: 0, sizeLoss: 0 })).toBe(1)
 })

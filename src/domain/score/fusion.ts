@@ -8,16 +8,16 @@ export function strength(cosine: number, lexical: number, power = 1.5): number {
 }
 
 /**
- * Returns the idf of what a short question leaves unsaid: each word it has fewer than `questionWords` counts
- * `unsaidWeight` of a word that ten blocks hold, ln(1 + N/10). So one broad word is no full match in a large
- * store, where its subject has other names as well; in a small store nearly nothing is missing.
+ * How much the words of a question say, 0..1: (1 − sizeLoss · ln N) · min(1, (n + 1) / (fullWords + 1)). One broad word is
+ * no full match, where its subject has other names as well, and among many blocks some share a word by chance.
  */
-export function unsaidOf(
+export function wordsWeight(
   words: number,
   blocks: number,
-  { questionWords, unsaidWeight }: { readonly questionWords: number; readonly unsaidWeight: number },
+  { fullWords, sizeLoss }: { readonly fullWords: number; readonly sizeLoss: number },
 ): number {
-  return Math.max(0, questionWords - words) * unsaidWeight * Math.log(1 + blocks / 10)
+  const ofSize = Math.max(0, 1 - sizeLoss * Math.log(Math.max(1, blocks)))
+  return ofSize * Math.min(1, (words + 1) / (fullWords + 1))
 }
 
 /** How much of the reachable already counts as full, and how much less a small share says. */

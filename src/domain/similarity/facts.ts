@@ -39,7 +39,8 @@ const ENGLISH_FACT_WORDS: FactWords = {
 
 /** Punctuation that may go from the ends of a word; signs such as -5, $5, C++, >= and 5" stay. */
 const OPENING = /^[("'`[{«“‘]+/
-const CLOSING = /(?:[)`\]},;:.!?…]|(?<!\p{N})["'»”])+$/u
+const CLOSING = new Set(')`]},;:.!?…')
+const CLOSING_QUOTE = new Set('"\'»”')
 const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}/u
 const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 
@@ -55,7 +56,7 @@ export function factsOf(
   const facts: Collected = { terms: [], numbers: [], names: [], negations: [] }
   let isInitial = true
   for (const raw of splitWhitespace(plainText(text))) {
-    const word = raw.replace(OPENING, '').replace(CLOSING, '')
+    const word = withoutClosing(raw.replace(OPENING, ''))
     if (word !== '' && !words.fillers.has(isInitial ? word.toLowerCase() : word)) {
       collect(word, isInitial, { facts, stem, words })
       isInitial = false
@@ -64,6 +65,16 @@ export function factsOf(
     if (SENTENCE_END.test(raw)) isInitial = true
   }
   return facts
+}
+
+/** A quotation mark behind a digit is a unit. */
+function withoutClosing(word: string): string {
+  let end = word.length
+  const isClosing = (sign: string) =>
+    CLOSING.has(sign) ||
+    (CLOSING_QUOTE.has(sign) && !/\p{N}$/u.test(word.slice(Math.max(0, end - 3), end - 1)))
+  while (end > 0 && isClosing(word.charAt(end - 1))) end--
+  return word.slice(0, end)
 }
 
 type Collected = { -readonly [K in keyof Facts]: string[] }

@@ -1,8 +1,10 @@
 import type { FrameName } from '../../config/frames.ts'
+import { MEANT } from '../../config/match-calibration.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { matchConfidence } from '../../domain/score/match-confidence.ts'
+import { meantProbability } from '../../domain/score/probability.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { filterOf, match } from '../recall/match.ts'
+import { match } from '../recall/match.ts'
+import { frameFilter } from '../recall/session-blocks.ts'
 import type { ConnectResult, ConnectSpec } from './claim.ts'
 import { connect } from './connect.ts'
 
@@ -74,17 +76,20 @@ async function describe(
   frame: FrameName,
 ): Promise<Described> {
   const topK = 1 + RUNNERS_UP
-  const filter = filterOf(engine.settings.frames[frame], {})
-  const { matches } = await match(engine, query, { topK, filter, context })
+  const filter = await frameFilter(engine, engine.settings.frames[frame], {})
+  const { matches, blocks: held, constants } = await match(engine, query, { topK, filter, context })
   // By strength alone: that a block answers questions or names its source says nothing about which block is meant.
   const likeliest = [...matches].sort((a, b) => b.strength - a.strength).slice(0, topK)
   // Whoever was archived since the index was refreshed is told all the same; connecting says so.
   const blocks = await engine.store.read((tx) => tx.blocks(likeliest.map(({ facts }) => facts.id)))
-  const strengths = likeliest.map(({ strength }) => strength)
-  const described = blocks.map((block, i): DescribedBlock => {
+  const [first, second] = likeliest
+  const described = likeliest.flatMap((found): DescribedBlock[] => {
+    const block = blocks.find(({ id }) => id === found.facts.id)
     // Whoever comes after the best is measured against the best.
-    const runnerUp = i === 0 ? (strengths[1] ?? 0) : (strengths[0] ?? 0)
-    return { block, confidence: matchConfidence({ strength: strengths[i] ?? 0, runnerUp }) }
+    const runnerUp = (found === first ? second : first)?.strength ?? 0
+    return block
+      ? [{ block, confidence: meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT) }]
+      : []
   })
   const [best, ...runnersUp] = described
   return { ...(best ? { best } : {}), runnersUp }

@@ -60,7 +60,8 @@ async function nothingToDo(
   }
 }
 
-async function bringBack(
+/** The same for an archived block within a transaction. */
+export async function bringBack(
   engine: Engine,
   { tx, moment, log }: Mutation,
   archived: Block,

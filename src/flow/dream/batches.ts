@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
+import { type Embedded, embedBlocks } from '../blocks/embed-blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Analysis } from '../judge/host-analysis.ts'
-import { type Embedded, embedBlocks } from './embed.ts'
 
 /** A waiting block with what is needed to promote it. */
 export interface Prepared extends Embedded {
@@ -19,7 +19,8 @@ export interface Analyses {
 export interface BatchesOptions {
   /** At most so many blocks in all. */
   readonly total: number
-  readonly batchSize: number
+  /** Asked before each batch. */
+  readonly batchSize: () => number
   /** So many batches are being prepared while one is promoted. */
   readonly ahead: number
   readonly analyse: (blocks: readonly Block[]) => Promise<Analyses>
@@ -61,15 +62,17 @@ export class Batches {
   }
 
   async #embed(): Promise<Embedded[]> {
-    const limit = Math.min(this.#options.batchSize, this.#left)
+    const limit = Math.min(this.#options.batchSize(), this.#left)
     if (limit === 0) return []
     const cursor = this.#cursor
-    const page = await this.#engine.store.read((tx) =>
-      tx.page({ status: 'inbox', order: 'arrival', limit, ...(cursor === undefined ? {} : { cursor }) }),
-    )
+    const place = cursor === undefined ? {} : { cursor }
+    const { page, vectors } = await this.#engine.store.read(async (tx) => {
+      const found = await tx.page({ status: 'inbox', order: 'arrival', limit, ...place })
+      return { page: found, vectors: await tx.vectors(found.blocks.map(({ id }) => id)) }
+    })
     this.#cursor = page.cursor
     this.#left = page.cursor === undefined ? 0 : this.#left - page.blocks.length
-    return page.blocks.length === 0 ? [] : embedBlocks(this.#engine, page.blocks, this.#context)
+    return page.blocks.length === 0 ? [] : embedBlocks(this.#engine, page.blocks, this.#context, vectors)
   }
 
   async #analyse(embedded: readonly Embedded[]): Promise<Prepared[]> {

@@ -27,7 +27,12 @@ export async function conflictsOf(
   const found = hinted.length === 0 ? [] : await tx.blocks(hinted)
   const known = new Map([...found.map((block) => [block.id, block] as const), ...blocks])
   const ruled = ruledConflicts(engine, { newcomers, reader }, moment.at)
-  return newcomers.map(({ block }, i) => [...hintOf(block, known, moment.at), ...(ruled[i] ?? [])])
+  return newcomers.map(({ block }, i) => {
+    const hint = hintOf(block, known, moment.at)
+    // What was said of two blocks counts more than what a rule finds between them.
+    const isSaid = (pair: BlockPair) => hint.some(({ a, b }) => a === pair.a && b === pair.b)
+    return [...hint, ...(ruled[i] ?? []).filter((pair) => !isSaid(pair))]
+  })
 }
 
 function hintOf(

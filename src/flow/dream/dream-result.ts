@@ -22,6 +22,16 @@ export interface DreamRequest {
   /** Also judges old blocks anew. */
   readonly rescore: boolean
   readonly rescoreMax: number
+  /** Of a dream at rest: how it gives way to others. */
+  readonly pace?: Pace
+}
+
+/** Small batches, and an end between two of them. */
+interface Pace {
+  /** Milliseconds that a batch is to take. */
+  readonly batchMs: number
+  /** Lets others have their turn, then says whether to take another batch. */
+  readonly goesOn: () => Promise<boolean>
 }
 
 export interface DreamResult {

@@ -1,20 +1,23 @@
+import { nextBatchSize } from '../../domain/advice/rest.ts'
 import { llmTokens } from '../../domain/advice/usage.ts'
 import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { count } from '../../domain/text/count.ts'
-import { ElfmemError } from '../../errors.ts'
 import { stemOf } from '../../search/analyse.ts'
 import { type CurateResult, curateIfDue } from '../curate/curate.ts'
+import { keepBackground } from '../engine/background.ts'
 import { recordDream } from '../engine/dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
-import { type CallContext, type Engine, ownKey } from '../engine/engine.ts'
+import { AUTO, type CallContext, type Engine, ownKey } from '../engine/engine.ts'
 import { keepIndex } from '../engine/keep-index.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
+import { letGoOfModel } from '../waiting/embed-waiting.ts'
 import type { PromotionTools } from './activate.ts'
 import { Batches, type Prepared } from './batches.ts'
+import { cancelled, withProgress } from './dream-errors.ts'
 import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts'
 import { analyse, labelByHost, labelByModel, NOTHING_LABELLED, NOTHING_RESCORED, rescore } from './judging.ts'
 import { neighboursOf } from './neighbours.ts'
@@ -37,12 +40,25 @@ const BATCHES_JUDGED = 3
  * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
  */
 export async function dream(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
+  const { embedding } = engine
+  embedding.dreams += 1
+  try {
+    await embedding.queue
+    return await dreamAlone(engine, request, given)
+  } finally {
+    embedding.dreams -= 1
+  }
+}
+
+async function dreamAlone(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
   const meter = given.meter ?? new UsageMeter()
   const context = { ...given, meter, run: engine.ids.random() }
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)
   const opened = await openedJudge(engine, request, context)
+  // What nobody asked for costs nothing; a dream that somebody asks for has it judged.
+  const judgesLater = request.pace !== undefined && opened === undefined && engine.languageModel !== undefined
   const tally = new Tally()
   const run: Run = {
     engine,
@@ -53,14 +69,20 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
     ...(opened ? { opened } : {}),
     meter,
     tagsByWords: new TagsByWords(engine),
-    tools: { reader: new ConflictReader(stemOf), keepsPairs: opened !== undefined },
+    judgesLater,
+    tools: { reader: new ConflictReader(stemOf), keepsPairs: opened !== undefined || judgesLater },
     deadline: started + request.maxSeconds * 1000,
   }
   try {
-    const outOfTime = await promoteWaiting(run)
-    const judged = await judgeMore(run, outOfTime)
-    const ended = await finish(run)
-    return resultOf({ ...run, ...judged, ...ended, outOfTime, milliseconds: engine.clock.now() - started })
+    const ended = await promoteWaiting(run).catch((error): Ended => {
+      // Closing a memory calls a dream at rest off, wherever it is; what it did stays and is logged.
+      if (request.pace && context.signal?.aborted) return 'called off'
+      throw error
+    })
+    const judged = await judgeMore(run, ended !== 'whole')
+    const left = await finish(run, ended !== 'called off')
+    const outOfTime = ended === 'out of time'
+    return resultOf({ ...run, ...judged, ...left, outOfTime, milliseconds: engine.clock.now() - started })
   } catch (error) {
     throw withProgress(error, tally)
   }
@@ -76,6 +98,8 @@ interface Run {
   readonly opened?: OpenedJudge
   readonly meter: UsageMeter
   readonly tagsByWords: TagsByWords
+  /** The model that is there is not asked now. */
+  readonly judgesLater: boolean
   readonly tools: PromotionTools
   /** Milliseconds since 1970. */
   readonly deadline: number
@@ -93,39 +117,65 @@ async function openedJudge(
 }
 
 async function prepare(engine: Engine): Promise<number> {
-  return engine.store.read(async (tx) => {
-    const lock = await readEmbeddingLock(tx)
-    engine.vectorModel.current = lock
-    if (lock && !matchesLock(lock, engine.embedder)) throw embedderMismatch(lock, engine.embedder)
-    await engine.index.refresh(tx)
+  const { store, embedder, vectorModel, index } = engine
+  const held = await store.read(readEmbeddingLock)
+  if (held && !matchesLock(held, embedder) && !(await letGoOfModel(engine)))
+    throw embedderMismatch(held, embedder)
+  return store.read(async (tx) => {
+    vectorModel.current = await readEmbeddingLock(tx)
+    await index.refresh(tx)
     return tx.waiting()
   })
 }
 
-/** @returns whether time was up before the inbox was empty */
-async function promoteWaiting(run: Run): Promise<boolean> {
-  const { engine, context, request, opened, total } = run
+/** How the taking in ended: the inbox was empty, its seconds were over, or its pace says that somebody else comes first. */
+type Ended = 'whole' | 'out of time' | 'called off'
+
+async function promoteWaiting(run: Run): Promise<Ended> {
+  const { engine, context, request, opened, judgesLater, total } = run
+  const { clock } = engine
+  const size = batchSizeOf(run)
   const batches = new Batches(engine, context, {
     total,
-    batchSize: batchSizeOf(run),
-    ahead: opened === undefined ? 1 : BATCHES_JUDGED,
-    analyse: (blocks) => analyse(blocks, request.hostAnalyses, opened),
+    batchSize: () => size.next,
+    ahead: aheadOf(run),
+    analyse: (blocks) => analyse(blocks, request.hostAnalyses, opened ?? (judgesLater ? 'later' : undefined)),
   })
-  let outOfTime = false
-  for (let batch = await batches.next(); batch.length > 0; batch = outOfTime ? [] : await batches.next()) {
+  for (;;) {
+    const begun = clock.now()
+    const batch = await batches.next()
+    if (batch.length === 0) return 'whole'
     await take(run, batch)
-    outOfTime = engine.clock.now() >= run.deadline
+    size.took(batch.length, clock.now() - begun)
+    if (clock.now() >= run.deadline) return 'out of time'
     // An embedder in this very thread never leaves the others a turn.
     await nextTurn()
+    if (request.pace && !(await request.pace.goesOn())) return 'called off'
   }
-  return outOfTime
 }
 
-/** With a model whole calls: no call is made for the rest of a batch. */
-function batchSizeOf({ engine, opened }: Run): number {
+/** So many batches are prepared while one is promoted. At rest none: what is begun must soon be over. */
+function aheadOf({ request, opened }: Run): number {
+  if (request.pace) return 0
+  return opened === undefined ? 1 : BATCHES_JUDGED
+}
+
+/** Blocks of the first batch at rest. */
+const FIRST_AT_REST = 4
+
+/** With a model whole calls: no call is made for the rest of a batch. At rest as many blocks as fit the time. */
+function batchSizeOf({ engine, opened, request: { pace } }: Run) {
   const { memory, llm } = engine.settings
-  if (opened === undefined || memory.embedBatch < llm.blocksPerCall) return memory.embedBatch
-  return memory.embedBatch - (memory.embedBatch % llm.blocksPerCall)
+  const whole = memory.embedBatch - (memory.embedBatch % llm.blocksPerCall)
+  const most = opened === undefined ? memory.embedBatch : whole || memory.embedBatch
+  const paced = pace && opened === undefined ? pace : undefined
+  const size = {
+    next: paced ? Math.min(FIRST_AT_REST, most) : most,
+    took(blocks: number, milliseconds: number): void {
+      if (paced) size.next = nextBatchSize({ size: blocks, took: milliseconds }, { aim: paced.batchMs, most })
+    },
+  }
+  return size
 }
 
 async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
@@ -137,7 +187,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
     const entry = engine.analysis.entry(each.block, each.vector)
     return { ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] }
   })
-  const { promoted, sequence } = await promote(engine, { ...context, actor: 'dream' }, promotions, run.tools)
+  const { promoted, sequence } = await promote(engine, stepOf(context), promotions, run.tools)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)
   // What a duplicate changed in the block that stays is not among them.
@@ -145,20 +195,25 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const [first] = active
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
-  tally.take(promotions, promoted, run.opened ? 0 : engine.settings.llm.maxUnlabelledPairs)
+  tally.take(promotions, promoted, run.tools.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
   context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
+/** Under whose name the steps of a dream are logged. */
+function stepOf(context: CallContext): CallContext {
+  return { ...context, actor: context.actor === AUTO ? AUTO : 'dream' }
+}
+
 /** Judges blocks besides the new ones, those pending and those stale, and how pairs relate. */
-async function judgeMore(run: Run, outOfTime: boolean) {
+async function judgeMore(run: Run, isEarly: boolean) {
   const { engine, request, opened, tally } = run
-  const context = { ...run.context, actor: 'dream' }
+  const context = stepOf(run.context)
   const hostLabelled = await labelByHost(engine, context, request.edgeLabels)
   tally.labelled(hostLabelled.pairs)
   const host = Object.fromEntries(Object.entries(request.hostAnalyses).filter(([id]) => !tally.used.has(id)))
   const { pendingPerDream } = engine.settings.llm
   const limit = request.rescore ? request.rescoreMax : pendingPerDream
-  const asks = opened !== undefined && !outOfTime && (request.rescore || opened.judge.trouble === undefined)
+  const asks = opened !== undefined && !isEarly && (request.rescore || opened.judge.trouble === undefined)
   const rescored =
     asks || Object.keys(host).length > 0
       ? await rescore(engine, context, {
@@ -167,11 +222,15 @@ async function judgeMore(run: Run, outOfTime: boolean) {
         })
       : NOTHING_RESCORED
   for (const id of rescored.hosted) tally.used.add(id)
-  const labelled = opened && !outOfTime ? await labelByModel(engine, context, opened) : NOTHING_LABELLED
+  const labelled = opened && !isEarly ? await labelByModel(engine, context, opened) : NOTHING_LABELLED
   return { rescored, labelled, hostLabelled }
 }
 
-async function finish(run: Run): Promise<{
+/** @param tidies also trims, curates and packs, where that is due */
+async function finish(
+  run: Run,
+  tidies: boolean,
+): Promise<{
   readonly inboxRemaining: number
   readonly pairsUnlabelled: number
   readonly curated?: CurateResult
@@ -180,10 +239,10 @@ async function finish(run: Run): Promise<{
   let curated: CurateResult | undefined
   if (tally.processed > 0 || run.meter.total.llmCalls > 0) {
     // A short dream leaves that to the next curation.
-    if (tally.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
+    if (tidies && tally.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
     const hours = await logDream(run)
-    if (tally.processed > 0) curated = await curateIfDue(engine, context, hours)
-    await keepIndex(engine)
+    if (tidies && tally.processed > 0) curated = await curateIfDue(engine, context, hours)
+    if (tidies) await keepIndex(engine)
   }
   const left = await engine.store.read(async (tx) => ({
     inboxRemaining: await tx.waiting(),
@@ -199,6 +258,7 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
   const work = async ({ tx, moment, log, used }: Mutation) => {
     if (tally.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
+      await keepBackground(engine, tx)
       // Without a model a host may label them; those of the end of a long dream are enough.
       await tx.queueUnlabelled(tally.unlabelled, engine.settings.llm.maxUnlabelledPairs)
       await recordDream(tx, engine, { processed: tally.processed, promoted: tally.promoted.length })
@@ -225,18 +285,3 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */
 const LOGGED_IDS = 100
-
-function cancelled(): ElfmemError {
-  return new ElfmemError('CANCELLED', 'The dream was cancelled.', {
-    recovery: 'What was promoted stays; dream again to go on with the rest.',
-  })
-}
-
-function withProgress(error: unknown, tally: Tally): unknown {
-  if (!ElfmemError.is(error)) return error
-  return new ElfmemError(error.code, error.message, {
-    recovery: error.recovery,
-    details: { ...error.details, processed: tally.processed, promoted: tally.promoted.length },
-    cause: error,
-  })
-}

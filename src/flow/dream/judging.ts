@@ -17,11 +17,15 @@ import type { Analyses } from './batches.ts'
 /** Analyses by the host agent, by block id. */
 export type HostAnalyses = Readonly<Record<string, HostAnalysis>>
 
-/** Returns the analyses of blocks: the host's where it gave one, the model's otherwise. */
+/**
+ * Returns the analyses of blocks: the host's where it gave one, the model's otherwise.
+ *
+ * @param opened the model; `later` if it is there and only a later dream asks it
+ */
 export async function analyse(
   blocks: readonly Block[],
   host: HostAnalyses,
-  opened: OpenedJudge | undefined,
+  opened: OpenedJudge | 'later' | undefined,
 ): Promise<Analyses> {
   const found = new Map<string, Analysis>()
   for (const { id } of blocks) {
@@ -30,7 +34,8 @@ export async function analyse(
   }
   if (opened === undefined) return { found, judgementPending: new Set() }
   const others = blocks.filter(({ id }) => !found.has(id))
-  for (const [id, analysis] of await opened.analyse(others)) found.set(id, { ...analysis, by: 'model' })
+  const judged = opened === 'later' ? [] : await opened.analyse(others)
+  for (const [id, analysis] of judged) found.set(id, { ...analysis, by: 'model' })
   return { found, judgementPending: new Set(others.flatMap(({ id }) => (found.has(id) ? [] : [id]))) }
 }
 

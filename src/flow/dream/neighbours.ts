@@ -1,7 +1,7 @@
 import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/similarity/vector.ts'
 import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
+import type { Embedded } from '../blocks/embed-blocks.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Embedded } from './embed.ts'
 
 /** A block near another one. */
 export interface Near {

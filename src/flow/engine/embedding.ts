@@ -1,3 +1,4 @@
+import type { CosineBackground } from '../../config/match-calibration.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { EmbedOptions } from '../../ports/embedder.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
@@ -11,11 +12,12 @@ export interface EmbeddingLock {
 
 const MODEL = 'embedding_model'
 const DIMENSIONS = 'embedding_dimensions'
+const NONE = ''
 
-/** The model the stored vectors came from; undefined before the first dream. */
+/** The model the stored vectors came from; undefined while there are none. */
 export async function readEmbeddingLock(tx: StoreReader): Promise<EmbeddingLock | undefined> {
   const model = await tx.meta(MODEL)
-  if (model === undefined) return undefined
+  if (model === undefined || model === NONE) return undefined
   return { model, dimensions: Number(await tx.meta(DIMENSIONS)) }
 }
 
@@ -26,6 +28,26 @@ export function matchesLock(
 ): boolean {
   if (lock === undefined) return true
   return lock.model === embedder.model && (embedder.dimensions ?? lock.dimensions) === lock.dimensions
+}
+
+/** How the cosines of a model lie in this store, and how many blocks showed it. */
+export interface StoredBackground extends CosineBackground {
+  readonly model: string
+  readonly blocks: number
+}
+
+const BACKGROUND = 'cosine_background'
+
+/** What was measured of the model here; undefined for none, or of another model. */
+export async function readBackground(tx: StoreReader, model: string): Promise<StoredBackground | undefined> {
+  const kept = await tx.meta(BACKGROUND)
+  const background = kept === undefined ? undefined : (JSON.parse(kept) as StoredBackground)
+  return background?.model === model ? background : undefined
+}
+
+/** Keeps what was measured, in place of what was before. */
+export async function saveBackground(tx: StoreWriter, background: StoredBackground): Promise<void> {
+  await tx.saveMeta(BACKGROUND, JSON.stringify(background))
 }
 
 /** Refuses an embedder whose vectors cannot lie beside the stored ones. */
@@ -49,7 +71,12 @@ export async function saveEmbeddingLock(
 /** Ties the store to the model of its first vectors; later refuses any other, and nothing is written. */
 export async function ensureEmbeddingLock(tx: StoreWriter, embedder: EmbeddingLock): Promise<void> {
   await refuseOtherModel(tx, embedder)
-  if ((await tx.meta(MODEL)) === undefined) await saveEmbeddingLock(tx, embedder)
+  if ((await readEmbeddingLock(tx)) === undefined) await saveEmbeddingLock(tx, embedder)
+}
+
+/** Notes that no vectors are there. */
+export async function forgetEmbeddingLock(tx: StoreWriter): Promise<void> {
+  await tx.saveMeta(MODEL, NONE)
 }
 
 /** The refusal to mix vectors of two models. */

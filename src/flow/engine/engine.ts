@@ -9,7 +9,7 @@ import type { Store } from '../../ports/store/store.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
 import type { Analysis } from '../../search/analyse.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
-import type { EmbeddingLock } from './embedding.ts'
+import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
 import type { UsageMeter } from './usage.ts'
@@ -45,15 +45,35 @@ export interface Engine {
   readonly session: SessionTracker
   /**
    * The model of the stored vectors as last read or written, undefined while there are none, and the generation of
-   * vectors (`Changes`) it was read with.
+   * vectors (`Changes`) it was read with; with them how the model's cosines lie here, as far as that was measured.
    */
-  readonly vectorModel: { current: EmbeddingLock | undefined; generation: number }
+  readonly vectorModel: {
+    current: EmbeddingLock | undefined
+    generation: number
+    background?: StoredBackground | undefined
+  }
+  /** Who embeds waiting blocks at the moment: calls that follow each other, and the dreams under way. */
+  readonly embedding: { queue: Promise<unknown>; dreams: number }
   /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
+  readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
+}
+
+/** Actor of what a memory does by itself. */
+export const AUTO = 'auto'
+
+/** What this process does with the memory while nobody asks it anything. */
+export interface Rest {
+  /** How it dreams by itself: by rules, as `dream` does, or not at all. */
+  readonly mode: 'rules' | 'full' | 'off'
+  /** Its random name, by which its lease is known. */
+  readonly holder: string
+  /** The message of the last attempt to dream that failed; undefined after one that did not. */
+  trouble: string | undefined
 }
 
 /** An environment variable that is to hold a key. */

@@ -1,7 +1,7 @@
 import { isUnused, type TokenUsage } from '../../domain/advice/usage.ts'
 import type { WriteOptions } from '../../ports/store/store.ts'
 import type { ClockReading, OperationRecord, StoreWriter } from '../../ports/store/transaction.ts'
-import type { CallContext, Engine } from './engine.ts'
+import { AUTO, type CallContext, type Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 import { noteUsage, type UsageMeter } from './usage.ts'
 
@@ -12,7 +12,7 @@ type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
 export interface Mutation {
   readonly tx: StoreWriter
   readonly moment: Moment
-  /** The running session's id. */
+  /** The running session's id; empty where a dream at rest finds none. */
   readonly session: string
   /** Token usage of this call so far, to spread into its log entry; empty if no model was used. */
   readonly used: Pick<OperationRecord, 'tokens'>
@@ -50,19 +50,21 @@ export async function mutate<T>(
         const before = engine.session.current
         goBack = () => engine.session.backTo(before)
         const moment = engine.session.moment(reading ?? (await tx.clock()))
-        const session = await engine.session.ensure(tx, moment)
+        // Nobody is there for whom a session would begin.
+        const session =
+          context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
         const stamp = {
           at: moment.at,
           hours: moment.hours,
           actor: context.actor ?? engine.actor,
-          session: session.id,
+          ...(session === undefined ? {} : { session: session.id }),
           ...(context.run === undefined ? {} : { run: context.run }),
         }
         const result = await work({
           tx,
           used: bills.used,
           moment,
-          session: session.id,
+          session: session?.id ?? '',
           log: (entry) => tx.log({ ...entry, ...stamp }),
           logAll: (entries) => tx.logAll(entries.map((entry) => ({ ...entry, ...stamp }))),
         })

@@ -1,62 +1,202 @@
 import type { Block } from '../../domain/block/block.ts'
-import { shown } from '../../domain/safety/visible.ts'
+import { isAnswerNote } from '../../domain/safety/answer-note.ts'
+import {
+  type FrameItem,
+  idsOfVersions,
+  idsUnder,
+  readFrame,
+  withoutLabel,
+  withoutMark,
+  withoutNumber,
+} from '../../domain/safety/frame.ts'
+import { shown, shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { CUT_MARK } from '../../domain/text/budget.ts'
 import { undressed } from '../../domain/text/same-text.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */
 const KEPT_MOST = 200
-/** Recalls of earlier commands that are looked up once, where each command is a process of its own. */
-const RECALLS_LOOKED_UP = 3
-/** How a version line ends that is too long. */
+/** Other lines of answers that are kept in mind. */
+const LINES_MOST = 50
+/** How a line about a version ends that is too long. */
 const PREVIEW_MARK = '…'
 
-/** Texts that recall showed lately, by what they say, so that an agent that pastes one back makes no copy of it. */
+/** A block, and all that frames wrote of it. */
+interface Served {
+  readonly block: Block
+  readonly forms: Set<string>
+  readonly headings: Set<string>
+  /** Lines about its other versions, with the version's block where a line is about one. */
+  readonly versions: Map<string, Block | undefined>
+}
+
+/** A part of a text that says again what was shown. */
+export interface Recognised {
+  /** Absent for a line of a frame that is about no single block. */
+  readonly block?: Block
+  /** Nothing but a frame writes it so. */
+  readonly isOfFrame: boolean
+}
+
+/**
+ * What recall showed lately, as it stood there, so that an agent that pastes it back makes no copy. A part of a text is
+ * known only when a frame wrote exactly that about that very block, or when it says the same as the block.
+ */
 export class ServedTexts {
   /** By id, the one shown last at the end. */
-  readonly #shown = new Map<string, { readonly block: Block; readonly said: string }>()
-  readonly #byText = new Map<string, Block>()
+  readonly #served = new Map<string, Served>()
+  readonly #byForm = new Map<string, string>()
+  readonly #lines = new Set<string>()
+
   #lookedUp = false
 
-  /** Keeps what an answer showed. */
-  note(blocks: readonly Block[]): void {
-    for (const block of blocks) {
-      this.#forget(block.id)
-      const said = keyOf(block.content, block.scope)
-      this.#shown.set(block.id, { block, said })
-      this.#byText.set(said, block)
+  get isEmpty(): boolean {
+    return this.#served.size === 0
+  }
+
+  /** True once, and only while nothing was shown: others may have shown something. */
+  wantsLookUp(): boolean {
+    const wants = !this.#lookedUp && this.isEmpty
+    this.#lookedUp = true
+    return wants
+  }
+
+  /** Keeps what an answer showed: its text, and all blocks that stand in it. */
+  note(text: string, blocks: readonly Block[]): void {
+    const known = [...blocks].sort((one, other) => other.content.length - one.content.length)
+    let owner: Served | undefined
+    for (const item of readFrame(text)) {
+      if (item.kind === 'heading') continue
+      if (item.kind === 'version') {
+        owner?.versions.set(
+          item.text,
+          known.find((block) => isAbout(item.text, block)),
+        )
+        continue
+      }
+      const block = known.find((each) => stampAfter(withoutMark(item.text), each) !== undefined)
+      if (block === undefined) this.noteLine(item.text)
+      else owner = this.#keep(block, item)
     }
-    for (const id of [...this.#shown.keys()].slice(0, Math.max(0, this.#shown.size - KEPT_MOST)))
+    for (const id of [...this.#served.keys()].slice(0, Math.max(0, this.#served.size - KEPT_MOST)))
       this.#forget(id)
   }
 
-  /** Looks up what other processes showed last, the first time when nothing was shown yet: two statements. */
-  async lookUp(tx: StoreReader): Promise<void> {
-    if (this.#lookedUp || this.#shown.size > 0) return
-    this.#lookedUp = true
-    const recalls = await tx.operations({ operation: 'recall', limit: RECALLS_LOOKED_UP })
-    const ids = recalls.reverse().flatMap(({ blockIds }) => blockIds)
-    if (ids.length > 0) this.note(await tx.blocks(ids))
+  /** Keeps a line that an answer had besides its entries. */
+  noteLine(line: string): void {
+    this.#lines.add(line)
+    const [oldest] = this.#lines
+    if (this.#lines.size > LINES_MOST && oldest !== undefined) this.#lines.delete(oldest)
   }
 
-  /** The block that was shown with these words, whole or cut by a budget; its content may be another by now. */
+  /** The block that was shown with these words; its content may be another by now. */
   blockOf(text: string, scope: string | undefined): Block | undefined {
-    const whole = this.#byText.get(keyOf(text, scope))
-    const mark = [CUT_MARK, PREVIEW_MARK].find((each) => text.endsWith(each))
-    if (whole !== undefined || mark === undefined) return whole
-    const start = keyOf(text.slice(0, -mark.length), scope)
-    return [...this.#shown.values()].findLast(({ said }) => said.startsWith(start))?.block
+    return this.#servedAs([text, undressed(text)], scope)?.block
+  }
+
+  /** True if blocks stand in the order in which they were shown. */
+  areInOrder(blocks: readonly Block[]): boolean {
+    const places = new Map([...this.#served.keys()].map((id, place) => [id, place]))
+    const placeOf = (block: Block | undefined) => places.get(block?.id ?? '') ?? -1
+    return blocks.every((block, i) => i === 0 || placeOf(blocks[i - 1]) <= placeOf(block))
+  }
+
+  /** What a part of a text, read as a frame's, says again; `owner` is the entry before it. */
+  recognise(
+    item: FrameItem,
+    {
+      scope,
+      owner,
+      isOneOfMany,
+    }: { scope: string | undefined; owner: Block | undefined; isOneOfMany: boolean },
+  ): Recognised | undefined {
+    if (item.kind === 'version') return this.#version(item.text, owner)
+    const isUnder = isAnswerNote(item.text) || this.#areShown(idsUnder(item.text))
+    if (isUnder || this.#lines.has(item.text)) return { isOfFrame: false }
+    const numbered = withoutNumber(item.text)
+    // A mark of a list needs a list: before a single text it may be a sign.
+    const bare = isOneOfMany ? item.text.replace(/^[-*] /, '') : item.text
+    const served = this.#servedAs([numbered, item.text, bare, undressed(item.text), undressed(bare)], scope)
+    if (served === undefined) return undefined
+    if (item.heading !== undefined && !served.headings.has(item.heading)) return undefined
+    const isMarked = numbered !== item.text || item.text.startsWith('[!]')
+    return { block: served.block, isOfFrame: isMarked || item.heading !== undefined }
+  }
+
+  #version(line: string, owner: Block | undefined): Recognised | undefined {
+    const holders = owner === undefined ? [...this.#served.values()] : [this.#served.get(owner.id)]
+    const holder = holders.find((each) => each?.versions.has(line))
+    if (holder === undefined)
+      return owner !== undefined && this.#areShown(idsOfVersions(line)) ? { isOfFrame: true } : undefined
+    const block = holder.versions.get(line)
+    return { isOfFrame: true, ...(block === undefined ? {} : { block }) }
+  }
+
+  #areShown(ids: readonly string[] | undefined): boolean {
+    if (ids === undefined) return false
+    const versions = [...this.#served.values()].flatMap((each) => [...each.versions.values()])
+    const known = [...this.#served.keys(), ...versions.flatMap((block) => block?.id ?? [])]
+    return ids.every((id) => known.some((each) => each.startsWith(id)))
+  }
+
+  #servedAs(forms: readonly string[], scope = ''): Served | undefined {
+    const ids = forms.map((form) => this.#byForm.get(`${scope}\0${form}`))
+    return this.#served.get(ids.find((id) => id !== undefined) ?? '')
+  }
+
+  #keep(block: Block, { text, heading }: FrameItem): Served {
+    const before = this.#served.get(block.id)
+    const isSame = before?.block.content === block.content
+    this.#forget(block.id)
+    const body = withoutMark(text)
+    const stamp = stampAfter(body, block) ?? ''
+    const plain = body.slice(0, body.length - stamp.length)
+    const forms = [
+      withoutNumber(text),
+      body,
+      plain,
+      undressed(block.content),
+      undressed(shown(block.content)),
+    ]
+    const served: Served = {
+      block,
+      forms: new Set([
+        ...(isSame ? before.forms : []),
+        ...forms.map((form) => `${block.scope ?? ''}\0${form}`),
+      ]),
+      headings: new Set([...(isSame ? before.headings : []), ...(heading === undefined ? [] : [heading])]),
+      versions: new Map(isSame ? before.versions : []),
+    }
+    this.#served.set(block.id, served)
+    for (const form of served.forms) this.#byForm.set(form, block.id)
+    return served
   }
 
   #forget(id: string): void {
-    const known = this.#shown.get(id)
-    if (known === undefined) return
-    this.#shown.delete(id)
-    if (this.#byText.get(known.said)?.id === id) this.#byText.delete(known.said)
+    const served = this.#served.get(id)
+    if (served === undefined) return
+    this.#served.delete(id)
+    for (const form of served.forms) if (this.#byForm.get(form) === id) this.#byForm.delete(form)
   }
 }
 
-/** The key of a text as a reader sees it, in its scope. */
-function keyOf(text: string, scope = ''): string {
-  return `${scope}\0${undressed(shown(text))}`
+/** What a frame wrote behind the words of a block, whole or cut; undefined when it does not hold them. */
+function stampAfter(body: string, { content }: Block): string | undefined {
+  const entry = shownEntry(content)
+  const at = body.indexOf(CUT_MARK)
+  const isCut = at >= 0 && !body.startsWith(entry) && entry.startsWith(body.slice(0, at))
+  const rest = isCut
+    ? body.slice(at + CUT_MARK.length)
+    : body.startsWith(entry)
+      ? body.slice(entry.length)
+      : 'no'
+  return rest === '' || rest.startsWith(' (') ? rest : undefined
+}
+
+/** True if a line about a version tells of this block. */
+function isAbout(line: string, { content }: Block): boolean {
+  const told = withoutLabel(line)
+  const words = shownLine(content).split(/\s+/).join(' ')
+  return (
+    told === words || (told.endsWith(PREVIEW_MARK) && words.startsWith(told.slice(0, -PREVIEW_MARK.length)))
+  )
 }

@@ -2,6 +2,7 @@ import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
 import { type Ends, orderedPair, pairsAmong } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
+import { frameOf } from './recall-reason.ts'
 
 /** A connection an agent may want to make. */
 export interface Suggestion {
@@ -105,7 +106,7 @@ function usedAcrossFrames(
   const frames = new Map<string, Set<string>>()
   for (const { operation, blockIds, reason = '' } of own)
     if (operation === 'recall')
-      for (const id of blockIds) frames.set(id, (frames.get(id) ?? new Set()).add(reason))
+      for (const id of blockIds) frames.set(id, (frames.get(id) ?? new Set()).add(frameOf({ reason })))
   const start = session.current?.startHours ?? 0
   const isUsed = ({ operation, blockIds }: OperationRecord): readonly string[] => {
     if (operation === 'record_use') return blockIds

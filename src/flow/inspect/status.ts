@@ -1,14 +1,16 @@
 import { healthOf } from '../../domain/advice/health.ts'
 import { rescoreAdvice } from '../../domain/advice/judgement.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
+import { count } from '../../domain/text/count.ts'
 import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
-import { type Engine, ownKey } from '../engine/engine.ts'
+import { type Engine, ownKey, type Rest } from '../engine/engine.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from '../engine/usage.ts'
 import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
 import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
+import { leaseOfOther, type RestRecord, readRest } from '../rest/lease.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
@@ -22,6 +24,16 @@ interface RunningSession {
   readonly startedAt: string
   /** Active hours since it began. */
   readonly hours: number
+}
+
+/** What becomes of the inbox while nobody calls. */
+interface AutoDreamStatus {
+  /** How this process dreams by itself. */
+  readonly mode: Rest['mode']
+  /** ISO-8601 UTC. */
+  readonly lastAt?: string
+  /** Another process dreams by itself just now. */
+  readonly elsewhere: boolean
 }
 
 /** Scopes named, those with most blocks first. */
@@ -44,6 +56,7 @@ export interface StatusResult {
   readonly totalActiveHours: number
   /** ISO-8601 UTC. */
   readonly lastConsolidated?: string
+  readonly autoDream: AutoDreamStatus
   readonly session?: RunningSession
   readonly embeddingModel?: string
   /** Model of the vectors that are kept besides those in use. */
@@ -85,6 +98,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
         today: await tokensOfDay(tx, new Date(clock.now()).toISOString()),
       },
       lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
+      rest: await readRest(tx),
       reading: await tx.clock(),
       scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
     }
@@ -101,12 +115,21 @@ export async function status(engine: Engine): Promise<StatusResult> {
     echoes: read.echoes,
     totalActiveHours: hours,
     ...(read.lastConsolidated === undefined ? {} : { lastConsolidated: read.lastConsolidated }),
+    autoDream: autoDreamStatus(engine, read.rest),
     ...(session === undefined ? {} : { session: runningSession(session, hours) }),
     ...(read.lock === undefined ? {} : { embeddingModel: read.lock.model }),
     ...(read.shadow === undefined ? {} : { shadowModel: read.shadow.model }),
     ...(scope === undefined ? {} : { scope }),
     ...scopesOf(read.scopes),
     location: store.location,
+  }
+}
+
+function autoDreamStatus(engine: Engine, rest: RestRecord): AutoDreamStatus {
+  return {
+    mode: engine.rest.mode,
+    ...(rest.dreamtAt === undefined ? {} : { lastAt: rest.dreamtAt }),
+    elsewhere: leaseOfOther(engine, rest) !== undefined,
   }
 }
 
@@ -123,7 +146,7 @@ function runningSession(
   return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }
 
-function healthBy(findings: Findings, engine: Pick<Engine, 'embedder' | 'settings'>) {
+function healthBy(findings: Findings, engine: Pick<Engine, 'embedder' | 'settings' | 'rest'>) {
   const { counts, advice, judge } = findings
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
   const inbox: Partial<Record<typeof finding, string>> = {
@@ -147,19 +170,31 @@ function healthBy(findings: Findings, engine: Pick<Engine, 'embedder' | 'setting
       reasons,
       suggestion: rescoreAdvice({ active: counts.active, ...judge }),
     }
+  // What the memory does by itself needs nobody's attention.
+  if (waiting !== undefined && engine.rest.mode !== 'off')
+    return { health: 'good' as const, reasons, suggestion: BY_ITSELF }
+  const { openPairs } = counts
+  if (finding === 'fine' && openPairs > 0)
+    return {
+      health,
+      reasons,
+      suggestion: `Nothing is due; resolve decides about ${count(openPairs, 'open pair')}.`,
+    }
   return { health, reasons, suggestion: SUGGESTIONS[finding] }
 }
 
+const BY_ITSELF = 'Nothing to do: it dreams by itself when enough waits and all is quiet; dream does it now.'
+
 const SUGGESTIONS = {
   inbox_full: 'Call dream at the next pause.',
-  inbox_nearly_full: 'Call dream soon; nothing in the inbox can be recalled before.',
+  inbox_nearly_full: 'Call dream soon.',
   empty: 'Begin with setup (identity, values, seed) or remember something.',
   fine: 'Nothing to do.',
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
 function troublesOf(
   { counts, lock, shadow, trouble }: Findings,
-  { embedder, settings }: Pick<Engine, 'embedder' | 'settings'>,
+  { embedder, settings, rest }: Pick<Engine, 'embedder' | 'settings' | 'rest'>,
 ) {
   const { pendingAlert } = settings.graph
   const troubles: { readonly reason: string; readonly suggestion: string }[] = []
@@ -177,6 +212,11 @@ function troublesOf(
     troubles.push({
       reason: `the language model did not judge all it was asked at ${trouble.at}: ${trouble.message}`,
       suggestion: 'Call doctor({ resolve: true }), which asks the model once and says what is wrong.',
+    })
+  if (rest.trouble !== undefined)
+    troubles.push({
+      reason: `the last dream at rest failed: ${rest.trouble}`,
+      suggestion: 'Call dream, which tells what is wrong and what to do; it is tried again by itself, too.',
     })
   if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({

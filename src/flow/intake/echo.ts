@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { mayHoldFrame, readFrame } from '../../domain/safety/frame.ts'
+import { type FrameItem, readFrame } from '../../domain/safety/frame.ts'
+import { mayHoldFrame, readingsOf } from '../../domain/safety/pasted.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -7,16 +8,28 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
+import type { Recognised } from '../engine/served-texts.ts'
 import type { Draft } from './admit.ts'
+import { lookUpShown } from './look-up-shown.ts'
 
 /** So much of the new words is told in the error, in characters. */
 const TOLD_LENGTH = 200
 
-/** A part of a text, and the block that was shown with these words, if any. */
+/** A part of a text, and what it says again, if anything. */
 interface Part {
+  readonly item: FrameItem
+  readonly said: Recognised | undefined
+}
+
+/** A text as what was shown. */
+interface Paste {
+  /** The reading of the text in which something was found. */
   readonly text: string
-  readonly isNumbered: boolean
-  readonly block: Block | undefined
+  /** The blocks that were shown and still say this. */
+  readonly known: readonly Block[]
+  /** What was not shown. */
+  readonly others: readonly FrameItem[]
+  readonly isFrame: boolean
 }
 
 /**
@@ -39,46 +52,96 @@ export async function withoutEcho(
 }
 
 /**
- * The active blocks of which a draft says again what a recall showed, and nothing else: one, or several in a frame or a
+ * The blocks of which a draft says again what a recall showed, and nothing else: one, or several in a frame or a
  * list. No statement for a text that was not shown, one otherwise. Throws `FRAME_IN_TEXT` for a frame with words besides,
  * unless the draft keeps frames.
  */
 export async function echoIn(engine: Engine, tx: StoreReader, draft: Draft): Promise<readonly Block[]> {
-  if (!engine.settings.memory.echoGuard) return []
-  await engine.served.lookUp(tx)
-  const { parts, hasHeading } = partsOf(engine, draft.content)
-  const shown = parts.flatMap(({ block }) => block ?? [])
-  if (shown.length === 0) return []
-  const now = new Map((await tx.blocks(shown.map(({ id }) => id))).map((block) => [block.id, block]))
-  const isStill = ({ id, content }: Block) =>
-    now.get(id)?.status === 'active' && now.get(id)?.content === content
-  const known = shown.filter(isStill)
-  const others = parts.filter(({ block }) => block === undefined || !isStill(block))
+  const paste = await pasteIn(engine, tx, draft.content)
+  if (paste === undefined) return []
+  const { known, others, isFrame } = paste
   if (others.length === 0) return known
-  const isFrame = hasHeading || parts.some(({ block, isNumbered }) => block !== undefined && isNumbered)
   if (isFrame && known.length > 0 && draft.keepFrame !== true) throw frameInText(others)
   return []
 }
 
-/** A text as one block of what was shown, or else as the entries of a frame. */
-function partsOf(
-  { served, scope }: Engine,
-  content: string,
-): { readonly parts: readonly Part[]; readonly hasHeading: boolean } {
-  const whole = served.blockOf(content, scope)
-  if (whole !== undefined)
-    return { parts: [{ text: content, isNumbered: false, block: whole }], hasHeading: false }
-  if (!mayHoldFrame(content)) return { parts: [], hasHeading: false }
-  const { pieces, hasHeading } = readFrame(content)
-  const parts = pieces.map(({ readings, isNumbered }): Part => {
-    const found = readings.map((reading) => served.blockOf(reading, scope))
-    const block = found.find((each) => each !== undefined)
-    return { text: readings.at(-1) as string, isNumbered, block }
+/** A document without the frames that stand in it, and the blocks these showed. */
+export async function withoutFrames(
+  engine: Engine,
+  tx: StoreReader,
+  text: string,
+): Promise<{ readonly text: string; readonly shown: readonly Block[] }> {
+  const paste = await pasteIn(engine, tx, text)
+  if (paste === undefined || !paste.isFrame || paste.known.length === 0) return { text, shown: [] }
+  const lines = paste.text.split(/\r?\n/)
+  const kept = paste.others.flatMap(({ from, to }, i) => {
+    const isApart = from > (paste.others[i - 1]?.to ?? 0)
+    return [...(isApart ? [''] : []), ...lines.slice(from, to)]
   })
-  return { parts, hasHeading }
+  return { text: kept.join('\n'), shown: paste.known }
 }
 
-function frameInText(others: readonly Part[]): ElfmemError {
+async function pasteIn(engine: Engine, tx: StoreReader, content: string): Promise<Paste | undefined> {
+  if (!engine.settings.memory.echoGuard) return undefined
+  if (engine.served.wantsLookUp()) await lookUpShown(engine, tx)
+  const { served, scope } = engine
+  const whole = served.blockOf(content, scope)
+  if (whole !== undefined && (await stillHere(tx, [whole])).has(whole.id))
+    return { text: content, known: [whole], others: [], isFrame: false }
+  if (served.isEmpty || !mayHoldFrame(content)) return undefined
+  let best: Paste | undefined
+  for (const text of readingsOf(content)) {
+    const paste = await read(engine, tx, text)
+    // What stands around a text may be a part of what it says, unless a frame is in it.
+    // The order of statements may be what a text adds to them.
+    const isRun = text === content && served.areInOrder(paste.known)
+    const isPaste = paste.known.length > 0 && (isRun || paste.isFrame)
+    if (isPaste && paste.others.length < (best?.others.length ?? Number.POSITIVE_INFINITY)) best = paste
+  }
+  return best
+}
+
+async function read(engine: Engine, tx: StoreReader, text: string): Promise<Paste> {
+  const parts = partsOf(engine, text)
+  const shown = parts.flatMap(({ said }) => said?.block ?? [])
+  const still = await stillHere(tx, shown)
+  const isKnown = ({ said }: Part) =>
+    said !== undefined && (said.block === undefined || still.has(said.block.id))
+  return {
+    text,
+    known: shown.filter(({ id }) => still.has(id)),
+    others: parts.filter((part) => !isKnown(part)).map(({ item }) => item),
+    isFrame: parts.some((part) => isKnown(part) && part.said?.isOfFrame === true),
+  }
+}
+
+/** A heading is known where an entry under it is; a line about a version belongs to the entry before it. */
+function partsOf({ served, scope }: Engine, text: string): readonly Part[] {
+  let owner: Block | undefined
+  const items = readFrame(text)
+  const parts = items.map((item): Part => {
+    if (item.kind === 'heading') return { item, said: undefined }
+    const said = served.recognise(item, { scope, owner, isOneOfMany: items.length > 1 })
+    if (item.kind === 'entry') owner = said?.block
+    return { item, said }
+  })
+  const headings = new Set(parts.flatMap(({ item, said }) => (said?.isOfFrame ? (item.heading ?? []) : [])))
+  return parts.map((part) => {
+    const isKnown = part.item.kind === 'heading' && headings.has(part.item.text)
+    return isKnown ? { ...part, said: { isOfFrame: true } } : part
+  })
+}
+
+/** Ids of those among blocks shown that nobody has archived or edited since. At most one statement. */
+async function stillHere(tx: StoreReader, shown: readonly Block[]): Promise<ReadonlySet<string>> {
+  if (shown.length === 0) return new Set()
+  const now = new Map((await tx.blocks(shown.map(({ id }) => id))).map((block) => [block.id, block]))
+  const isStill = ({ id, content }: Block) =>
+    now.has(id) && now.get(id)?.status !== 'archived' && now.get(id)?.content === content
+  return new Set(shown.filter(isStill).map(({ id }) => id))
+}
+
+function frameInText(others: readonly FrameItem[]): ElfmemError {
   const newWords = others.map(({ text }) => text).join('\n')
   const said = shownLine(preview(newWords, TOLD_LENGTH))
   return new ElfmemError('FRAME_IN_TEXT', `The text holds what a recall showed, and new words: ${said}`, {

@@ -1,3 +1,4 @@
+import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
@@ -14,7 +15,7 @@ import {
 } from '../guard/check-input.ts'
 import type { Admitted, Draft } from './admit.ts'
 import { admitAll, type Drafts } from './admit-all.ts'
-import { withoutEcho } from './echo.ts'
+import { withoutEcho, withoutFrames } from './echo.ts'
 
 /** Chunks a transaction; keeps other writers waiting for some 10 ms at most. */
 const CHUNKS_PER_WRITE = 64
@@ -50,7 +51,8 @@ export async function learnDocument(
   context: CallContext,
   input: DocumentInput,
 ): Promise<LearnDocumentResult> {
-  const drafts = draftsOf(engine, input)
+  const given = await engine.store.read((tx) => withoutFrames(engine, tx, input.text))
+  const drafts = draftsOf(engine, input, given)
   const session = drafts[0]?.session ?? ''
   const admitted: Admitted[] = []
   for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
@@ -73,7 +75,12 @@ export async function learnDocument(
   }
 }
 
-function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Draft[] {
+/** A draft for each chunk, after those for blocks that a frame in the document shows again. */
+function draftsOf(
+  { settings, chunker, ids }: Engine,
+  input: DocumentInput,
+  { text, shown }: { readonly text: string; readonly shown: readonly Block[] },
+): Draft[] {
   const { memory } = settings
   const tags = checkTags(input.tags ?? [], memory)
   refuseIdentityTags(tags, 'document')
@@ -89,13 +96,14 @@ function draftsOf({ settings, chunker, ids }: Engine, input: DocumentInput): Dra
     ...(input.cue ? { cue: input.cue } : {}),
     ...(input.at === undefined ? {} : { occurredAt: instantOf(input.at) }),
   }
-  const chunks = chunker.chunks(input.text, memory.chunkTokens)
-  if (chunks.length === 0)
+  const chunks = chunker.chunks(text, memory.chunkTokens)
+  if (chunks.length + shown.length === 0)
     throw new ElfmemError('INVALID_INPUT', 'There is nothing to learn: the document has no text.', {
       recovery: 'Pass the text of the document itself, not its path or an empty file.',
     })
   for (const chunk of chunks) checkContent(chunk.text, memory)
-  return chunks.map((chunk) => ({ ...common, content: chunk.text }))
+  const contents = [...shown.map(({ content }) => content), ...chunks.map((chunk) => chunk.text)]
+  return contents.map((content) => ({ ...common, content }))
 }
 
 function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promise<Admitted[]> {

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { mayHoldFrame } from '../../domain/safety/frame.ts'
+import { mayHoldFrame } from '../../domain/safety/pasted.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
@@ -9,6 +9,7 @@ import { nextTurn } from '../engine/pauses.ts'
 import type { Admitted, Draft } from './admit.ts'
 import { admitAll, forItem } from './admit-all.ts'
 import { echoIn, withoutEcho } from './echo.ts'
+import { makeWay, nameLaterLives, replacementsOf } from './going-back.ts'
 import { draftOf, type Remembered, type RememberInput, rememberedAs } from './remember.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
@@ -94,11 +95,22 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
       const older = replaced[i]
       return older ? { ...draft, supersedes: older.id } : draft
     })
-    const admitted = await admitAll(engine, mutation, { drafts, first: items[0]?.index ?? 0 })
+    const way = await makeWay(
+      engine,
+      mutation.tx,
+      drafts.map((draft, i) => ({ draft, replaced: replaced[i] })),
+    )
+    const admitted = await admitAll(engine, mutation, { drafts: way.drafts, first: items[0]?.index ?? 0 })
+    await nameLaterLives(mutation.tx, way.earlier, admitted)
+    const known = admitted.filter(({ created }) => !created).map(({ block }) => block)
+    const newer = await replacementsOf(mutation.tx, known)
     const batch = admitted.map((each, i) => {
       const older = replaced[i]
       if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, each.block))
-      return { admitted: each, result: rememberedAs(each, older, judged[i]?.echoOf ?? []) }
+      return {
+        admitted: each,
+        result: rememberedAs(each, { replaced: older, echoOf: judged[i]?.echoOf ?? [], newer }),
+      }
     })
     await logBatch(mutation, batch)
     return batch.map(({ result }) => result)

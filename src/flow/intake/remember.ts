@@ -16,6 +16,7 @@ import {
 import { claimedClass } from '../guard/claimed-class.ts'
 import { type Admitted, admit, type Draft } from './admit.ts'
 import { withoutEcho } from './echo.ts'
+import { makeWay, nameLaterLives, replacementsOf } from './going-back.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
 
 /** Arguments of `remember`. */
@@ -48,6 +49,8 @@ export interface Remembered {
   readonly activeDuplicateOf?: string
   /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
   readonly supersedes?: string
+  /** The newer block that is shown in place of the one that was there: what was said is not what holds. */
+  readonly supersededBy?: string
   /** Block of a recent recall whose text this only repeats; it stays fresh, and nothing is added. */
   readonly echoOf?: string
   /** By their dates that one is the newer: until somebody resolves, recall shows it. */
@@ -69,9 +72,13 @@ export async function remember(
     const { draft: meant, echoOf } = await withoutEcho(engine, mutation, draft)
     const replaced =
       supersedes === undefined ? undefined : (await readReplaceable(engine, tx, [supersedes]))(supersedes)
-    const admitted = await admit(engine, mutation, replaced ? { ...meant, supersedes: replaced.id } : meant)
+    const wanted = replaced ? { ...meant, supersedes: replaced.id } : meant
+    const { drafts, earlier } = await makeWay(engine, tx, [{ draft: wanted, replaced }])
+    const admitted = await admit(engine, mutation, drafts[0] ?? wanted)
     if (replaced) refuseItself(replaced, admitted.block)
-    const remembered = rememberedAs(admitted, replaced, echoOf)
+    await nameLaterLives(tx, earlier, [admitted])
+    const newer = await replacementsOf(tx, admitted.created ? [] : [admitted.block])
+    const remembered = rememberedAs(admitted, { replaced, echoOf, newer })
     await log(entryOf(admitted, remembered))
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
     return { ...remembered, ...advice }
@@ -104,17 +111,24 @@ export function draftOf(engine: Engine, context: CallContext, input: RememberInp
   }
 }
 
+/** What else is known about an admitted block. */
+interface Circumstances {
+  /** The block it was to take the place of. */
+  readonly replaced: Block | undefined
+  /** Ids of the blocks of which it says again what was shown. */
+  readonly echoOf: readonly string[]
+  /** What took the place of blocks that were there, by their ids. */
+  readonly newer: ReadonlyMap<string, Block>
+}
+
 /**
  * Returns the public result for an admitted block.
- *
- * @param replaced the block it was to take the place of
- * @param echoOf ids of the blocks of which it says again what was shown
  */
 export function rememberedAs(
   { block, created, mergedTags, mergedCue }: Admitted,
-  replaced: Block | undefined,
-  [echoOf]: readonly string[],
+  { replaced, echoOf: [echoOf], newer }: Circumstances,
 ): Remembered {
+  const supersededBy = newer.get(block.id)?.id
   const noted = replaced !== undefined && block.supersedes === replaced.id
   return {
     blockId: block.id,
@@ -124,6 +138,7 @@ export function rememberedAs(
     ...(mergedCue ? { mergedCue: true } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
+    ...(created || supersededBy === undefined ? {} : { supersededBy }),
     ...(echoOf === undefined ? {} : { echoOf }),
     ...(noted && isNewer(replaced, block) ? { datedBefore: true } : {}),
   }

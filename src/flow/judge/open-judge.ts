@@ -37,7 +37,8 @@ export async function openJudge(
   const spentToday = await engine.store.read((tx) => tokensOfDay(tx, today))
   const { text: identity } = await recall(
     engine,
-    { frame: 'self', reinforce: false, suggest: false, tokenBudget: IDENTITY_TOKENS },
+    // What is to be judged is no measure of itself.
+    { frame: 'self', reinforce: false, suggest: false, active: true, tokenBudget: IDENTITY_TOKENS },
     context,
   )
   const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))

@@ -1,78 +1,116 @@
-import { confidenceOf } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/newer.ts'
-import { isOwn } from '../../domain/block/source-class.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Candidate, Dropped } from './rank.ts'
+import type { FoundTies } from './ties.ts'
 import { type Version, versionsAmong } from './versions.ts'
 
 /** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {
   readonly chosen: readonly Candidate[]
   readonly versions: ReadonlyMap<string, readonly Version[]>
+  /** Number of further versions. */
+  readonly moreVersions: ReadonlyMap<string, number>
   readonly dropped: readonly Dropped[]
+  /** An entry and what stands under it, as far as they were found, left out for one reason. */
+  readonly leftWith: (entry: string, reason: Dropped['reason']) => readonly Dropped[]
+}
+
+interface ChoiceRequest {
+  readonly guaranteed: readonly Candidate[]
+  readonly ties: Omit<FoundTies, 'pairs'>
+  /** So many versions stand under an entry, those that the question names most; more are counted. */
+  readonly versionsMost: number
+  /** Number of entries of an answer that could have these. */
+  readonly sizeOf: (entries: readonly Candidate[]) => number
 }
 
 /**
- * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others up to `topK`. Of blocks
- * that are flagged as versions of each other and that the question does not tell apart the newest is an entry, in the
- * best place of them all, and the others stand under it. Of two blocks that contradict each other the one believed more
- * is shown; what that frees is filled from the rest.
+ * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others, as many as `sizeOf` says.
+ * Versions of each other are one entry, in the best place of them all, even where its head was not found itself.
  */
 export function choose(
   ranked: readonly Candidate[],
-  {
-    guaranteed,
-    pairs,
-    isTold,
-    topK,
-  }: {
-    guaranteed: readonly Candidate[]
-    readonly pairs: readonly BlockPair[]
-    /** True if the question names what one of the two has and the other has not; asked of near-duplicates. */
-    isTold: (one: string, other: string) => boolean
-    topK: number
-  },
+  { guaranteed, ties, versionsMost, sizeOf }: ChoiceRequest,
 ): Choice {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
-  const others = ranked.filter(({ facts }) => !always.has(facts.id))
-  const known = new Map([...ranked, ...guaranteed].map(({ facts }) => [facts.id, facts]))
-  const outvoted = outvotedByContradictions(pairs, (id) => known.get(id))
-  const grouped = versionsAmong(
-    others.filter(({ facts }) => !outvoted.has(facts.id)),
-    pairs.filter(({ a, b, kind }) => kind === 'supersession' || !isTold(a, b)),
+  const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
+  const beyond = new Map(ties.beyond.map((facts) => [facts.id, facts]))
+  const blocks = [...[...candidates.values()].map(({ facts }) => facts), ...beyond.values()]
+  const { headOf, under, kin } = versionsAmong(blocks, ties, always)
+  const entries = new Map<string, Candidate>()
+  for (const found of ranked) {
+    const head = headOf(found.facts.id)
+    const entry = candidates.get(head) ?? { ...found, facts: beyond.get(head) ?? found.facts }
+    if (!always.has(head) && !entries.has(head)) entries.set(head, entry)
+  }
+  const all = kin.reduce<readonly Candidate[]>(
+    (order, each) => askedFirst(order, each, { headOf, ...ties }),
+    [...entries.values()],
   )
-  const eligible = inPlaceOf(others, new Map([...outvoted, ...grouped.headOf])).filter(
-    ({ facts: { id } }) => !grouped.headOf.has(id) && !outvoted.has(id),
+  const size = sizeOf(all)
+  const chosen = [...guaranteed, ...all.slice(0, size)]
+  const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []
+  const kept = new Set(
+    chosen.flatMap((each) => mostNamed(versionsOf(each), versionsMost, ties.namedIn).map(({ id }) => id)),
   )
-  const [chosen, rest] = [eligible.slice(0, topK), eligible.slice(topK)]
-  const versionsOf = ({ facts }: Candidate) => grouped.versions.get(facts.id) ?? []
-  const beyond = new Set(rest.flatMap((each) => [each.facts.id, ...versionsOf(each).map(({ id }) => id)]))
-  const left = (reason: Dropped['reason'], ids: { has(id: string): boolean }) =>
-    others
-      .filter(({ facts }) => ids.has(facts.id))
-      .map(({ facts, score }): Dropped => ({ id: facts.id, reason, score }))
+  const left = (ids: readonly string[], reason: Dropped['reason']) =>
+    ids.flatMap((id) => candidates.get(id) ?? []).map(({ facts: { id }, score }) => ({ id, reason, score }))
+  const leftWith: Choice['leftWith'] = (entry, reason) =>
+    left([entry, ...(under.get(entry) ?? []).map(({ id }) => id)], reason)
   return {
-    chosen: [...guaranteed, ...chosen],
-    versions: new Map(chosen.map((each) => [each.facts.id, versionsOf(each)])),
-    dropped: [...left('contradicted', outvoted), ...left('top_k', beyond)],
+    chosen,
+    versions: new Map(
+      chosen.map((each) => [each.facts.id, versionsOf(each).filter(({ id }) => kept.has(id))]),
+    ),
+    moreVersions: new Map(
+      chosen.map((each) => [each.facts.id, Math.max(0, versionsOf(each).length - versionsMost)]),
+    ),
+    dropped: [
+      ...all.slice(size).flatMap(({ facts }) => leftWith(facts.id, 'top_k')),
+      ...chosen.flatMap((each) =>
+        left(
+          versionsOf(each)
+            .map(({ id }) => id)
+            .filter((id) => !kept.has(id)),
+          'versions',
+        ),
+      ),
+    ],
+    leftWith,
   }
 }
 
-/** Moves a block to the place of the first block it replaces, so that a small answer does not lose both. */
-function inPlaceOf(
-  candidates: readonly Candidate[],
-  outvoted: ReadonlyMap<string, string>,
+/** Of versions, the newest first, those of which the question names most; of those named alike the newest. */
+function mostNamed(
+  versions: readonly Version[],
+  most: number,
+  namedIn: FoundTies['namedIn'],
+): readonly Version[] {
+  return versions.toSorted((one, other) => namedIn(other.id).length - namedIn(one.id).length).slice(0, most)
+}
+
+/**
+ * Puts first, among entries that read alike, those of which the question names most: what tells them apart hardly moves
+ * their ranks. One that was not found is an entry, too, if the question names more of it than of those that were.
+ */
+function askedFirst(
+  entries: readonly Candidate[],
+  kin: readonly BlockFacts[],
+  { namedIn, headOf }: Pick<FoundTies, 'namedIn'> & { readonly headOf: (id: string) => string },
 ): readonly Candidate[] {
-  if (outvoted.size === 0) return candidates
-  const places = new Map(candidates.map(({ facts }, place) => [facts.id, place]))
-  for (const [weaker, stronger] of outvoted) {
-    const [taken, own] = [places.get(weaker), places.get(stronger)]
-    if (taken !== undefined && own !== undefined) places.set(stronger, Math.min(taken, own))
-  }
-  const placeOf = ({ facts }: Candidate) => places.get(facts.id) ?? 0
-  return [...candidates].sort((a, b) => placeOf(a) - placeOf(b))
+  const ids = new Set(kin.map(({ id }) => id))
+  const alike = entries.filter(({ facts }) => ids.has(facts.id))
+  const [first] = alike
+  if (first === undefined) return entries
+  const namedOf = ({ id }: BlockFacts) => namedIn(id).length
+  const most = Math.max(...alike.map(({ facts }) => namedOf(facts)))
+  const missed = kin.filter((facts) => headOf(facts.id) === facts.id && namedOf(facts) > most)
+  const ordered = [...missed.map((facts) => ({ ...first, facts })), ...alike].sort(
+    (one, other) => namedOf(other.facts) - namedOf(one.facts),
+  )
+  const places = entries.map((each) => (ids.has(each.facts.id) ? ordered.shift() : undefined) ?? each)
+  return [...places, ...ordered]
 }
 
 /** A block that objects to one in the answer. */
@@ -82,60 +120,33 @@ interface Objection {
   readonly to: string
 }
 
-/**
- * Returns the less believed block of each open contradiction, with the block that replaces it; of equals the
- * words of others, then the older, because what is said later usually corrects. Decided from the most
- * believed down, so that a block stays out only for one that answers itself.
- *
- * @param factsOf the blocks in question; a pair with an end that is not among them says nothing
- */
-function outvotedByContradictions(
-  pairs: readonly BlockPair[],
-  factsOf: (id: string) => BlockFacts | undefined,
-): ReadonlyMap<string, string> {
-  const disputes = pairs.flatMap(({ a, b, kind }) => {
-    const [one, other] = [factsOf(a), factsOf(b)]
-    if (kind !== 'contradiction' || !one || !other) return []
-    return [
-      compareTrust(one, other) < 0 ? { weaker: one, stronger: other } : { weaker: other, stronger: one },
-    ]
-  })
-  const outvoted = new Map<string, string>()
-  for (const { weaker, stronger } of disputes.sort((a, b) => compareTrust(b.stronger, a.stronger)))
-    if (!outvoted.has(stronger.id) && !outvoted.has(weaker.id)) outvoted.set(weaker.id, stronger.id)
-  return outvoted
-}
-
-/** Returns blocks that contradict those shown and are not among them, in their order, at most `most`. */
+/** Returns blocks that contradict some of those shown and are not visible themselves, in their order, at most `most`. */
 export function objectionsTo(
   shown: readonly string[],
   {
     edges,
     pairs,
+    isVisible,
     most,
-  }: { readonly edges: readonly Edge[]; readonly pairs: readonly BlockPair[]; readonly most: number },
+  }: {
+    readonly edges: readonly Edge[]
+    readonly pairs: readonly BlockPair[]
+    /** True of a block that is an entry or stands under one. */
+    readonly isVisible: (id: string) => boolean
+    readonly most: number
+  },
 ): Objection[] {
   const opposed = [
     ...edges.filter(({ relation }) => relation === CONTRADICTS).map(({ from, to }) => [from, to] as const),
     ...pairs.filter(({ kind }) => kind === 'contradiction').map(({ a, b }) => [a, b] as const),
   ]
-  const visible = new Set(shown)
   const found = shown.flatMap((to) =>
     opposed.flatMap(([one, other]) => {
       if (one !== to && other !== to) return []
       const id = one === to ? other : one
-      return visible.has(id) ? [] : [{ id, to }]
+      return isVisible(id) ? [] : [{ id, to }]
     }),
   )
   const first = new Map(found.toReversed().map((objection) => [objection.id, objection]))
   return found.filter((objection) => first.get(objection.id) === objection).slice(0, most)
-}
-
-/** Below 0 when the first is believed less, or as much and is older. */
-function compareTrust(one: BlockFacts, other: BlockFacts): number {
-  return (
-    confidenceOf(one) - confidenceOf(other) ||
-    Number(isOwn(one)) - Number(isOwn(other)) ||
-    (isNewer(one, other) ? 1 : -1)
-  )
 }

@@ -9,6 +9,7 @@ import { type Filter, passesFilter } from '../../search/filter.ts'
 import type { Match } from '../../search/match.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
+import { fewestOf, type MatchQuality } from './answer-size.ts'
 import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
 import {
   byScore,
@@ -21,9 +22,6 @@ import {
   rankWithoutQuery,
 } from './rank.ts'
 
-/** `unasked`: no question was put; `nothing`: the best match lies below the line, so none is shown. */
-export type MatchQuality = 'match' | 'weak' | 'nothing' | 'unasked'
-
 /** Without a question so many of the likeliest blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
 
@@ -32,9 +30,13 @@ export interface Found {
   readonly ranked: readonly Candidate[]
   readonly guaranteed: readonly Candidate[]
   readonly quality: MatchQuality
+  /** Of the strongest match, 0..1; absent without a question, like the probability. */
   readonly strength?: number
+  readonly probability?: number
   readonly wordsOnly?: string
   readonly otherSource?: OtherSource
+  /** Shown for want of better ones: no use of them. */
+  readonly onlyNear: ReadonlySet<string>
   /** Matches too weak to show. */
   readonly dropped: readonly Dropped[]
   /** Edges and unresolved pairs around what was looked up. */
@@ -47,8 +49,9 @@ export interface FindRequest {
   readonly filter: Filter
   readonly hours: number
   readonly asked: Asked | undefined
-  readonly topK: number
-  readonly minStrength: number
+  readonly topK: number | undefined
+  /** The caller wants nothing when the strongest match lies below it, and then no weaker block either. */
+  readonly minStrength: number | undefined
 }
 
 /**
@@ -63,13 +66,13 @@ export function find(engine: Engine, tx: StoreReader, request: FindRequest): Pro
 async function findWithoutQuery(
   engine: Engine,
   tx: StoreReader,
-  { frame, filter, hours, topK }: FindRequest,
+  { frame, filter, hours, topK = 0 }: FindRequest,
 ): Promise<Found> {
   const { index, settings } = engine
   const count = Math.max(NO_QUERY_POOL, 2 * topK)
   const guaranteed = guaranteedBy(engine, frame)
   const { graph } = settings
-  const central = await readCentrality(tx, { graph, active: index.size, limit: count })
+  const central = await readCentrality(tx, { graph, active: index.active, limit: count })
   const joined = central.strongest
     .flatMap((id) => index.get(id) ?? [])
     .filter((facts) => passesFilter(facts, filter))
@@ -82,7 +85,15 @@ async function findWithoutQuery(
   const strengths = weightedDegree(ids, edges)
   const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
   const ranked = rankWithoutQuery(looked, { frame, hours, centralityOf })
-  return { ranked, guaranteed: pick(ranked, guaranteed), quality: 'unasked', dropped: [], edges, pairs }
+  return {
+    ranked,
+    guaranteed: pick(ranked, guaranteed),
+    quality: 'unasked',
+    onlyNear: new Set(),
+    dropped: [],
+    edges,
+    pairs,
+  }
 }
 
 async function findAsked(
@@ -92,12 +103,10 @@ async function findAsked(
 ): Promise<Found> {
   const { index, settings } = engine
   const guaranteedFacts = guaranteedBy(engine, frame)
-  const strength = asked.matches.reduce((best, each) => Math.max(best, each.strength), 0)
-  const quality = qualityOf(strength, minStrength, settings.recall.weakBelow)
-  const floor =
-    quality === 'nothing' ? Number.POSITIVE_INFINITY : Math.min(settings.recall.blockFloor, minStrength)
-  const matches = asked.matches.filter((each) => each.strength >= floor)
-  const weak = asked.matches.filter((each) => each.strength < floor)
+  const { strength, probability } = asked
+  const quality = qualityOf(asked, settings.recall, minStrength)
+  const floor = Math.min(settings.recall.blockFloor, minStrength ?? 1)
+  const { matches, weak, onlyNear } = sift(asked, quality, floor)
   const near = await tx.links([...matches.map(({ facts }) => facts), ...guaranteedFacts].map(({ id }) => id))
   const hasGuaranteed = guaranteedFacts.length > 0
   const centralityAround = (links: Links) =>
@@ -108,13 +117,17 @@ async function findAsked(
   const links = await secondStep(tx, near, firstStepsOf(matches, nearby))
   const centralityOf = links === near ? nearby.centralityOf : await centralityAround(links)
   const { edges, pairs } = links
-  const ranked = rankMatches(matches, { ...context, edges, centralityOf })
+  // What is hardly near hands nothing on.
+  const followed = quality === 'unsure' ? [] : edges
+  const ranked = rankMatches(matches, { ...context, edges: followed, centralityOf })
   const otherSource = otherSourceOf(matches, settings.recall.otherSourceMargin)
   return {
     ranked,
     guaranteed: rankWithoutQuery(guaranteedFacts, { frame, hours, centralityOf }),
     quality,
     strength,
+    probability,
+    onlyNear: new Set(onlyNear.map(({ facts }) => facts.id)),
     dropped: weak.map(({ facts, rank }): Dropped => ({ id: facts.id, reason: 'weak_match', score: rank })),
     edges,
     pairs,
@@ -158,7 +171,7 @@ async function centralities(
   { frame, links, guaranteed }: { frame: FrameSettings; links: Links; guaranteed: boolean },
 ): Promise<(id: string) => number> {
   if (frame.centrality === 0 && !guaranteed) return () => 0
-  const central = await readCentrality(tx, { graph: settings.graph, active: index.size, limit: 0 })
+  const central = await readCentrality(tx, { graph: settings.graph, active: index.active, limit: 0 })
   const ids = links.edges.flatMap(({ from, to }) => [from, to])
   const strengths = frame.centrality > 0 ? await tx.strengths(ids) : weightedDegree(ids, links.edges)
   return (id) => central.of(strengths.get(id) ?? 0)
@@ -169,7 +182,28 @@ function pick(ranked: readonly Candidate[], wanted: readonly BlockFacts[]): Cand
   return ranked.filter(({ facts }) => ids.has(facts.id)).sort(byScore)
 }
 
-function qualityOf(strength: number, noMatchThreshold: number, weakMatchThreshold: number): MatchQuality {
-  if (strength < noMatchThreshold) return 'nothing'
-  return strength < weakMatchThreshold ? 'weak' : 'match'
+function qualityOf(
+  { strength, probability, isBare }: Asked,
+  { matchFrom, weakFrom }: { readonly matchFrom: number; readonly weakFrom: number },
+  minStrength = 0,
+): MatchQuality {
+  if (isBare || strength < minStrength) return 'nothing'
+  if (probability >= matchFrom) return 'match'
+  return probability >= weakFrom ? 'weak' : 'unsure'
+}
+
+/**
+ * Parts matches from those too weak to show beside others. The fewest that an answer of this quality has are spared, as
+ * far as they have anything in common with the question, and the first in any case.
+ */
+function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
+  const spared = fewestOf(quality)
+  const isKept = ({ strength }: Match, i: number): boolean =>
+    quality !== 'nothing' && (strength >= floor || i === 0 || (strength > 0 && i < spared))
+  const matches = all.filter(isKept)
+  return {
+    matches,
+    weak: all.filter((each, i) => !isKept(each, i)),
+    onlyNear: quality === 'unsure' ? matches : matches.filter(({ strength }) => strength < floor),
+  }
 }

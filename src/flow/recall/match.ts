@@ -1,17 +1,23 @@
 import type { FrameSettings } from '../../config/frames.ts'
+import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/probability.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Filter } from '../../search/filter.ts'
+import type { CosineScale } from '../../search/index/background.ts'
 import type { Match } from '../../search/match.ts'
 import { holdsPhrases, phrasesOf } from '../../search/rank/question.ts'
+import { isBackgroundDue, scaleOf } from '../engine/background.ts'
 import {
   type EmbeddingLock,
   embedOptionsOf,
   matchesLock,
   nameOf,
+  readBackground,
   readEmbeddingLock,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { embedBefore } from '../waiting/embed-waiting.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200
@@ -19,6 +25,17 @@ const LOOKED_INTO = 200
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
   readonly matches: readonly Match[]
+  /** Blocks that pass the filter. */
+  readonly blocks: number
+  /** By which a probability is read from a match: with comparable cosines, or from strengths alone. */
+  readonly constants: ProbabilityConstants
+  /** Of the strongest match, 0..1. */
+  readonly strength: number
+  /** Chance that the first five matches hold the answer, 0..1. */
+  readonly probability: number
+  /** True if nothing can be said to match: no block, or no vector and no word in common. */
+  readonly isBare: boolean
+  readonly asksForList: boolean
   readonly wordsOnly?: string
 }
 
@@ -26,19 +43,55 @@ export interface Asked {
 export async function match(
   engine: Engine,
   text: string,
-  { topK, filter, context }: { topK: number; filter: Filter; context: CallContext },
+  { topK, filter, context }: { topK: number | undefined; filter: Filter; context: CallContext },
 ): Promise<Asked> {
   const question = engine.index.read(text, engine.clock.now())
   const embedded = await questionVector(engine, question.toEmbed, context)
-  const pool = Math.max(engine.settings.recall.pool, 2 * topK)
+  const { recall } = engine.settings
+  const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
   const vector = 'vector' in embedded ? embedded.vector : undefined
+  const scale = vector === undefined ? undefined : await scaleFor(engine)
   const phrases = phrasesOf(text)
   const lookedInto = phrases.length === 0 ? pool : Math.max(pool, LOOKED_INTO)
   const matches = await preferQuoted(engine, phrases, {
-    matches: engine.index.rank(question, vector, lookedInto, filter),
+    matches: engine.index.rank(question, vector, lookedInto, filter, scale?.line),
     pool,
   })
-  return { matches, ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}) }
+  const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
+  const blocks = engine.index.countPassing(filter)
+  const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
+  const strength = best?.strength ?? 0
+  const isBare = best === undefined || (vector === undefined && strength === 0)
+  return {
+    matches,
+    blocks,
+    constants,
+    strength,
+    probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
+    isBare,
+    asksForList: question.asksForList,
+    ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}),
+  }
+}
+
+/**
+ * How the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
+ * nothing tells how they lie. One statement while a measurement is due.
+ */
+async function scaleFor({
+  embedder: { model },
+  index,
+  store,
+  vectorModel,
+}: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+  if (isCalibrated(model)) return {}
+  const known = vectorModel.background?.model === model ? vectorModel.background : undefined
+  // Another process may have measured meanwhile.
+  const background = isBackgroundDue(known, index.size)
+    ? ((await store.read((tx) => readBackground(tx, model))) ?? known)
+    : known
+  vectorModel.background = background
+  return background && { line: scaleOf(background) }
 }
 
 /** Which blocks a frame may show, narrowed by what a call asks for. */
@@ -48,7 +101,13 @@ export function filterOf(
     tags,
     category,
     session,
-  }: { readonly tags?: readonly string[]; readonly category?: string; readonly session?: string },
+    active,
+  }: {
+    readonly tags?: readonly string[]
+    readonly category?: string
+    readonly session?: string
+    readonly active?: true
+  },
 ): Filter {
   return {
     ...(frame.include.length > 0 ? { include: frame.include } : {}),
@@ -57,6 +116,7 @@ export function filterOf(
     ...(tags && tags.length > 0 ? { tags } : {}),
     ...(category === undefined ? {} : { category }),
     ...(session === undefined ? {} : { session }),
+    ...(active === undefined ? {} : { active }),
   }
 }
 
@@ -88,28 +148,43 @@ export function otherSourceOf(matches: readonly Match[], least: number): OtherSo
 type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }
 
 /**
- * Embeds a question when its vector can be compared with the stored ones. A failing or foreign embedder never makes
- * recall fail: it is said, and words find alone.
+ * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
+ * the model. A failing or foreign embedder never makes recall fail: it is said, and words find alone.
  */
 async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
   const { embedder, index } = engine
-  const lock = await lockOfIndex(engine)
-  if (lock === undefined) return { reason: 'nothing has been embedded yet' }
-  if (!matchesLock(lock, embedder)) return { reason: foreign(lock, embedder) }
+  const before = await lockOfIndex(engine)
+  const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
+  const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
+  if (isVain) return { reason: before ? foreign(before, embedder) : NOTHING_EMBEDDED }
   const { generation } = index
   try {
     const [vector] = await embedder.embed([text], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
-    if (vector.length !== lock.dimensions)
-      return { reason: foreign(lock, { model: embedder.model, dimensions: vector.length }) }
-    return index.generation === generation
-      ? { vector }
-      : { reason: 'the vectors were changed to another model in this very moment: ask again' }
+    await embedBefore(engine, context)
+    // The first vectors, or those of another model that only waiting blocks had, begin another generation.
+    if (!isFirst && index.generation !== generation)
+      return { reason: 'the vectors were changed to another model in this very moment: ask again' }
+    return comparable(vector, await lockOfIndex(engine), embedder)
   } catch (error) {
     if (ElfmemError.is(error) && error.code === 'EMBEDDER_FAILED') return { reason: error.message }
     throw error
   }
 }
+
+/** A question's vector, if it can be compared with those the index holds. */
+function comparable(
+  vector: Float32Array,
+  lock: EmbeddingLock | undefined,
+  embedder: Engine['embedder'],
+): QuestionVector {
+  if (lock === undefined) return { reason: NOTHING_EMBEDDED }
+  return vector.length === lock.dimensions && matchesLock(lock, embedder)
+    ? { vector }
+    : { reason: foreign(lock, { model: embedder.model, dimensions: vector.length }) }
+}
+
+const NOTHING_EMBEDDED = 'nothing has been embedded yet'
 
 /** The model of the vectors that the index holds, which another process may have changed. */
 async function lockOfIndex({ index, store, vectorModel }: Engine): Promise<EmbeddingLock | undefined> {

@@ -48,7 +48,7 @@ interface ExpansionPath {
   readonly weight: number
 }
 
-type DropReason = 'top_k' | 'token_budget' | 'contradicted' | 'weak_match'
+type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match'
 
 export interface Dropped {
   readonly id: string

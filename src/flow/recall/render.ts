@@ -1,14 +1,15 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
+import { isIdentity } from '../../domain/block/identity.ts'
 import { isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
-import { CONSTITUTIONAL_TAG, isIdentityTag } from '../../domain/block/tags.ts'
+import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { HEADINGS, principlesHeading, versionLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import { count } from '../../domain/text/count.ts'
 import { preview } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/filter.ts'
-import type { Version } from './versions.ts'
+import type { Entry } from './gather.ts'
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
 export interface RenderedBlock {
@@ -22,10 +23,14 @@ export interface RenderedBlock {
   readonly stamp: string
   /** It contradicts a block of the answer and is shown for that alone. */
   readonly counterpoint?: true
+  /** It is only near to a question that nothing surely bears on. */
+  readonly nearest?: true
   /** Lines about other versions of it, which stand under it. */
   readonly versions?: readonly string[]
-  /** One line that takes the place of those where they find no room. */
-  readonly versionsInShort?: string
+  /** Ids of versions whose words stand in those lines. */
+  readonly told?: readonly string[]
+  /** What takes the place of those lines where they find no room, the longest first. */
+  readonly versionsInShort?: readonly (readonly string[])[]
 }
 
 interface Section {
@@ -37,7 +42,6 @@ interface Section {
 const isPeer = ({ sourceClass }: RenderedBlock) => sourceClass === 'peer'
 const isPrinciple = (block: RenderedBlock) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG)
 const isGoal = (block: RenderedBlock) => isOwn(block) && block.tags.includes('self/goal')
-const isIdentity = (block: RenderedBlock) => isOwn(block) && block.tags.some(isIdentityTag)
 const isDecision = ({ tags, category }: RenderedBlock) => category === 'decision' || tags.includes('decision')
 
 const bullet = ({ text }: RenderedBlock): string => `- ${text}`
@@ -50,13 +54,20 @@ const counterpoints: Section = {
   line: ({ text, stamp }) => `[!] ${text} (${stamp})`,
 }
 
+const peers: Section = {
+  heading: HEADINGS.peers,
+  takes: isPeer,
+  line: ({ text, stamp }) => `> ${text} (${stamp})`,
+}
+
+/** What is only near stands apart from what bears on the question; the words of others are named as such there too. */
+const nearest: readonly Section[] = [
+  { ...peers, heading: `${HEADINGS.unsure}\n${HEADINGS.peers}` },
+  { heading: HEADINGS.unsure, takes: () => true, line: stamped },
+]
+
 /** A block goes to the first section that takes it. */
 function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
-  const peers: Section = {
-    heading: HEADINGS.peers,
-    takes: isPeer,
-    line: ({ text, stamp }) => `> ${text} (${stamp})`,
-  }
   const known: Section = { heading: HEADINGS.known, takes: () => true, line: stamped }
   switch (frame) {
     case 'self':
@@ -69,7 +80,10 @@ function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
         { heading: HEADINGS.learned, takes: () => true, line: bullet },
       ]
     case 'attention':
+    case 'world':
       return [peers, known]
+    case 'short_term':
+      return [peers, { ...known, heading: HEADINGS.session }]
     case 'task':
       return [{ heading: HEADINGS.goals, takes: isGoal, line: bullet }, peers, known]
     case 'simulate':
@@ -98,24 +112,25 @@ export function renderFrame(
     render: (items) => renderSections(items, sections),
     withText: (block, text) => ({ ...block, text }),
     textOf: ({ text }) => text,
-    compact: ({ versions, versionsInShort, ...block }) => {
+    compact: ({ versions, told, versionsInShort = [], ...block }) => {
       if (versions === undefined) return undefined
-      return versionsInShort === undefined ? block : { ...block, versions: [versionsInShort] }
+      const [shorter, ...further] = versionsInShort
+      return shorter === undefined ? block : { ...block, versions: shorter, versionsInShort: further }
     },
     budget,
   })
 }
 
 function renderSections(blocks: readonly RenderedBlock[], sections: readonly Section[]): string {
-  const all = [...sections, counterpoints]
-  const groups = all.map((): RenderedBlock[] => [])
-  for (const block of blocks) {
-    const place = block.counterpoint ? sections.length : sections.findIndex(({ takes }) => takes(block))
-    groups[place]?.push(block)
+  const all = [...sections, ...nearest, counterpoints]
+  const groups = new Map(all.map((section): [Section, RenderedBlock[]] => [section, []]))
+  const sectionOf = (block: RenderedBlock): Section | undefined => {
+    if (block.counterpoint) return counterpoints
+    return (block.nearest ? nearest : sections).find(({ takes }) => takes(block))
   }
-  return groups
-    .flatMap((group, i) => {
-      const section = all[i] as Section
+  for (const block of blocks) groups.get(sectionOf(block) as Section)?.push(block)
+  return [...groups]
+    .flatMap(([section, group]) => {
       if (group.length === 0) return []
       const entries = group.flatMap((block, n) => [section.line(block, n + 1), ...(block.versions ?? [])])
       return [[section.heading, ...entries].join('\n')]
@@ -132,26 +147,68 @@ export function renderedBlock(block: Block, agentName: string): RenderedBlock {
 /** Longest version line, in characters; show gives the whole text. */
 const VERSION_LENGTH = 160
 
-/** A block with lines about the other versions that stand under it. */
+/** An entry with lines about the other versions that stand under it. */
 export function withVersions(
   entry: RenderedBlock,
-  newest: Block,
-  versions: readonly { readonly block: Block; readonly why: Version['why'] }[],
+  { versions, moreVersions }: Pick<Entry, 'versions' | 'moreVersions'>,
+  agentName: string,
 ): RenderedBlock {
-  if (versions.length === 0) return entry
-  const until = newest.occurredAt.slice(0, 10)
-  const lines = versions.map(({ block, why }) => {
-    const day = block.occurredAt.slice(0, 10)
-    const label = why === 'superseded' ? `before, until ${until}` : `reads alike, ${day}`
-    return versionLine(label, preview(shownLine(block.content), VERSION_LENGTH))
-  })
-  const ids = versions.map(({ block }) => block.id.slice(0, 8)).join(', ')
-  return { ...entry, versions: lines, versionsInShort: versionLine(count(versions.length, 'version'), ids) }
+  const number = versions.length + moreVersions
+  if (number === 0) return entry
+  // Under who the agent is stands only what says so, too; of the rest the ids.
+  const told = versions.filter(({ block }) => !isIdentity(entry) || isIdentity(block))
+  const lines = told.map(({ block, why, until }) =>
+    versionLine(
+      {
+        superseded: `before, until ${until.slice(0, 10)}`,
+        near_duplicate: `reads alike, ${dayOf(block)}`,
+        contradicted: contradictedLabel(block, agentName),
+      }[why],
+      preview(shownLine(block.content), VERSION_LENGTH),
+    ),
+  )
+  const untold = versions.filter((each) => !told.includes(each))
+  return {
+    ...entry,
+    versions: [...lines, ...inShort(untold, moreVersions)],
+    told: told.map(({ block }) => block.id),
+    versionsInShort: [
+      inShort(versions, moreVersions),
+      [versionLine(count(number, 'version'), 'no room for their ids')],
+    ],
+  }
 }
 
-/** When and by whom. */
-function stampOf(block: Pick<Block, 'occurredAt' | 'source' | 'sourceClass'>, agentName: string): string {
-  const day = block.occurredAt.slice(0, 10)
-  const name = sourceName(block, agentName)
-  return name === undefined ? day : `${day}, ${shownLine(name)}`
+/** At most one line that counts versions and names them by their ids. */
+function inShort(versions: Entry['versions'], more: number): string[] {
+  const ids = versions.map(({ block }) => block.id.slice(0, 8)).join(', ')
+  const number = versions.length + more
+  if (number === 0) return []
+  if (ids === '') return [versionLine(count(more, 'further version'), 'not named')]
+  return [versionLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
+}
+
+/** No source may end the brackets it stands in, or look like a number in brackets. */
+const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
+
+type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
+
+/** When and by whom, and whether it waits for its dream. */
+function stampOf(block: Stamped, agentName: string): string {
+  return [dayOf(block), ...bylineOf(block, agentName)].join(', ')
+}
+
+/** The same before the words: brackets keep whoever is named from saying them. */
+function contradictedLabel(block: Stamped, agentName: string): string {
+  const byline = bylineOf(block, agentName)
+  return `contradicted, ${dayOf(block)}${byline.length > 0 ? ` (${byline.join(', ')})` : ''}`
+}
+
+function dayOf({ occurredAt }: Stamped): string {
+  return occurredAt.slice(0, 10)
+}
+
+function bylineOf(block: Stamped, agentName: string): string[] {
+  const name = sourceName({ ...block, source: shownLine(block.source ?? '') }, agentName)
+  return [...(name ? [withoutBrackets(name)] : []), ...(block.status === 'inbox' ? ['waiting'] : [])]
 }

@@ -1,88 +1,157 @@
+import { confidenceOf } from '../../domain/belief/belief.ts'
+import type { BlockFacts } from '../../domain/block/block.ts'
+import { isIdentity } from '../../domain/block/identity.ts'
 import { isNewer } from '../../domain/block/newer.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
-import type { BlockPair } from '../../domain/graph/edge.ts'
-import { factsOf } from '../../domain/similarity/facts.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
-import { stemOf } from '../../search/analyse.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Found } from './find.ts'
-import type { Candidate } from './rank.ts'
 
-/** A block that stands under another one of the answer: an older version, or one that reads alike. */
+/** Says that two blocks are about the same thing. */
+export interface Tie {
+  readonly one: string
+  readonly other: string
+  /** A supersession was said by whoever remembered one of them. */
+  readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
+}
+
+/** What ties blocks, and the words of each that the question names, sorted; the same for all without a question. */
+export interface Ties {
+  readonly ties: readonly Tie[]
+  readonly namedIn: (id: string) => readonly string[]
+}
+
+/** A block that stands under another one of the answer: an older one, one that reads alike, or one believed less. */
 export interface Version {
   readonly id: string
-  readonly why: 'superseded' | 'near_duplicate'
+  readonly why: 'superseded' | 'near_duplicate' | 'contradicted'
+  /** The block that took its place. */
+  readonly by: string
+  /** When that one was said, ISO-8601 UTC. */
+  readonly until: string
 }
 
 interface Grouped {
-  /** The newest of its group, by the ids of the others. */
-  readonly headOf: ReadonlyMap<string, string>
-  /** The others, newest first, by the id of the newest. */
-  readonly versions: ReadonlyMap<string, readonly Version[]>
-}
-
-/** Groups candidates that pairs join; what others say is shown beside the own words, not in their place. */
-export function versionsAmong(candidates: readonly Candidate[], pairs: readonly BlockPair[]): Grouped {
-  const factsById = new Map(candidates.map(({ facts }) => [facts.id, facts]))
-  const newer = new Map<string, string>()
-  const why = new Map<string, Version['why']>()
-  const headOf = (id: string): string => {
-    const next = newer.get(id)
-    return next === undefined ? id : headOf(next)
-  }
-  for (const { a, b, kind } of pairs) {
-    const [one, other] = [factsById.get(headOf(a)), factsById.get(headOf(b))]
-    if (kind === 'contradiction' || !factsById.has(a) || !factsById.has(b)) continue
-    if (!one || !other || one.id === other.id) continue
-    if (kind === 'near_duplicate' && isOwn(one) !== isOwn(other)) continue
-    const [older, head] = isNewer(one, other) ? [other, one] : [one, other]
-    newer.set(older.id, head.id)
-    why.set(older.id, kind === 'supersession' ? 'superseded' : 'near_duplicate')
-  }
-  const olders = [...newer.keys()].flatMap((id) => factsById.get(id) ?? [])
-  const versions = Map.groupBy(
-    olders.sort((one, other) => (isNewer(one, other) ? -1 : 1)),
-    ({ id }) => headOf(id),
-  )
-  return {
-    headOf: new Map(olders.map(({ id }) => [id, headOf(id)])),
-    versions: new Map(
-      [...versions].map(([head, facts]) => [
-        head,
-        facts.map(({ id }) => ({ id, why: why.get(id) ?? 'near_duplicate' })),
-      ]),
-    ),
-  }
+  /** The block that another one stands under; itself when it stands under none. */
+  readonly headOf: (id: string) => string
+  /** What stands under a block, newest first. */
+  readonly under: ReadonlyMap<string, readonly Version[]>
+  /** Blocks that read alike, whatever the question names of them. */
+  readonly kin: readonly (readonly BlockFacts[])[]
 }
 
 /**
- * Says of two blocks whether the question names what one has and the other has not; of all when nothing is to be grouped.
- * One statement when blocks found are flagged as versions of each other.
+ * Groups blocks that are versions of each other, in this order. What was superseded stands under the newest. Of two that
+ * contradict each other the one believed less stands under the other, decided from the most believed down, so that a
+ * block stands only under one that answers itself, unless the question names what only the weaker has. What reads
+ * alike stands under the newest, where the question names the same of both.
+ *
+ * @param fixed blocks that stand under none
  */
-export async function toldApart(
-  engine: Engine,
-  tx: StoreReader,
-  question: string | undefined,
-  { ranked, pairs }: Found,
-): Promise<(one: string, other: string) => boolean> {
-  if (!engine.settings.recall.groupVersions) return () => true
-  if (question === undefined) return () => false
-  const found = new Set(ranked.map(({ facts }) => facts.id))
-  const flagged = pairs.filter(({ a, b, kind }) => kind !== 'contradiction' && found.has(a) && found.has(b))
-  if (flagged.length === 0) return () => false
-  const asked = wordsOf(question)
-  const named = (content: string) =>
-    [...wordsOf(content)]
-      .filter((word) => asked.has(word))
-      .sort()
-      .join(' ')
-  const blocks = await tx.blocks(flagged.flatMap(({ a, b }) => [a, b]))
-  const names = new Map(blocks.map(({ id, content }) => [id, named(content)]))
-  return (one, other) => names.get(one) !== names.get(other)
+export function versionsAmong(
+  blocks: readonly BlockFacts[],
+  { ties, namedIn }: Ties,
+  fixed: ReadonlySet<string> = new Set(),
+): Grouped {
+  const facts = new Map(blocks.map((each) => [each.id, each]))
+  const groups = new Groups(facts, fixed)
+  const pairsOf = (wanted: Tie['kind']) =>
+    ties.flatMap(({ one, other, kind }) => {
+      const [first, second] = [facts.get(one), facts.get(other)]
+      return kind === wanted && first && second ? [{ one: first, other: second }] : []
+    })
+  for (const { one, other } of pairsOf('supersession')) groups.join(one, other, 'superseded')
+  const disputes = pairsOf('contradiction')
+    .map(({ one, other }) => (isBelievedMore(one, other) ? [one, other] : [other, one]) as Dispute)
+    .filter(([winner, loser]) => namedIn(loser.id).every((word) => namedIn(winner.id).includes(word)))
+    .sort(([one], [other]) => (isBelievedMore(one, other) ? -1 : 1))
+  for (const [winner, loser] of disputes)
+    if (groups.isFree(winner) && groups.isFree(loser) && mayStandUnder(loser, winner))
+      groups.put(loser, winner, 'contradicted')
+  const kin = kinOf(pairsOf('near_duplicate'))
+  for (const each of kin)
+    for (const alike of Map.groupBy(each, ({ id }) => namedIn(id).join(' ')).values()) {
+      const [first, ...others] = alike.filter((each) => !groups.isOutvoted(each))
+      for (const other of others) groups.join(first as BlockFacts, other, 'near_duplicate')
+    }
+  return { ...groups.result(), kin }
 }
 
-/** The words of a text as stems, as they are, and its names as written: what a question can share with it. */
-function wordsOf(text: string): Set<string> {
-  const { terms, names } = factsOf(text, stemOf)
-  return new Set([...terms, ...factsOf(text, (word) => `=${word}`).terms, ...names.map((name) => `"${name}`)])
+type Dispute = readonly [winner: BlockFacts, loser: BlockFacts]
+
+/** Groups of blocks while they are made; each has one head, which stands under none. */
+class Groups {
+  readonly #facts: ReadonlyMap<string, BlockFacts>
+  readonly #fixed: ReadonlySet<string>
+  readonly #replaced = new Map<string, Version>()
+
+  constructor(facts: ReadonlyMap<string, BlockFacts>, fixed: ReadonlySet<string>) {
+    this.#facts = facts
+    this.#fixed = fixed
+  }
+
+  isFree({ id }: BlockFacts): boolean {
+    return !this.#replaced.has(id)
+  }
+
+  isOutvoted({ id }: BlockFacts): boolean {
+    return this.#replaced.get(id)?.why === 'contradicted'
+  }
+
+  /** Makes two groups one, under the newer of their heads. */
+  join(one: BlockFacts, other: BlockFacts, why: Version['why']): void {
+    const [first, second] = [this.#headOf(one), this.#headOf(other)]
+    if (first.id === second.id) return
+    const [newer, older] = isNewer(first, second) ? [first, second] : [second, first]
+    const [direct, replaced] = newer === first ? [one, other] : [other, one]
+    this.put(older, replaced.id === older.id && isNewer(direct, older) ? direct : newer, why)
+  }
+
+  /** Puts a head under a block of another group. */
+  put({ id }: BlockFacts, by: BlockFacts, why: Version['why']): void {
+    if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id, until: by.occurredAt })
+  }
+
+  result(): Omit<Grouped, 'kin'> {
+    const headOf = (id: string): string => {
+      const version = this.#replaced.get(id)
+      return version === undefined ? id : headOf(version.by)
+    }
+    const below = [...this.#replaced.keys()].flatMap((id) => this.#facts.get(id) ?? [])
+    const newestFirst = below.sort((one, other) => (isNewer(one, other) ? -1 : 1))
+    const versions = newestFirst.flatMap(({ id }) => this.#replaced.get(id) ?? [])
+    return { headOf, under: Map.groupBy(versions, ({ id }) => headOf(id)) }
+  }
+
+  #headOf(block: BlockFacts): BlockFacts {
+    const by = this.#facts.get(this.#replaced.get(block.id)?.by ?? '')
+    return by === undefined ? block : this.#headOf(by)
+  }
+}
+
+interface Pair {
+  readonly one: BlockFacts
+  readonly other: BlockFacts
+}
+
+/** Blocks that read alike, directly or through others; what others say is not taken for the agent's own. */
+function kinOf(pairs: readonly Pair[]): BlockFacts[][] {
+  const kinById = new Map<string, BlockFacts[]>()
+  for (const { one, other } of pairs) {
+    if (isOwn(one) !== isOwn(other) || isIdentity(one) !== isIdentity(other)) continue
+    const [first, second] = [kinById.get(one.id) ?? [one], kinById.get(other.id) ?? [other]]
+    if (first === second) continue
+    const [more, fewer] = first.length < second.length ? [second, first] : [first, second]
+    more.push(...fewer)
+    for (const { id } of [one, other, ...fewer]) kinById.set(id, more)
+  }
+  return [...new Set(kinById.values())]
+}
+
+/** Who the agent is has only versions that say so, too. */
+function mayStandUnder(version: BlockFacts, entry: BlockFacts): boolean {
+  return isIdentity(version) || !isIdentity(entry)
+}
+
+/** True if the first is believed more; of two believed alike own words count more, then the newer. */
+function isBelievedMore(one: BlockFacts, other: BlockFacts): boolean {
+  const difference = confidenceOf(one) - confidenceOf(other) || Number(isOwn(one)) - Number(isOwn(other))
+  return difference === 0 ? isNewer(one, other) : difference > 0
 }

@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { keepBackground } from '../engine/background.ts'
 import {
   type EmbeddingLock,
   embedderMismatch,
@@ -98,6 +99,8 @@ async function change(
   do embedded += await embedMissing(engine, target, { done: reused + embedded, total }, context)
   while (!(await swap(engine, { held, target }, context)))
   engine.vectorModel.current = undefined
+  await engine.store.read((tx) => engine.index.refresh(tx))
+  await mutate(engine, context, ({ tx }) => keepBackground(engine, tx), NOT_UNDOABLE)
   return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
 }
 

@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { AUTO } from '../engine/engine.ts'
 import { lastUndoable, undoneBy } from './undone.ts'
 
 /** Blocks asked about. */
@@ -82,4 +83,27 @@ async function newestLater(
   // The last entry of a run stands for all of it.
   const [end] = await tx.operations({ run: newest.run, limit: 1 })
   return end ?? newest
+}
+
+/**
+ * The newest dream at rest since an entry that changed blocks a refusal is about: nobody asked for it, so it is taken back
+ * with what it stands in the way of. Undefined if there is none.
+ *
+ * @param except runs that are taken back already
+ */
+export async function restInTheWay(
+  tx: StoreReader,
+  asked: Pick<OperationRecord, 'id'>,
+  { details: { changedBy, blockIds } }: ElfmemError,
+  except: readonly string[],
+): Promise<string | undefined> {
+  const undone = await undoneBy(tx)
+  const found = typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
+  for (const blockId of Array.isArray(blockIds) ? blockIds.map(String).slice(0, BLOCKS) : [])
+    found.push(...(await tx.operations({ blockId, actor: AUTO, limit: ENTRIES })))
+  const [newest] = found
+    .filter((entry) => entry.actor === AUTO && entry.id > asked.id)
+    .filter(({ run, kept }) => run !== undefined && !except.includes(run) && !undone.has(kept ?? run))
+    .sort((one, other) => other.id - one.id)
+  return newest?.run
 }

@@ -1,4 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
+import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
@@ -6,7 +7,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
 import { mayAuthorise } from '../guard/claimed-class.ts'
-import { laterDoing } from './conflict.ts'
+import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
 import { refuseTrust } from './trust.ts'
@@ -40,6 +41,8 @@ interface Unit {
   readonly entries: readonly OperationRecord[]
   /** The dream or curation all of which this is. */
   readonly run?: string | undefined
+  /** Dreams at rest since, which go with it. */
+  readonly dreams: readonly string[]
 }
 
 /** Entries of one run, which are as many as it had transactions and some more. */
@@ -50,13 +53,29 @@ const PAGE = 200
 /**
  * Brings back what an operation changed, as long as nothing else changed the same since: one transaction,
  * logged and undone like any other. Being recalled and used in between is no obstacle and is not taken back,
- * but edges that use made are evicted for edges that come back.
+ * but edges that use made are evicted for edges that come back. Nor is what the memory did by itself: dreams at rest
+ * that changed the same are taken back with it, and what they took in waits again.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
+  const dreams: string[] = []
+  for (;;) {
+    const done = await undoWith(engine, context, input, dreams)
+    if (typeof done !== 'string') return done
+    dreams.push(done)
+  }
+}
+
+/** Takes back what was asked for and dreams at rest since; returns another such dream when that one is in the way. */
+async function undoWith(
+  engine: Engine,
+  context: CallContext,
+  input: UndoInput,
+  dreams: readonly string[],
+): Promise<UndoResult | string> {
   let asked: OperationRecord | undefined
   try {
     return await mutate(engine, context, async (mutation) => {
-      const unit = await unitOf(mutation.tx, input.operationId)
+      const unit = await unitOf(mutation.tx, input.operationId, dreams)
       asked = unit.asked
       const { reverted, ...done } = await takeBack(engine, mutation, unit)
       await refuseTrust(mutation.tx, {
@@ -70,7 +89,11 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
         blockIds: done.blockIds,
         summary: `took back ${toldOf(unit)}`,
         ...(input.reason ? { reason: input.reason } : {}),
-        before: { undoes: keptOf(unit), ...(unit.run === undefined ? {} : { run: unit.run }) },
+        before: {
+          undoes: keptOf(unit),
+          ...(unit.run === undefined ? {} : { run: unit.run }),
+          ...(dreams.length === 0 ? {} : { runs: dreams }),
+        },
       })
       return { undone: unit.entries, ...done, operationId }
     })
@@ -78,6 +101,8 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
     if (error instanceof Preview) return error.result
     if (asked === undefined || !ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
     const [entry, isLast] = [asked, input.operationId === undefined]
+    const dream = await engine.store.read((tx) => restInTheWay(tx, entry, error, dreams))
+    if (dream !== undefined) return dream
     throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast }, error))
   }
 }
@@ -92,7 +117,11 @@ class Preview extends Error {
   }
 }
 
-async function unitOf(tx: StoreReader, operationId: number | undefined): Promise<Unit> {
+async function unitOf(
+  tx: StoreReader,
+  operationId: number | undefined,
+  dreams: readonly string[],
+): Promise<Unit> {
   const undone = await undoneBy(tx)
   const asked =
     operationId === undefined ? await lastUndoable(tx, undone) : await entryOf(tx, operationId, undone)
@@ -102,9 +131,12 @@ async function unitOf(tx: StoreReader, operationId: number | undefined): Promise
     isWhole && asked.run !== undefined
       ? await tx.operations({ run: asked.run, limit: RUN_MAX })
       : await transactionOf(tx, asked)
-  const entries = all.filter(({ kept }) => kept !== undefined && !undone.has(kept))
+  for (const run of dreams) all.push(...(await tx.operations({ run, limit: RUN_MAX })))
+  const entries = all
+    .filter(({ kept }) => kept !== undefined && !undone.has(kept))
+    .sort((one, other) => other.id - one.id)
   if (entries.length === 0) throw notKept(asked, await droppedUpTo(tx))
-  return { asked, undone, entries, run: isWhole ? asked.run : undefined }
+  return { asked, undone, entries, run: isWhole ? asked.run : undefined, dreams }
 }
 
 async function entryOf(
@@ -167,9 +199,13 @@ function cancelledFor(unit: Unit, kept: number): number[] {
   return [...keptOf(unit), ...cancelledSince(unit.undone, kept)]
 }
 
-function toldOf({ asked, entries }: Unit): string {
-  const transactions = new Set(entries.map(({ kept }) => kept)).size
-  return transactions === 1
-    ? `${asked.operation} (operation ${asked.id})`
-    : `${asked.operation} (operation ${asked.id}) and all of its run, ${transactions} transactions`
+function toldOf({ asked, entries, run, dreams }: Unit): string {
+  const own =
+    run === undefined
+      ? entries.filter(({ kept }) => kept === asked.kept)
+      : entries.filter((entry) => entry.run === run)
+  const transactions = new Set(own.map(({ kept }) => kept)).size
+  const all = transactions === 1 ? '' : ` and all of its run, ${transactions} transactions`
+  const since = dreams.length === 0 ? '' : `, and ${count(dreams.length, 'dream')} at rest since`
+  return `${asked.operation} (operation ${asked.id})${all}${since}`
 }

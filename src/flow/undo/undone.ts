@@ -1,4 +1,5 @@
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { AUTO } from '../engine/engine.ts'
 
 /** Entries of the log looked through for those that took something back. */
 const LOOKED_THROUGH = 100_000
@@ -27,7 +28,7 @@ export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | st
 const PAGE = 200
 
 /**
- * The newest operation that can be undone and is no undo itself.
+ * The newest operation that can be undone and that somebody asked for; no undo.
  *
  * @param before only those before this one and before the run it is part of
  */
@@ -39,9 +40,10 @@ export async function lastUndoable(
   for (let at = before?.id; ; ) {
     const page = await tx.operations({ limit: PAGE, ...(at === undefined ? {} : { before: at }) })
     const last = page.find(
-      ({ kept, run, operation }) =>
+      ({ kept, run, operation, actor }) =>
         kept !== undefined &&
         operation !== UNDO &&
+        actor !== AUTO &&
         !undone.has(kept) &&
         kept !== before?.kept &&
         (run === undefined || run !== before?.run),
@@ -77,9 +79,10 @@ export function told(record: OperationRecord, undone: ReadonlyMap<number | strin
 
 /** The transactions an entry of `undo` took back, and the run if it was all of one. */
 function takenBackBy({ before }: OperationRecord): readonly (number | string)[] {
-  const { undoes, run } = (before ?? {}) as {
+  const { undoes, run, runs } = (before ?? {}) as {
     readonly undoes?: readonly number[]
     readonly run?: string
+    readonly runs?: readonly string[]
   }
-  return [...(undoes ?? []), ...(run === undefined ? [] : [run])]
+  return [...(undoes ?? []), ...(run === undefined ? [] : [run]), ...(runs ?? [])]
 }

@@ -20,7 +20,9 @@ export const resolve = defineScopedOperation({
     a: schemas.blockId,
     b: schemas.blockId,
     keep: z
-      .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'])
+      .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'], {
+        error: 'keep is a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+      })
       .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
       .describe(
         'both: two facts; a or b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less. keep_both, keep_a and keep_b mean the same',

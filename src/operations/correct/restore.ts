@@ -54,6 +54,6 @@ function summaryOf(result: RestoreResult): string {
     result.displaced.length > 0 && `${count(result.displaced.length, 'weaker edge')} gave way.`,
     pairsRestored > 0 && `${count(pairsRestored, 'open pair')} with it.`,
     sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
-    status === 'inbox' && 'Recall finds it after the next dream.',
+    status === 'inbox' && 'It waits for the next dream.',
   )
 }

@@ -26,7 +26,7 @@ export const undo = defineScopedOperation({
       .min(1)
       .optional()
       .describe(
-        'The number history shows; that of a dream or curation means all it did. The last one that can be undone if left out',
+        'The number history shows; that of a dream or curation means all it did. The last one that somebody did and that can be undone if left out; a dream at rest in its way goes with it',
       ),
     reason: schemas.reason.optional().describe('Why, for the log'),
     dryRun: z.boolean().default(false).describe('Only say what would be taken back'),

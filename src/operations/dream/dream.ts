@@ -50,8 +50,8 @@ export const dream = defineScopedOperation({
   name: 'dream',
   summary: 'Take in what waits: embed, judge, recognise duplicates, link, make it recallable.',
   guide: {
-    when: 'At a pause, when remember says a dream is due, or before recalling what was just remembered.',
-    whenNot: 'After every single remember: waiting blocks are safe, and dreaming in batches is cheaper.',
+    when: 'At a pause, when an answer says shouldDream; to have a model judge what it has not; or to have it all at once.',
+    whenNot: 'After every remember: what waits is safe, and what stays open dreams by itself at rest.',
     next: 'recall({ query }); if inboxRemaining is above 0, dream again; resolve what conflicts names.',
     example: 'await memory.dream()',
   },

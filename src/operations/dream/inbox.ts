@@ -28,7 +28,7 @@ export const inbox = defineScopedOperation({
   summary: 'Read what waits for a dream, and for a judgement, oldest first.',
   guide: {
     when: 'You want to judge blocks and pairs yourself, without any model: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }), think, then dream with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
-    whenNot: 'To find something: recall looks at active blocks only.',
+    whenNot: 'To find something: recall finds what waits, too.',
     next: 'dream, with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them.',
     example: 'const { blocks } = await memory.inbox({ maxCount: 5 })',
   },
@@ -148,6 +148,6 @@ function summaryOf({ blocks, remaining, pairs, pendingJudgement }: InboxResult):
 
 function waitingSentence(shown: number, remaining: number): string {
   if (shown === 0) return 'The inbox is empty.'
-  if (remaining === 0) return `${count(shown, 'waiting block')}; dream makes them recallable.`
+  if (remaining === 0) return `${count(shown, 'waiting block')}; dream judges and links them.`
   return `${count(shown, 'waiting block')}, ${remaining} more behind the cursor.`
 }

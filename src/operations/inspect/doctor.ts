@@ -33,6 +33,12 @@ export const doctor = defineScopedOperation({
       .describe(
         'First repair what is safe: rows without a block, sums of edges, the write-ahead log, modes of files, a packed index that cannot be read',
       ),
+    bringBack: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Restore blocks that an older rule archived as duplicates though they say something else; undo takes it back',
+      ),
   }),
   output: z.object({
     outcome: z.enum(['ok', 'warn', 'fail']).describe('The worst of the checks'),
@@ -48,6 +54,7 @@ export const doctor = defineScopedOperation({
       )
       .readonly(),
     tokens: z.int().describe('Of language models, used by this call'),
+    broughtBack: z.array(z.string()).readonly().describe('Ids of blocks that wait again, with bringBack'),
     summary: schemas.summary,
   }),
   run: async (engine, input, context) => {
@@ -65,7 +72,7 @@ export const doctor = defineScopedOperation({
   failed: ({ outcome }) => outcome === 'fail',
 })
 
-function summaryOf({ checks, tokens }: DoctorResult, resolve: boolean): string {
+function summaryOf({ checks, tokens, broughtBack }: DoctorResult, resolve: boolean): string {
   const named = (outcome: CheckOutcome) =>
     checks.filter((check) => check.outcome === outcome).map(({ name }) => name)
   const [fails, warns] = [named('fail'), named('warn')]
@@ -73,6 +80,8 @@ function summaryOf({ checks, tokens }: DoctorResult, resolve: boolean): string {
     fails.length + warns.length === 0
       ? `${count(checks.length - named('skipped').length, 'check')}: all well.`
       : `${count(checks.length, 'check')}:`,
+    broughtBack.length > 0 &&
+      `${count(broughtBack.length, 'block')} brought back; dream makes them active again.`,
     fails.length > 0 && `${fails.join(', ')} failed${warns.length > 0 ? ',' : '.'}`,
     warns.length > 0 && `${warns.join(', ')} ${warns.length === 1 ? 'wants' : 'want'} attention.`,
     resolve ? tokens > 0 && `${tokens} tokens used.` : 'Embedder and model were not asked (resolve).',

@@ -50,7 +50,9 @@ export const history = defineScopedOperation({
           operation: z.string(),
           at: z.string(),
           hours: z.number(),
-          actor: z.string().describe('Who asked: library, cli, mcp:<client>, dream, curate'),
+          actor: z
+            .string()
+            .describe('Who asked: library, cli, mcp:<client>, dream, curate; auto: nobody, at rest'),
           session: z.string().optional(),
           blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
           blockCount: z.int(),

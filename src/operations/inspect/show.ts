@@ -73,7 +73,9 @@ export const show = defineScopedOperation({
           id: z.int().describe('What undo takes'),
           operation: z.string(),
           at: z.string(),
-          actor: z.string().describe('Who asked: library, cli, mcp:<client>, dream, curate'),
+          actor: z
+            .string()
+            .describe('Who asked: library, cli, mcp:<client>, dream, curate; auto: nobody, at rest'),
           summary: z.string(),
           reason: z.string().optional(),
           undoable: z.boolean().describe('Whether undo may take it back'),

@@ -65,6 +65,13 @@ export const status = defineScopedOperation({
     echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
     totalActiveHours: z.number().describe('The age of the memory in hours of use'),
     lastConsolidated: z.string().optional().describe('When the last dream was'),
+    autoDream: z
+      .object({
+        mode: z.enum(['rules', 'full', 'off']).describe('How this process dreams by itself'),
+        lastAt: z.string().optional().describe('When a process last did'),
+        elsewhere: z.boolean().describe('Another process is about it just now'),
+      })
+      .describe('What becomes of the inbox while nobody calls'),
     session: z
       .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
       .optional()
@@ -101,11 +108,25 @@ export const status = defineScopedOperation({
       `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
       `${count(output.graph.edges, 'edge')}, ${count(output.graph.isolated, 'block')} without one, ${count(output.graph.openPairs, 'open pair')}`,
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}`,
+      autoDreamLine(output.autoDream),
       ...judgeLines(output),
       ...scopeLines(output),
       ...output.reasons.map((reason) => `! ${reason}`),
     ].join('\n'),
 })
+
+function autoDreamLine({
+  mode,
+  lastAt,
+  elsewhere,
+}: {
+  readonly mode: string
+  readonly lastAt?: string | undefined
+  readonly elsewhere: boolean
+}): string {
+  const now = elsewhere ? ', another process just now' : ''
+  return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
+}
 
 /** Nothing where no model judges and none ever did. */
 function judgeLines({
@@ -144,6 +165,7 @@ function scopeLines({
 function viewOf({ counts, advice, scopes, judge, tokens, ...rest }: StatusResult) {
   return {
     ...rest,
+    autoDream: { ...rest.autoDream },
     judge: { ...judge },
     tokens: { lifetime: { ...tokens.lifetime }, today: tokens.today },
     ...(scopes === undefined

@@ -14,7 +14,7 @@ export const learnDocument = defineScopedOperation({
   guide: {
     when: 'You have a text longer than one statement that should be found piece by piece: notes, a README, minutes.',
     whenNot: 'For one fact (remember), or a text you can look up again at any time.',
-    next: 'dream until nothing is left; recall then finds the pieces, and their neighbours help to find them.',
+    next: 'dream until nothing is left; recall finds the pieces at once, and the dream links them.',
     example: "await memory.learnDocument({ text: await readFile('NOTES.md', 'utf8'), source: 'NOTES.md' })",
   },
   effect: 'write',
@@ -37,6 +37,7 @@ export const learnDocument = defineScopedOperation({
     chunksDuplicate: z.int().describe('Chunks that were known already'),
     blockIds: z.array(z.string()).readonly().describe('In the order of the document, known ones included'),
     session: z.string(),
+    visible: schemas.visible,
     ...schemas.dreamAdvice,
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -51,10 +52,9 @@ export const learnDocument = defineScopedOperation({
     const { chunksTotal, chunksCreated, chunksDuplicate } = result
     const text = sentences(
       `${count(chunksTotal, 'chunk')}: ${chunksCreated} new, ${chunksDuplicate} known already.`,
-      chunksCreated > 0 && 'Recall finds the new ones after the next dream.',
       dreamHint(result),
     )
-    return { ...result, summary: text }
+    return { ...result, visible: true as const, summary: text }
   },
   render: ({ summary }) => summary,
 })

@@ -34,6 +34,7 @@ export const rememberMany = defineScopedOperation({
     results: z.array(z.object(remembered)).readonly().describe('What became of each, in the order given'),
     created: z.int(),
     duplicates: z.int().describe('Things that were known already'),
+    visible: schemas.visible,
     ...schemas.dreamAdvice,
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -51,10 +52,9 @@ export const rememberMany = defineScopedOperation({
         `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve.`,
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
-      created > 0 && 'Recall finds the new ones after the next dream.',
       dreamHint(result),
     )
-    return { ...result, created, duplicates, summary }
+    return { ...result, created, duplicates, visible: true as const, summary }
   },
   render: ({ summary }) => summary,
 })

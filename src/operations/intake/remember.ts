@@ -19,6 +19,10 @@ export const remembered = {
     .describe(
       'The block whose place it is to take; absent when the text was there already without that note',
     ),
+  supersededBy: z
+    .string()
+    .optional()
+    .describe('The newer block that recall shows in place of the one that was there'),
   echoOf: z
     .string()
     .optional()
@@ -36,7 +40,7 @@ export const remember = defineScopedOperation({
     when: 'You learned something that a later session should know: a fact, a decision and its reason, a preference.',
     whenNot:
       'For many things at once (rememberMany), a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
-    next: 'dream when the answer says shouldDream; until then recall does not find it. After superseding: resolve.',
+    next: 'dream when the answer says shouldDream; recall finds it at once. After superseding: resolve.',
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },
   effect: 'write',
@@ -58,11 +62,12 @@ export const remember = defineScopedOperation({
     supersedes: schemas.blockId
       .optional()
       .describe(
-        'The block whose place this one is to take: from the next dream on recall shows this one, and resolve archives the other',
+        'The block whose place this one is to take: recall shows this one, with the other under it; after the next dream resolve archives the other',
       ),
   }),
   output: z.object({
     ...remembered,
+    visible: schemas.visible,
     ...schemas.dreamAdvice,
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -70,7 +75,7 @@ export const remember = defineScopedOperation({
   positionals: ['content'],
   run: async (engine, input, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, input)
-    return { ...result, summary: summaryOf(result, input.supersedes) }
+    return { ...result, visible: true as const, summary: summaryOf(result, input.supersedes) }
   },
   render: ({ summary }) => summary,
 })
@@ -90,12 +95,14 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     wanted !== undefined &&
       result.supersedes === undefined &&
       `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget ${shortId(wanted)} if it is no longer true.`,
+    result.supersededBy !== undefined &&
+      `But ${shortId(result.supersededBy)} took its place since. If it holds again, remember it with supersedes: '${shortId(result.supersededBy)}'.`,
     dreamHint(result),
   )
 }
 
 function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
-  if (status === 'created') return `Remembered as ${id}; recall finds it after the next dream.`
+  if (status === 'created') return `Remembered as ${id}; recall finds it.`
   return pendingConsolidation
     ? `Waiting already as ${id}; nothing was added.`
     : `Known already as ${id}; nothing was queued.`

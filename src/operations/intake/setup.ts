@@ -48,7 +48,7 @@ export const setup = defineScopedOperation({
       }
     const text = sentences(
       `${count(blocksCreated, 'identity block')} written, ${totalAttempted - blocksCreated} there already.`,
-      blocksCreated > 0 && 'The self frame shows them after the next dream.',
+      blocksCreated > 0 && 'After the next dream the self frame always shows them.',
       dreamHint(result),
     )
     return { ...result, summary: text }

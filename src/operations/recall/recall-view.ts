@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { confidenceOf } from '../../domain/belief/belief.ts'
 import { preview } from '../../domain/text/text.ts'
-import type { Counterpoint, RecalledBlock, SuggestedConnection } from '../../flow/recall/recall.ts'
+import type { FittedEntry } from '../../flow/recall/fit.ts'
+import type { Counterpoint } from '../../flow/recall/gather.ts'
+import type { SuggestedConnection } from '../../flow/recall/recall.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 
@@ -32,7 +34,7 @@ export const recalledBlock = z.object({
   score: unit.describe('Orders this answer; comparable within it only'),
   strength: unit
     .optional()
-    .describe('How well it matches the question, 0..1, comparable across questions and stores'),
+    .describe('How well it matches the question, 0..1, comparable only within a store'),
   confidence: unit.describe('What outcomes say of it, 0..1'),
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
@@ -40,6 +42,7 @@ export const recalledBlock = z.object({
     .object({ seed: z.string(), relation: z.string(), weight: z.number() })
     .optional()
     .describe('The block whose edge brought it, and the edge'),
+  waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
   cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
   versions: z
     .array(
@@ -47,11 +50,14 @@ export const recalledBlock = z.object({
         id: z.string(),
         content: z.string(),
         occurredAt: z.string(),
-        why: z.enum(['superseded', 'near_duplicate']),
+        why: z.enum(['superseded', 'near_duplicate', 'contradicted']),
       }),
     )
     .optional()
-    .describe('Older versions of it and blocks that read alike, newest first; a line each stands under it'),
+    .describe(
+      'Older versions of it, blocks that read alike and those it contradicts and is believed more than, newest first',
+    ),
+  moreVersions: z.number().int().optional().describe('Number of further versions'),
   explanation: z
     .object({
       terms: z.array(term).describe('Their amounts sum to the score'),
@@ -95,7 +101,7 @@ export const suggestedConnection = z.object({
 
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
-  { block, candidate, guaranteed, cut, versions }: RecalledBlock,
+  { block, candidate, guaranteed, cut, versions, moreVersions }: FittedEntry,
   explain: boolean,
 ): z.output<typeof recalledBlock> {
   const { match, path, terms, score } = candidate
@@ -117,8 +123,10 @@ export function toRecalledBlock(
     guaranteed,
     wasExpanded: path !== undefined,
     ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
+    ...(block.status === 'inbox' ? { waiting: true } : {}),
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
+    ...(moreVersions === 0 ? {} : { moreVersions }),
     ...(explain
       ? {
           explanation: {
@@ -143,7 +151,7 @@ export function toRecalledBlock(
   }
 }
 
-function toVersion({ block: { id, content, occurredAt }, why }: RecalledBlock['versions'][number]) {
+function toVersion({ block: { id, content, occurredAt }, why }: FittedEntry['versions'][number]) {
   return { id, content, occurredAt, why }
 }
 

@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
+import { CUT_NOTE, qualityNote, waitingNote } from '../../domain/safety/answer-note.ts'
+import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
+import { leftOutLine, unmatchedLine } from './left-out.ts'
 import {
   counterpoint,
   recalledBlock,
@@ -20,7 +23,7 @@ export const recall = defineScopedOperation({
   name: 'recall',
   summary: 'Find what bears on a question, or who you are, ready to be read.',
   guide: {
-    when: 'Before a thought that could rest on what is known: frame self at the start, attention for a question, task at work, simulate for how others would react.',
+    when: 'Before a thought that could rest on what is known: frame self at the start, attention for a question, task at work, simulate for how others would react, world for knowledge without identity, short_term to look back at this session.',
     whenNot: 'To list or count blocks: ls does that without touching anything.',
     next: 'outcome({ helped, notHelped }) with the ids that did or did not help; that is how recall gets better.',
     example: "await memory.recall({ query: 'which port does staging use' })",
@@ -33,14 +36,21 @@ export const recall = defineScopedOperation({
       .string()
       .optional()
       .describe('What you want to know, "exact words" in quotes; without one the frame ranks by worth'),
-    frame: z.enum(FRAME_NAMES).default('attention').describe('self, attention, task or simulate'),
+    frame: z
+      .enum(FRAME_NAMES)
+      .default('attention')
+      .describe(
+        'self, attention, task, simulate, world (knowledge without identity) or short_term (what this session took in and used)',
+      ),
     topK: z
       .number()
       .int()
       .min(1)
       .max(1_000)
       .optional()
-      .describe('At most so many blocks besides the guaranteed ones'),
+      .describe(
+        'At most so many blocks besides the guaranteed ones; without it as many as are near the best',
+      ),
     tags: z
       .array(z.string())
       .optional()
@@ -52,7 +62,7 @@ export const recall = defineScopedOperation({
       .min(0)
       .max(1)
       .optional()
-      .describe('Say "nothing found" when the best match is below this; 0 always answers'),
+      .describe('Say "nothing found" when the strongest match is below this, and leave no weaker block out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
     reinforce: z.boolean().default(true).describe('false changes nothing at all: a look'),
     suggest: z
@@ -67,14 +77,25 @@ export const recall = defineScopedOperation({
     blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
     blockIds: z.array(z.string()),
     match: z
-      .enum(['match', 'weak', 'nothing', 'unasked'])
-      .describe('How well the best block matches; nothing = below the line, none shown'),
-    strength: z.number().optional().describe('Of the best match, 0..1'),
+      .enum(['match', 'weak', 'unsure', 'nothing', 'unasked'])
+      .describe('How sure the answer is; unsure = only the nearest are shown, nothing = there is none'),
+    probability: z
+      .number()
+      .optional()
+      .describe(
+        'Chance that the answer bears on the question, 0..1; comparable across questions and stores of every size',
+      ),
+    strength: z
+      .number()
+      .optional()
+      .describe(
+        'Of the strongest match, 0..1; comparable only within a store, where it grows with the number of blocks',
+      ),
     dropped: z
       .array(
         z.object({
           id: z.string(),
-          reason: z.enum(['top_k', 'token_budget', 'contradicted', 'weak_match']),
+          reason: z.enum(['top_k', 'token_budget', 'versions', 'weak_match']),
           score: z.number(),
         }),
       )
@@ -99,7 +120,11 @@ export const recall = defineScopedOperation({
       })
       .optional()
       .describe('The strongest match, when it belongs to another source than the question names'),
-    note: z.string().optional(),
+    waitingWithoutVector: z
+      .int()
+      .optional()
+      .describe('Blocks that wait and that only words find as yet; absent when there are none'),
+    note: z.string().optional().describe('What was set apart or left out and why, and what else to know'),
     summary: z.string(),
   }),
   positionals: ['query'],
@@ -107,12 +132,16 @@ export const recall = defineScopedOperation({
     const { frame } = request
     const answer = await runRecall(engine, definedOnly(request), context)
     const note = noteOf(answer)
+    const suggested = answer.suggestions?.map(toSuggestedConnection)
+    for (const line of [note, ...(suggested ?? []).map(suggestionLine)])
+      if (line !== '') engine.served.noteLine(line)
     return {
       text: answer.text,
       frameName: frame,
       blocks: answer.blocks.map((each) => toRecalledBlock(each, explain)),
       blockIds: answer.blocks.map(({ block }) => block.id),
       match: answer.quality,
+      ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
       ...(answer.strength === undefined ? {} : { strength: rounded(answer.strength) }),
       dropped: answer.dropped.map((each) => ({ ...each, score: rounded(each.score) })),
       budgetUsed: answer.budgetUsed,
@@ -121,12 +150,15 @@ export const recall = defineScopedOperation({
       edgesPromoted: answer.edgesPromoted,
       displacedEdges: schemas.toDisplacedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
-      ...(answer.suggestions ? { suggestedConnections: answer.suggestions.map(toSuggestedConnection) } : {}),
+      ...(suggested ? { suggestedConnections: suggested } : {}),
       ...(answer.otherSource === undefined
         ? {}
         : { otherSource: { ...answer.otherSource, margin: rounded(answer.otherSource.margin) } }),
+      ...(answer.waitingWithoutVector === undefined
+        ? {}
+        : { waitingWithoutVector: answer.waitingWithoutVector }),
       ...(note === '' ? {} : { note }),
-      summary: summarise(frame, answer),
+      summary: summarise(frame, answer, engine.scope),
     }
   },
   render: ({ text, summary, note, blockIds, suggestedConnections = [] }) => {
@@ -147,34 +179,46 @@ function definedOnly(request: { [K in keyof Request]: Request[K] | undefined }):
   ) as unknown as Request
 }
 
-function noteOf({ quality, wordsOnly, otherSource, blocks, dropped }: RecallAnswer): string {
-  const notes: string[] = []
+function qualityLine({ quality, probability }: RecallAnswer): string {
+  if (quality === 'nothing' || quality === 'unasked' || probability === undefined) return ''
+  return qualityNote(quality, probability)
+}
+
+function noteOf(answer: RecallAnswer): string {
+  const { wordsOnly, otherSource, blocks, dropped, unmatched, active, waitingWithoutVector } = answer
+  const notes = [qualityLine(answer), leftOutLine(blocks, dropped), unmatchedLine(unmatched, active)]
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
-  if (quality === 'weak') notes.push('The best match is weak; it may not be what you asked for.')
+  else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
   if (otherSource !== undefined)
     notes.push(
-      `The best match (${shortId(otherSource.id)}) is of ${otherSource.source}, another source than the question names.`,
+      `The best match (${shortId(otherSource.id)}) is of "${quotable(otherSource.source)}", another source than the question names.`,
     )
-  if (blocks.some(({ cut }) => cut))
-    notes.push('The first block was cut to fit the budget; show gives the whole.')
-  const apart = blocks.reduce((sum, { versions }) => sum + versions.length, 0)
-  if (apart > 0) notes.push(`${count(apart, 'other version')} set apart under the newest.`)
-  const unseen = dropped.filter(({ reason }) => reason === 'token_budget').length
-  if (unseen > 0) notes.push(`${unseen} more did not fit the budget.`)
-  return notes.join(' ')
+  if (blocks.some(({ cut }) => cut)) notes.push(CUT_NOTE)
+  return notes.filter(Boolean).join(' ')
+}
+
+/** A name that neither ends the quotation marks around it nor begins a line. */
+function quotable(name: string): string {
+  return shownLine(name).replaceAll('"', "'")
 }
 
 function summarise(
   frame: string,
-  { quality, blocks, dropped, strength, budgetUsed, budgetTotal }: RecallAnswer,
+  { quality, blocks, dropped, strength, active, unmatched, budgetUsed, budgetTotal }: RecallAnswer,
+  scope: string | undefined,
 ): string {
+  const where = scope === undefined ? '' : ` in the scope ${scope}`
+  if (active === 0) return `${frame}: nothing can be recalled${where} yet; remember what is worth keeping.`
+  if (blocks.length === 0 && unmatched.length > 0) return `${frame}: nothing found.`
+  if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))
+    return `${frame}: nothing fits ${budgetTotal} tokens.`
   if (quality === 'nothing') {
     const best = strength === undefined ? '' : ` (best match ${strength.toFixed(2)})`
     return `${frame}: nothing found that bears on this${best}; ask in other words, or remember it when you know.`
   }
-  if (blocks.length === 0) return `${frame}: nothing is active yet; remember, then dream.`
-  const reasons = new Map<string, number>()
-  for (const { reason } of dropped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-  const left = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ')
-  return `${frame}: ${blocks.length} blocks, ${budgetUsed} of ${budgetTotal} tokens${left ? `; not shown: ${left}` : ''}.`
+  if (blocks.length === 0) return `${frame}: none of ${count(active, 'block')} belongs to it.`
+  const left = leftOutLine(blocks, dropped)
+  return [`${frame}: ${count(blocks.length, 'block')}, ${budgetUsed} of ${budgetTotal} tokens.`, left]
+    .filter(Boolean)
+    .join(' ')
 }

@@ -33,6 +33,11 @@ export interface Strengths {
 /** Queries of the graph. */
 export interface GraphReader {
   links(ids: readonly string[]): Promise<Links>
+  /**
+   * Open pairs among the ids and the blocks that supersessions and near-duplicates join with them, directly or through
+   * others; at most `limit` blocks, those of the ids among them, the nearest first. In (a, b) order. Cost: their pairs.
+   */
+  groupedPairs(ids: readonly string[], limit: number): Promise<BlockPair[]>
   /** Edges with at least one end among the ids and the decay of both ends, in (from, to) order. */
   edgesAround(ids: readonly string[]): Promise<EdgeWithDecay[]>
   /** Number of edges at each id; ids without edges are 0. */

@@ -39,6 +39,8 @@ export interface WriteOptions {
    * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
    */
   readonly durable?: boolean
+  /** False: a lock of another process is not waited for (`STORE_BUSY`). For what can be done at another time. True unless said. */
+  readonly waits?: boolean
   /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
   readonly undoable?: boolean
 }

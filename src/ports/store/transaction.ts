@@ -1,10 +1,11 @@
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
+import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { UndoWriter } from './undo.ts'
-import type { ShadowReader, ShadowWriter } from './vectors.ts'
+import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
 
 export type { EdgeWithDecay, Links, Strengths } from './graph.ts'
 
@@ -23,17 +24,19 @@ export interface IndexedBlock {
   readonly block: Block
   readonly index?: BlockIndex
   readonly indexUnchanged?: true
+  /** Of a block that waits, when it has been made; its words are not kept, whoever reads it analyses them. */
+  readonly vector?: Float32Array
 }
 
 export interface Changes {
   readonly clock: ClockReading
   /** Pass it as `since` next time. */
   readonly sequence: number
-  /** Grows when `since` does not tell what is different: another set of vectors is in use, or a block was removed. */
+  /** Grows when `since` does not tell what is different: another set of vectors is in use, or a block was removed (`removedSince`). */
   readonly generation: number
   /**
-   * Blocks changed after `since`, in the order of their change. For `since` 0 only active ones; later also those
-   * that left the active state. Only changes that matter to finding and ranking count: status, content, tags,
+   * Blocks changed after `since`, in the order of their change. For `since` 0 only those that wait or are active; later
+   * also those that were archived. Only changes that matter to finding and ranking count: status, content, tags,
    * category, cue, source, index, evidence, decay, reinforcement.
    */
   readonly blocks: readonly IndexedBlock[]
@@ -88,7 +91,7 @@ export interface OperationRecord {
   /** ISO-8601 UTC. */
   readonly at: string
   readonly hours: number
-  /** `library`, `cli`, `mcp:<client>`, `dream`, `curate`. */
+  /** `library`, `cli`, `mcp:<client>`, `dream`, `curate`, `auto`. */
   readonly actor: string
   readonly session?: string
   readonly blockIds: readonly string[]
@@ -177,14 +180,24 @@ export type SaidText = Pick<Block, 'content' | 'scope'>
 export interface StoreReader extends GraphReader, JudgingReader, ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
+  /**
+   * The blocks whose removal made the generations after this one, of whatever scope. Undefined when something else made one
+   * of them, or the removal is too long ago: then `livingBlocks` has to be read.
+   */
+  removedSince(generation: number): Promise<Removed | undefined>
   /** The newest sequence number, as `changes` would give it. */
   sequence(): Promise<number>
-  /** Hands over all active blocks in batches, in no order, so that a first reading never holds them all. */
-  activeBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
+  /** Hands over all blocks that wait or are active in batches, in no order, so that a first reading never holds them all. */
+  livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** In the order of the ids. */
   blocks(ids: readonly string[]): Promise<Block[]>
   /** In the inbox or active and the same text in the same scope (`same-text.ts`), by text, then oldest first. */
   sameTexts(texts: readonly SaidText[]): Promise<Block[]>
+  /**
+   * In the inbox or active and to take the place (`supersedes`) of one of these, or of one that such blocks join with them
+   * in either direction, oldest first. The chains are followed, the nearest first, until they have `limit` blocks with these.
+   */
+  replacing(ids: readonly string[], limit: number): Promise<Block[]>
   /** Unit vectors of contents, where there are any. */
   vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
@@ -221,7 +234,13 @@ export interface InsertedBlock {
   readonly block: Block
 }
 
-export interface StoreWriter extends StoreReader, GraphWriter, JudgingWriter, ShadowWriter, UndoWriter {
+export interface StoreWriter
+  extends StoreReader,
+    GraphWriter,
+    JudgingWriter,
+    ShadowWriter,
+    WaitingVectorWriter,
+    UndoWriter {
   /**
    * Inserts at the end of its session, unless the id exists; sessions of the same name in two scopes are two. When the id
    * is a block's of another scope, `INVALID_INPUT`.

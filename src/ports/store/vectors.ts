@@ -10,8 +10,8 @@ export interface VectorTotals {
   readonly missing?: number
 }
 
-/** The vector of a block by another model, and the content it was made of. */
-export interface ShadowVector {
+/** The vector of a block and the content it was made of. */
+export interface ContentVector {
   readonly id: string
   readonly content: string
   readonly vector: Float32Array
@@ -34,7 +34,7 @@ export interface ShadowWriter {
   /** Makes an empty shadow set; what was there is dropped. */
   beginShadow(): Promise<void>
   /** Keeps those whose block has a vector in use and still has the content; nothing when there is no shadow set. */
-  saveShadow(vectors: readonly ShadowVector[]): Promise<void>
+  saveShadow(vectors: readonly ContentVector[]): Promise<void>
   /**
    * The shadow set comes into use and the one in use becomes the shadow set; `Changes.generation` grows by one. False, and
    * nothing happens, when there is no shadow set or a block is missing in it. Costs the same at any size.
@@ -42,4 +42,19 @@ export interface ShadowWriter {
   swapVectors(): Promise<boolean>
   /** Removes the shadow set, if any. */
   dropShadow(): Promise<void>
+}
+
+/**
+ * Vectors of blocks that wait, made before their dream.
+ *
+ * What must hold: such a vector goes when its block is archived or its content changes, and stays when it becomes active.
+ */
+export interface WaitingVectorWriter {
+  /** Keeps those whose block waits and still has the content, as a change for readers. */
+  saveWaitingVectors(vectors: readonly ContentVector[]): Promise<void>
+  /**
+   * Removes those of the whole store; `Changes.generation` grows by one. False, and nothing happens, when a block that does
+   * not wait has a vector.
+   */
+  dropWaitingVectors(): Promise<boolean>
 }

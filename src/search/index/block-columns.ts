@@ -37,6 +37,7 @@ export class BlockColumns {
     category: new Column(Int32Array),
     source: new Column(Int32Array, NONE),
     sourceClass: new Column(Uint8Array),
+    waits: new Column(Uint8Array),
     scope: new Column(Int32Array, NONE),
     session: new Column(Int32Array),
     tagSet: new Column(Int32Array),
@@ -75,6 +76,11 @@ export class BlockColumns {
     for (let slot = 0; slot < this.end; slot++) if (this.isHere(slot)) yield this.idOf(slot)
   }
 
+  /** Slots of blocks that wait. */
+  *waitingSlots(): Generator<number> {
+    for (let slot = 0; slot < this.end; slot++) if (this.isHere(slot) && this.isWaiting(slot)) yield slot
+  }
+
   /** All sources there ever were, by number. */
   get sources(): StringTable {
     return this.#sources
@@ -102,11 +108,11 @@ export class BlockColumns {
     return this.#chains.numberOf(scope === undefined ? session : `${scope}\0${session}`)
   }
 
-  /** Returns a test for slots in use that hold a block of the scope; undefined: of none. */
+  /** Returns a test for slots in use that hold an active block of the scope; undefined: of none. */
   inScope(scope: string | undefined): (slot: number) => boolean {
     const wanted = scope === undefined ? NONE : this.#scopes.find(scope)
     const scopes = this.#columns.scope.values
-    return (slot) => scopes[slot] === wanted && this.isHere(slot)
+    return (slot) => scopes[slot] === wanted && this.isHere(slot) && !this.isWaiting(slot)
   }
 
   /** The block's slot, a free one when it is new. */
@@ -119,6 +125,7 @@ export class BlockColumns {
     columns.category.set(slot, this.#categories.numberOf(facts.category))
     columns.source.set(slot, facts.source === undefined ? NONE : this.#sources.numberOf(facts.source))
     columns.sourceClass.set(slot, SOURCE_CLASSES.indexOf(facts.sourceClass))
+    columns.waits.set(slot, Number(facts.status === 'inbox'))
     columns.scope.set(slot, facts.scope === undefined ? NONE : this.#scopes.numberOf(facts.scope))
     columns.session.set(slot, this.#sessions.numberOf(facts.session))
     columns.createdAt.set(slot, Date.parse(facts.createdAt))
@@ -151,12 +158,18 @@ export class BlockColumns {
       ...(source === NONE ? {} : { source: this.#sources.textOf(source) }),
       sourceClass: SOURCE_CLASSES[this.#columns.sourceClass.values[slot] as number] as SourceClass,
       ...(scope === NONE ? {} : { scope: this.#scopes.textOf(scope) }),
+      status: this.isWaiting(slot) ? 'inbox' : 'active',
       session: this.#sessions.textOf(this.#columns.session.values[slot] as number),
       position: this.#places.positionOf(slot),
       createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
       occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
       lastUsefulAt: this.#columns.lastUsefulAt.values[slot] as number,
     }
+  }
+
+  /** True if the block in the slot has not become active yet. */
+  isWaiting(slot: number): boolean {
+    return this.#columns.waits.values[slot] === 1
   }
 
   reinforcementsOf(slot: number): number {
@@ -208,27 +221,41 @@ export class BlockColumns {
       (each) => filter.classes === undefined || filter.classes.includes(each),
     )
     const classes = this.#columns.sourceClass.values
+    const slots = filter.ids && new Set([...filter.ids].flatMap((id) => this.slotOf(id) ?? []))
     return (slot) =>
       this.#ids.has(slot) &&
       verdicts[tagSets[slot] as number] === true &&
       (category === undefined || categories[slot] === category) &&
       (session === undefined || sessions[slot] === session) &&
-      allowed[classes[slot] as number] === true
+      allowed[classes[slot] as number] === true &&
+      (slots === undefined || slots.has(slot)) &&
+      (filter.active === undefined || !this.isWaiting(slot))
   }
 
-  /** How many blocks carry a tag that fits one of the patterns. */
+  /** How many blocks pass the filter. One pass over the columns, none when it asks for tags alone. */
+  countPassing(filter: Filter): number {
+    const { category, session, classes, ids, active } = filter
+    const isOfTags = [category, session, classes, ids, active].every((each) => each === undefined)
+    if (isOfTags) return this.#tagSets.countPassing(filter)
+    const passes = this.passing(filter)
+    let count = 0
+    for (let slot = 0; slot < this.end; slot++) if (passes(slot)) count++
+    return count
+  }
+
+  /** How many active blocks carry a tag that fits one of the patterns. */
   countTagged(patterns: readonly string[]): number {
     return this.#tagSets.with(patterns).blocks
   }
 
-  /** Slots with a tag that fits one of the patterns, older first. One pass when there are any. */
+  /** Slots of active blocks with a tag that fits one of the patterns, older first. One pass when there are any. */
   tagged(patterns: readonly string[]): number[] {
     const { sets } = this.#tagSets.with(patterns)
     if (sets.size === 0) return []
     const found: number[] = []
     const tagSets = this.#columns.tagSet.values
     for (let slot = 0; slot < this.end; slot++)
-      if (this.isHere(slot) && sets.has(tagSets[slot] as number)) found.push(slot)
+      if (this.isHere(slot) && !this.isWaiting(slot) && sets.has(tagSets[slot] as number)) found.push(slot)
     return found.sort((a, b) => (this.precedes(a, b) ? -1 : 1))
   }
 
@@ -263,7 +290,7 @@ export class BlockColumns {
 
   #count(slot: number, by: number): void {
     const { successes, failures, tagSet } = this.#columns
-    this.#tagSets.count(tagSet.values[slot] as number, by)
+    this.#tagSets.count(tagSet.values[slot] as number, by, this.isWaiting(slot))
     const evidence = {
       successes: successes.values[slot] as number,
       failures: failures.values[slot] as number,

@@ -33,27 +33,35 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
     b: options.bm25B,
     norm: options.lexicalNorm,
     loneWordExponent: options.loneWordExponent,
-    questionWords: options.questionWords,
-    unsaidWeight: options.unsaidWeight,
+    fullWords: options.fullWords,
+    sizeLoss: options.wordsSizeLoss,
     window: windows ? options.lexicalWindow : [],
     answersQuestion: options.answersQuestion,
   })
   return { blocks: new BlockColumns(chains), chains, lexical, vectors, texts }
 }
 
+/** A block's new words and vector. */
+interface Entry {
+  readonly index: BlockIndex | undefined
+  readonly dateTerms: readonly string[]
+  /** The words are those that are here. */
+  readonly sameWords: boolean
+}
+
 /** Takes a block in, or its new words and vector. */
 export function putBlock(
   { blocks, chains, lexical, vectors, texts }: IndexParts,
   block: BlockFacts,
-  { index, dateTerms }: { readonly index: BlockIndex | undefined; readonly dateTerms: readonly string[] },
+  { index, dateTerms, sameWords }: Entry,
 ): void {
   const known = blocks.slotOf(block.id)
-  if (known !== undefined) lexical.remove(known)
+  if (known !== undefined && !sameWords) lexical.remove(known)
   const slot = blocks.put(block)
   texts.set(slot, (index?.asks ? ASKS : 0) | (index?.timed ? TIMED : 0))
   if (index?.vector) vectors.set(slot, index.vector)
   else vectors.remove(slot)
-  lexical.add(slot, index?.terms ? index.terms.split(' ') : [], dateTerms)
+  if (!sameWords) lexical.add(slot, index?.terms ? index.terms.split(' ') : [], dateTerms)
   chains.add(slot, blocks.chainOf(block), block.position)
 }
 

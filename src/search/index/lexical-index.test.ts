@@ -8,8 +8,8 @@ const OPTIONS: LexicalOptions = {
   b: 0.4,
   norm: 0.6,
   loneWordExponent: 2,
-  questionWords: 3,
-  unsaidWeight: 0.5,
+  fullWords: 3,
+  sizeLoss: 0.1,
   window: [0.2, 0.4, 0.6, 0.4, 0.25],
   answersQuestion: 1,
 }
@@ -70,10 +70,10 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     const df = all.filter(({ weights }) => weights.has(term)).length
     return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
   }
-  const unsaid = Math.max(0, options.questionWords - question.length) * options.unsaidWeight
-  const reachable =
-    (question.reduce((sum, term) => sum + idfOf(term), 0) + unsaid * Math.log(1 + texts.length / 10)) *
-    (options.k1 + 1)
+  const reachable = question.reduce((sum, term) => sum + idfOf(term), 0) * (options.k1 + 1)
+  const weight =
+    (1 - options.sizeLoss * Math.log(texts.length)) *
+    Math.min(1, (question.length + 1) / (options.fullWords + 1))
   return all.map(({ weights, length }) => {
     const bm25 = question.reduce((sum, term) => {
       const tf = weights.get(term) ?? 0
@@ -85,7 +85,7 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     }, 0)
     const share = Math.min(1, bm25 / (options.norm * reachable))
     const hits = question.filter((term) => weights.has(term)).length
-    return hits === 1 && question.length >= 3 ? share ** options.loneWordExponent : share
+    return weight * (hits === 1 && question.length >= 3 ? share ** options.loneWordExponent : share)
   })
 }
 

@@ -1,4 +1,4 @@
-import { lexicalShare, unsaidOf } from '../../domain/score/fusion.ts'
+import { lexicalShare, wordsWeight } from '../../domain/score/fusion.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column } from './column.ts'
 import { packColumn, unpackColumn } from './packing.ts'
@@ -13,9 +13,9 @@ export interface LexicalOptions {
   readonly norm: number
   /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
   readonly loneWordExponent: number
-  /** A question of fewer words leaves something unsaid, see `unsaidOf`; 0 switches that off. */
-  readonly questionWords: number
-  readonly unsaidWeight: number
+  /** How much words say at all, see `wordsWeight`. */
+  readonly fullWords: number
+  readonly sizeLoss: number
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after; empty switches windows off. */
   readonly window: readonly number[]
   /** Weight of the words just before when they ask. */
@@ -116,8 +116,8 @@ export class LexicalIndex {
   }
 
   /**
-   * The lexical share of every slot below `slots`: BM25 over what the question could reach, so that it means the same
-   * for every question and store. Valid until the next call. Cost: the question terms' postings, times six.
+   * The lexical share of every slot below `slots`: BM25 over what the question could reach, times what words say in a
+   * store of this size. Valid until the next call. Cost: the question terms' postings, times six.
    */
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
@@ -128,8 +128,7 @@ export class LexicalIndex {
     const raw = this.#raw
     const hits = this.#hits
     const lengths = this.#lengths.values
-    let reachable =
-      questionTerms.length === 0 ? 0 : (k1 + 1) * unsaidOf(questionTerms.length, this.#size, this.#options)
+    let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
       const df = frequencies.count
@@ -145,12 +144,14 @@ export class LexicalIndex {
       }
       frequencies.count = 0
     }
+    const weight = wordsWeight(questionTerms.length, this.#size, this.#options)
     const exponentOf = (slot: number) =>
       hits[slot] === 1 && questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
     return {
       raw,
-      full: norm * reachable,
-      of: (slot) => lexicalShare(raw[slot] as number, reachable, { norm, exponent: exponentOf(slot) }),
+      full: weight > 0 ? (norm * reachable) / weight : 0,
+      of: (slot) =>
+        weight * lexicalShare(raw[slot] as number, reachable, { norm, exponent: exponentOf(slot) }),
     }
   }
 

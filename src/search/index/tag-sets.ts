@@ -9,7 +9,9 @@ const KEPT_VERDICTS = 16
 export class TagSets {
   readonly #names = new StringTable()
   readonly #tags: (readonly string[])[] = []
+  /** How many active blocks carry each, and how many that wait. */
   readonly #blocks: number[] = []
+  readonly #waiting: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
 
   numberOf(tags: readonly string[]): number {
@@ -23,8 +25,9 @@ export class TagSets {
   }
 
   /** One block more or less with the combination. */
-  count(set: number, by: number): void {
-    this.#blocks[set] = (this.#blocks[set] as number) + by
+  count(set: number, by: number, waits: boolean): void {
+    const blocks = waits ? this.#waiting : this.#blocks
+    blocks[set] = (blocks[set] as number) + by
   }
 
   /** By number: whether blocks with the combination may appear. Each combination is judged once a question. */
@@ -46,7 +49,13 @@ export class TagSets {
     return known
   }
 
-  /** Combinations with a tag that fits one of the patterns and that a block carries. */
+  /** How many blocks, waiting or not, carry a combination that may appear. */
+  countPassing(filter: Filter): number {
+    const blocksOf = (set: number) => (this.#blocks[set] as number) + (this.#waiting[set] as number)
+    return this.verdicts(filter).reduce((sum, may, set) => (may ? sum + blocksOf(set) : sum), 0)
+  }
+
+  /** Combinations with a tag that fits one of the patterns and that an active block carries. */
   with(patterns: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
     const sets = new Set<number>()
     let blocks = 0
@@ -73,5 +82,6 @@ export class TagSets {
   #add(tags: readonly string[]): void {
     this.#tags.push([...tags])
     this.#blocks.push(0)
+    this.#waiting.push(0)
   }
 }

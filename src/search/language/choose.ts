@@ -69,6 +69,7 @@ function createAuto(packs: Readonly<Record<string, LanguagePack>>, english: Lang
     asks: (text) => of(text).asks(text),
     speaksOfTime: (text) => of(text).speaksOfTime(text),
     asksWhen: (question) => of(question).asksWhen(question),
+    asksForList: (question) => of(question).asksForList?.(question) ?? false,
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     spanOf: (question, now) => of(question).spanOf?.(question, now),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,

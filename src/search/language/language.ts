@@ -17,6 +17,8 @@ export interface LanguagePack {
   speaksOfTime(text: string): boolean
   /** True if the question wants a time as its answer. */
   asksWhen(question: string): boolean
+  /** True if the question wants several things as its answer; absent where the language's forms are unknown. */
+  asksForList?(question: string): boolean
   /** True if both of two sources are meant, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
   /**

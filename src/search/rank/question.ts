@@ -14,6 +14,8 @@ export interface Question {
   /** Text to embed: the question without names that too many blocks share to tell anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
+  /** It wants several things as its answer. */
+  readonly asksForList: boolean
   /** The period it names by its distance from now. */
   readonly span?: TimeSpan
 }
@@ -47,6 +49,7 @@ export function readQuestion(
     terms: language.terms(text),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
+    asksForList: language.asksForList?.(text) ?? false,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Filter } from '../filter.ts'
 import type { BlockColumns, Vitals } from '../index/block-columns.ts'
 import { ASKS, type IndexParts, TIMED } from '../index/index-parts.ts'
 import type { Shares } from '../index/lexical-index.ts'
-import type { RankingOptions } from '../match.ts'
+import type { Match, RankingOptions } from '../match.ts'
 import type { Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
 
@@ -67,6 +67,50 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   }))
 }
 
+/** The best matches for a question among slots whose cosines and words are known, best rank first. */
+export function rankMatches(
+  parts: IndexParts,
+  question: Question,
+  {
+    count,
+    filter,
+    cosines,
+    shares,
+    sources,
+    options,
+  }: {
+    readonly count: number
+    readonly filter: Filter
+    readonly cosines: Float32Array
+    readonly shares: Shares
+    readonly sources: SourceIndex
+    readonly options: RankingOptions
+  },
+): Match[] {
+  const { blocks } = parts
+  const bonuses = bonusesOf(question, parts, sources, options)
+  return rankBlocks(count, {
+    slots: cosines.length,
+    cosines,
+    shares,
+    power: options.powerMean,
+    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.span(slot),
+    mostBonus: bonuses.most,
+    allowed: blocks.passing(filter),
+    precedes: blocks.precedes,
+  }).map(({ slot, strength: own, rank }) => ({
+    facts: blocks.factsOf(slot),
+    strength: own,
+    rank,
+    cosine: cosines[slot] as number,
+    lexical: shares.of(slot),
+    source: bonuses.source(slot),
+    asks: bonuses.asks(slot),
+    when: bonuses.when(slot),
+    span: bonuses.span(slot),
+  }))
+}
+
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
 interface Bonuses {
   source(slot: number): number
@@ -79,7 +123,7 @@ interface Bonuses {
 
 const nothing = () => 0
 
-export function bonusesOf(
+function bonusesOf(
   { text, asksWhen, span }: Question,
   { blocks, texts }: IndexParts,
   sources: SourceIndex,

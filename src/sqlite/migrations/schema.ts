@@ -12,6 +12,7 @@ import { SOURCE_CLASS } from './008-source-class.ts'
 import { SESSION_ORDER } from './009-session-order.ts'
 import { WORDS } from './010-words.ts'
 import { TEXT_KEY } from './011-text-key.ts'
+import { WAITING } from './012-waiting.ts'
 import { fillTextKeys } from './text-keys.ts'
 
 /** Marks a SQLite file as a memory of elfmem ("elfm"). */
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly string[] = [
   SESSION_ORDER,
   WORDS,
   TEXT_KEY,
+  WAITING,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
@@ -66,7 +68,7 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
       const step = MIGRATIONS[version]
       if (step !== undefined) {
         connection.script(step)
-        if (step === TEXT_KEY) fillTextKeys(connection)
+        if (step === TEXT_KEY || step === WAITING) fillTextKeys(connection)
         connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}`)
       }
       connection.control('COMMIT')

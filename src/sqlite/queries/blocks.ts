@@ -38,7 +38,7 @@ const INSERT_BLOCK = `INSERT INTO blocks (${INSERTED.join(', ')}, position, sequ
 VALUES (${INSERTED.map((_, index) => `?${index + 1}`).join(', ')},
   (SELECT coalesce(max(position) + 1, 0) FROM blocks
     WHERE session = ?${INSERTED.indexOf('session') + 1} AND scope = ?${INSERTED.indexOf('scope') + 1}),
-  CASE WHEN ?${INSERTED.indexOf('status') + 1} = 'active' THEN ${NEXT_SEQUENCE} END)
+  CASE WHEN ?${INSERTED.indexOf('status') + 1} <> 'archived' THEN ${NEXT_SEQUENCE} END)
 ON CONFLICT (id) DO NOTHING
 RETURNING position`
 
@@ -47,14 +47,14 @@ const NEXT_POSITIONS = `SELECT value ->> 0 AS session, value ->> 1 AS scope,
 FROM json_each(?1)`
 
 const INSERT_BLOCKS = `INSERT INTO blocks (${WRITTEN.join(', ')}, sequence)
-SELECT ${columnsOf('incoming', WRITTEN)}, CASE WHEN incoming.status = 'active' THEN ${NEXT_SEQUENCE} END
+SELECT ${columnsOf('incoming', WRITTEN)}, CASE WHEN incoming.status <> 'archived' THEN ${NEXT_SEQUENCE} END
 FROM ${jsonTable(WRITTEN)} AS incoming ORDER BY incoming.ordinal`
 
 const UPDATE_BLOCKS = statement(
   ({ isOwn }) => `UPDATE blocks
 SET ${FIELDS.map((column) => `${column} = incoming.${column}`).join(', ')}, text_key = incoming.text_key,
   sequence = CASE
-    WHEN (blocks.status = 'active' OR incoming.status = 'active')
+    WHEN (blocks.status <> 'archived' OR incoming.status <> 'archived')
       AND (${columnsOf('blocks', FIELDS)}) IS NOT (${columnsOf('incoming', FIELDS)})
     THEN ${NEXT_SEQUENCE} ELSE blocks.sequence END
 FROM ${jsonTable(WRITTEN)} AS incoming

@@ -38,7 +38,7 @@ const HEAD = headColumns({
 })
 
 /** The columns recall ranks by, NULL where the reader has them already. */
-const INDEX_SINCE = ['terms', 'asks', 'timed', 'vector']
+const INDEX_SINCE = ['terms', 'asks', 'timed']
   .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
   .join(', ')
 
@@ -52,14 +52,15 @@ function selectChanges(condition: string): Statement {
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
-  ${INDEX_SINCE}, block_index.sequence <= ?1, NULL, NULL, NULL
+  ${INDEX_SINCE}, vector, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
-  LEFT JOIN block_vectors ON block_index.sequence > ?1 AND block_vectors.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+    AND (block_index.sequence > ?1 OR blocks.status = 'inbox')
 WHERE ${condition}${own('blocks')}`,
   )
 }
 
-const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status = 'active'`)
+const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status <> 'archived'`)
 const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
 
 const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
@@ -69,24 +70,27 @@ export function readSequence(connection: ScopedConnection): number {
   return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
 }
 
-const ACTIVE_BLOCKS = statement(
-  ({
-    own,
-  }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
+/** One status a statement, because each has an index of its own. */
+const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
+  statement(
+    ({
+      own,
+    }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
-WHERE status = 'active'${own('blocks')}`,
+WHERE status = '${status}'${own('blocks')}`,
+  ),
 )
 
 /** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
 const BATCH = 100
 
-/** All active blocks in one statement, a batch at a time. */
-export function visitActive(
+/** All blocks that wait or are active in two statements, a batch at a time. */
+export function visitLiving(
   connection: ScopedConnection,
   visit: (batch: readonly IndexedBlock[]) => void,
 ): void {
-  connection.batches(ACTIVE_BLOCKS, BATCH, (rows) => visit(rows.map(indexedOf)))
+  for (const asked of LIVING_BLOCKS) connection.batches(asked, BATCH, (rows) => visit(rows.map(indexedOf)))
 }
 
 /** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
@@ -113,12 +117,19 @@ function headOf(values: Values): Omit<Changes, 'blocks'> {
 function indexedOf(values: Values): IndexedBlock {
   const block = blockOf(values)
   const terms = values[TERMS] as string | null
-  if (block.status !== 'active') return { block }
+  if (block.status === 'archived') return { block }
+  const bytes = values[VECTOR] as Uint8Array | null
+  const vector = bytes === null ? {} : { vector: vectorOf(bytes) }
+  if (block.status === 'inbox') return { block, ...vector }
   if (values[KNOWN] === 1) return { block, indexUnchanged: true }
   if (terms === null) return { block }
-  const vector = values[VECTOR] as Uint8Array | null
-  const plain = { id: block.id, terms, asks: values[ASKS] === 1, timed: values[TIMED] === 1 }
-  const index: BlockIndex = vector === null ? plain : { ...plain, vector: vectorOf(vector) }
+  const index: BlockIndex = {
+    id: block.id,
+    terms,
+    asks: values[ASKS] === 1,
+    timed: values[TIMED] === 1,
+    ...vector,
+  }
   return { block, index }
 }
 

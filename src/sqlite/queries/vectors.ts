@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { ShadowVector, VectorTotals } from '../../ports/store/vectors.ts'
+import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { vectorTriggers } from '../migrations/005-vectors.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList } from './rows.ts'
@@ -113,7 +113,7 @@ export function beginShadow(connection: ScopedConnection): void {
 }
 
 /** Keeps the vectors whose blocks still say what they were made of. */
-export function saveShadow(connection: ScopedConnection, vectors: readonly ShadowVector[]): void {
+export function saveShadow(connection: ScopedConnection, vectors: readonly ContentVector[]): void {
   if (vectors.length === 0) return
   const entries = [...new Map(vectors.map((each) => [each.id, each])).values()]
   const { bytes, places } = packVectors(entries.map(({ vector }) => vector))

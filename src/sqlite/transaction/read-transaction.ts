@@ -9,19 +9,21 @@ import type {
 } from '../../ports/store/transaction.ts'
 import * as curation from '../graph/curation.ts'
 import * as edges from '../graph/edges.ts'
+import { readGroupedPairs } from '../graph/groups.ts'
 import * as judging from '../graph/judging.ts'
 import * as pairs from '../graph/pairs.ts'
 import * as pending from '../graph/pending.ts'
 import * as staging from '../graph/staging.ts'
 import * as blocks from '../queries/blocks.ts'
-import { readChanges, readSequence, visitActive } from '../queries/changes.ts'
+import { readChanges, readSequence, visitLiving } from '../queries/changes.ts'
 import { readCounts, readScopes, readWaiting } from '../queries/counts.ts'
 import * as operations from '../queries/operations.ts'
 import * as outcomes from '../queries/outcomes.ts'
 import { readPage } from '../queries/pages.ts'
+import { readRemovedSince } from '../queries/removed.ts'
 import * as sessions from '../queries/sessions.ts'
 import { readTags } from '../queries/tags.ts'
-import { readSameTexts } from '../queries/texts.ts'
+import { readReplacing, readSameTexts } from '../queries/texts.ts'
 import * as vectors from '../queries/vectors.ts'
 import type { TransactionLife } from './transaction-life.ts'
 
@@ -49,6 +51,10 @@ export class ReadTransaction implements StoreReader {
     return this.life.run((connection) => readSameTexts(connection, texts))
   }
 
+  replacing(ids: readonly string[], limit: number) {
+    return this.life.run((connection) => readReplacing(connection, ids, limit))
+  }
+
   vectors(ids: readonly string[]) {
     return this.life.run((connection) => vectors.readVectors(connection, ids))
   }
@@ -71,6 +77,10 @@ export class ReadTransaction implements StoreReader {
 
   links(ids: readonly string[]) {
     return this.life.run((connection) => edges.readLinks(connection, ids))
+  }
+
+  groupedPairs(ids: readonly string[], limit: number) {
+    return this.life.run((connection) => readGroupedPairs(connection, ids, limit))
   }
 
   degrees(ids: readonly string[]) {
@@ -105,8 +115,12 @@ export class ReadTransaction implements StoreReader {
     return this.life.run((connection) => readSequence(connection))
   }
 
-  activeBlocks(visit: (batch: readonly IndexedBlock[]) => void) {
-    return this.life.run((connection) => visitActive(connection, visit))
+  removedSince(generation: number) {
+    return this.life.run((connection) => readRemovedSince(connection, generation))
+  }
+
+  livingBlocks(visit: (batch: readonly IndexedBlock[]) => void) {
+    return this.life.run((connection) => visitLiving(connection, visit))
   }
 
   tagsIn(scope: string | undefined, limit: number) {

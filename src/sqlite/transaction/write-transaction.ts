@@ -10,7 +10,7 @@ import type {
   StoreWriter,
 } from '../../ports/store/transaction.ts'
 import type { Later } from '../../ports/store/undo.ts'
-import type { ShadowVector } from '../../ports/store/vectors.ts'
+import type { ContentVector } from '../../ports/store/vectors.ts'
 import * as curation from '../graph/curation.ts'
 import * as edges from '../graph/edges.ts'
 import * as judging from '../graph/judging.ts'
@@ -22,6 +22,7 @@ import * as operations from '../queries/operations.ts'
 import * as outcomes from '../queries/outcomes.ts'
 import * as sessions from '../queries/sessions.ts'
 import * as vectors from '../queries/vectors.ts'
+import * as waiting from '../queries/waiting-vectors.ts'
 import { trimChanges } from '../undo/image.ts'
 import * as undo from '../undo/revert.ts'
 import { readTouchedEdges } from '../undo/touched.ts'
@@ -49,7 +50,7 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
     return this.life.run((connection) => vectors.beginShadow(connection))
   }
 
-  saveShadow(saved: readonly ShadowVector[]) {
+  saveShadow(saved: readonly ContentVector[]) {
     return this.life.run((connection) => vectors.saveShadow(connection, saved))
   }
 
@@ -59,6 +60,14 @@ export class WriteTransaction extends ReadTransaction implements StoreWriter {
 
   dropShadow() {
     return this.life.run((connection) => vectors.dropShadow(connection))
+  }
+
+  saveWaitingVectors(saved: readonly ContentVector[]) {
+    return this.life.run((connection) => waiting.saveWaitingVectors(connection, saved))
+  }
+
+  dropWaitingVectors() {
+    return this.life.run((connection) => waiting.dropWaitingVectors(connection))
   }
 
   reinforceBlocks(ids: readonly string[], hours: number) {

@@ -77,7 +77,7 @@ export async function copyStaged(
   const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
   if (whole) {
     importer.run(`DELETE FROM main.meta WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'`)
-    const taken = await transferAll(importer, tables, (table) => ({ table, columns: allOf(table) }))
+    const taken = await transferAll(importer, tables, (table) => ({ table, columns: asTheyAre(table) }))
     fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false }
   }
@@ -141,18 +141,25 @@ function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
   return { table, columns, condition: areFresh.join(' AND ') }
 }
 
-/** Blocks come as the newest; those without a usable vector wait, and what waits was never active. */
+/** Blocks come as the newest; those without a usable vector wait. */
 function placed(columns: Map<string, string>, { asInbox, sequence }: Place): Map<string, string> {
   columns.set('arrival', 'fresh.here')
-  const isChanged = `given.status = 'active' OR given.sequence IS NOT NULL`
-  if (!asInbox) return columns.set('sequence', `CASE WHEN ${isChanged} THEN ${sequence} END`)
-  columns.set('status', `CASE given.status WHEN 'active' THEN 'inbox' ELSE given.status END`)
-  const isKept = `given.status = 'archived' AND given.sequence IS NOT NULL`
-  return columns.set('sequence', `CASE WHEN ${isKept} THEN ${sequence} END`)
+  const isChanged = `given.status <> 'archived' OR given.sequence IS NOT NULL`
+  columns.set('sequence', `CASE WHEN ${isChanged} THEN ${sequence} END`)
+  if (asInbox) columns.set('status', `CASE given.status WHEN 'active' THEN 'inbox' ELSE given.status END`)
+  return columns
 }
 
 function allOf({ columns }: ExportedTable): Map<string, string> {
   return new Map(columns.map(({ name }) => [name, `given.${quoted(name)}`]))
+}
+
+/** Files of old did not number what waits. */
+function asTheyAre(table: ExportedTable): Map<string, string> {
+  const columns = allOf(table)
+  if (table.name === 'blocks')
+    columns.set('sequence', `coalesce(given.sequence, CASE WHEN given.status = 'inbox' THEN 1 END)`)
+  return columns
 }
 
 async function transferAll(

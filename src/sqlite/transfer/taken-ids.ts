@@ -1,13 +1,18 @@
 import { hash } from 'node:crypto'
-import { exactId, firstId } from '../../domain/block/ids.ts'
+import { otherIds } from '../../domain/block/ids.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { Connection } from '../connection/driver.ts'
 import { type ExportedTable, quoted } from './tables.ts'
 
-const SELECT_MET = `SELECT given.id, given.content, nullif(given.scope, '') AS scope, there.content AS known
+const SELECT_MET = `SELECT given.id, given.content, given.scope
 FROM staged.blocks AS given CROSS JOIN main.blocks AS there ON there.id = given.id
-WHERE there.content <> given.content`
+WHERE there.content <> given.content OR there.scope <> given.scope
+ORDER BY given.id`
+
+const SELECT_HOLDERS = `SELECT id, content, scope, 1 AS isHere FROM main.blocks WHERE id IN (SELECT value FROM json_each(?1))
+UNION ALL
+SELECT id, content, scope, 0 FROM staged.blocks WHERE id IN (SELECT value FROM json_each(?1))`
 
 const RENAMED = 'CREATE TEMP TABLE renamed (old TEXT PRIMARY KEY, new TEXT NOT NULL) STRICT'
 const RENAME = 'INSERT INTO temp.renamed (old, new) SELECT value ->> 0, value ->> 1 FROM json_each(?1)'
@@ -15,26 +20,21 @@ const RENAME = 'INSERT INTO temp.renamed (old, new) SELECT value ->> 0, value ->
 /** Columns of `blocks` that name another block, which no rule of the table says. */
 const SOFT = ['superseded_by', 'supersedes'] as const
 
+/** A block of the import, or of this memory. */
 interface Met {
   readonly id: string
   readonly content: string
-  readonly scope: string | null
-  readonly known: string
+  readonly scope: string
 }
 
 const sha256 = (text: string): string => hash('sha256', text)
 
 /**
- * Gives staged blocks whose ids belong to other texts here the ids of their exact words, and lets all that names them
- * follow. A block that was edited, here or there, still is the same block.
+ * Gives staged blocks whose ids belong to other texts here, of whatever origin, the ids of their exact words, and lets
+ * all that names them follow. The same file again gets the same ids, so that it adds nothing. Two statements for the ids.
  */
 export function renameTaken(importer: Connection, tables: readonly ExportedTable[]): void {
-  const renamed = importer.all<Met>(SELECT_MET).flatMap(({ id, content, scope, known }) => {
-    const of = (text: string) => ({ content: text, ...(scope === null ? {} : { scope }) })
-    const ownsId = (text: string) => firstId(of(text), sha256) === id
-    const isOther = ownsId(content) && ownsId(known) && !isSameText(content, known)
-    return isOther ? [[id, exactId(of(content), sha256)] as const] : []
-  })
+  const renamed = renamedIds(importer)
   if (renamed.length === 0) return
   importer.control('PRAGMA defer_foreign_keys = ON')
   importer.control(RENAMED)
@@ -46,6 +46,38 @@ export function renameTaken(importer: Connection, tables: readonly ExportedTable
     )
   for (const { name, blockIds } of tables) if (blockIds.length > 0) importer.run(follow(name, blockIds))
   renameArchived(importer, new Map(renamed))
+}
+
+function renamedIds(importer: Connection): readonly (readonly [old: string, now: string])[] {
+  // The text of a block here may have changed since the export, but what it says is the same.
+  const here = (ids: readonly string[]) =>
+    importer.all<Met & { readonly isHere: number }>(SELECT_HOLDERS, JSON.stringify(ids))
+  const met = importer.all<Met>(SELECT_MET)
+  const known = new Map(
+    here(met.map(({ id }) => id)).flatMap((each) => (each.isHere ? [[each.id, each]] : [])),
+  )
+  const taken = met.filter((block) => !saysSame(block, known.get(block.id)))
+  const wanted = new Map(taken.map((block) => [block.id, idsOf(block)]))
+  const holders = Map.groupBy(here([...wanted.values()].flat()), ({ id }) => id)
+  const given = new Set<string>()
+  return taken.flatMap((block) => {
+    const isFree = (id: string) =>
+      !given.has(id) && (holders.get(id) ?? []).every((each) => each.isHere === 1 && saysSame(block, each))
+    const id = wanted.get(block.id)?.find(isFree)
+    if (id === undefined) return []
+    given.add(id)
+    return [[block.id, id] as const]
+  })
+}
+
+function saysSame(block: Met, other: Met | undefined): boolean {
+  return other !== undefined && block.scope === other.scope && isSameText(block.content, other.content)
+}
+
+/** Ids a block may get in place of its own, the last from that id, so that nobody else wants it. */
+function idsOf({ id, content, scope }: Met): string[] {
+  const text = { content, ...(scope === '' ? {} : { scope }) }
+  return [...otherIds(text, sha256), sha256(`${content}\0${scope}\0${id}`).slice(0, 16)]
 }
 
 /** The id a column names by now. */

@@ -4,7 +4,7 @@ import type { Reverted } from '../../ports/store/undo.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { refreshTextKeys } from '../migrations/text-keys.ts'
 import { NEXT_SEQUENCE } from '../queries/blocks.ts'
-import { NEW_GENERATION } from '../queries/vectors.ts'
+import { noteRemoval } from '../queries/removed.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './check.ts'
 import type { Cell, Image, ImageRow, TableImage } from './image.ts'
 import { UNDO_TABLES } from './tables.ts'
@@ -28,7 +28,7 @@ const SELECT_HELD = UNDO_TABLES.filter(
   .join('\nUNION\n')
 
 const NUMBER_BLOCKS = `UPDATE blocks SET sequence = ${NEXT_SEQUENCE}
-WHERE arrival IN (SELECT value FROM json_each(?1)) AND (sequence IS NOT NULL OR status = 'active')`
+WHERE arrival IN (SELECT value FROM json_each(?1)) AND (sequence IS NOT NULL OR status <> 'archived')`
 
 const NUMBER_INDEX = `UPDATE block_index
 SET sequence = coalesce((SELECT sequence FROM blocks WHERE blocks.arrival = block_index.arrival), 0)
@@ -105,8 +105,8 @@ function apply(connection: ScopedConnection, plans: readonly TablePlan[]): void 
     )
     if (held.length > 0) throw conflict(held.map(({ id }) => id))
     remove(connection, blocks)
-    // A reader cannot be told of a block that is no more, so it has to read all.
-    if (blocks.lost.some(wasSeen)) connection.run(NEW_GENERATION)
+    const seen = blocks.lost.filter(wasSeen)
+    if (seen.length > 0) noteRemoval(connection, endsOf(blocks.table, seen))
   }
   for (const plan of plans) {
     insert(connection, plan)

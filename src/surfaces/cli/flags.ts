@@ -55,8 +55,13 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
   } catch (cause) {
     const message = firstSentence((cause as Error).message)
     const similar = nearestFlag(message, Object.keys(all))
+    const dashed = argv.find((arg) => /^-.*\s/.test(arg) && !/^--[\w-]+=/.test(arg))
+    const otherwise =
+      dashed === undefined
+        ? 'Add --help to see what this command understands.'
+        : 'A text that begins with a dash is taken for a flag: put -- before it, after all flags.'
     throw new ElfmemError('INVALID_INPUT', message, {
-      recovery: similar ? `Did you mean --${similar}?` : 'Add --help to see what this command understands.',
+      recovery: similar ? `Did you mean --${similar}?` : otherwise,
       cause,
     })
   }

@@ -30,10 +30,16 @@ export async function runOperation(
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${text}\n`)
+    if (!flags.global.json && asksForDream(output)) told.write('Run `elfmem dream`.\n')
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
   }
+}
+
+/** True if so many blocks wait that somebody has to dream. */
+function asksForDream(output: unknown): boolean {
+  return (output as { readonly shouldDream?: boolean }).shouldDream === true
 }
 
 /** True if the operation itself writes to standard output. */

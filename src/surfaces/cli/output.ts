@@ -7,13 +7,22 @@ import { styleFor } from './style.ts'
 
 /** Prints what went wrong (two lines for people, one object for programs) and returns the exit code. */
 export function printFailure(cause: unknown, io: CliIo, { json }: { readonly json: boolean }): number {
-  const failure = failureOf(cause, (name) => kebabCase(name))
+  const failure = asOnCommandLine(failureOf(cause, (name) => kebabCase(name)))
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
     const style = styleFor(io.stderr, io)
     io.stderr.write(`${style.bad('✗')} ${failure.error}\n  ${style.dim(failure.recovery)}\n`)
   }
   return exitCodeOf(failure)
+}
+
+/** The failure with a switch to pass named by its flag. */
+function asOnCommandLine(failure: Failure): Failure {
+  const recovery = failure.recovery.replace(
+    /\bpass ([A-Za-z]+): true\b/g,
+    (_, name: string) => `pass --${kebabCase(name)}`,
+  )
+  return { ...failure, recovery }
 }
 
 /** JSON on several lines, with escapes for what a terminal would obey or hide though JSON itself allows it. */

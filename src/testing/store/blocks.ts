@@ -30,6 +30,19 @@ const FULL: Block = {
 
 /** Promises about blocks, their vectors and their ids. */
 export function checkBlocks({ check, expect }: Suite): void {
+  check('names the living blocks that are to take the place of others, oldest first', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    await insertAll(store, ['c'], { supersedes: 'a', status: 'inbox' })
+    await insertAll(store, ['d'], { supersedes: 'a' })
+    await insertAll(store, ['e'], { supersedes: 'a', status: 'archived' })
+    await insertAll(store, ['f'], { supersedes: 'b', scope: 'there' })
+    const replacing = async (of: typeof store, ...ids: string[]) =>
+      (await of.read((tx) => tx.replacing(ids, new Set(ids).size))).map(({ id }) => id)
+    expect(await replacing(store, 'a', 'b', 'a')).toEqual(['c', 'd', 'f'])
+    expect(await replacing(store.within('there'), 'a', 'b')).toEqual(['f'])
+    expect(await replacing(store, 'c')).toEqual([])
+  })
+
   check('gives back a block exactly as it was inserted', async (store) => {
     const { position, ...block } = FULL
     const outcome = await store.write((tx) => tx.insertBlock(block))
@@ -130,7 +143,7 @@ export function checkBlocks({ check, expect }: Suite): void {
       tx.insertBlocks([aBlock('c'), aBlock('waits', { status: 'inbox' }), aBlock('b')]),
     )
     const changes = await store.read((tx) => tx.changes(before))
-    expect(changes.blocks.map(({ block }) => block.id)).toEqual(['c', 'b'])
+    expect(changes.blocks.map(({ block }) => block.id)).toEqual(['c', 'waits', 'b'])
     expect(changes.sequence).toBe(before + 1)
   })
 
@@ -238,19 +251,22 @@ export function checkBlocks({ check, expect }: Suite): void {
     ])
   })
 
-  check('hands over every active block once, with what it is found by, and no other', async (store) => {
-    await insertAll(store, ['a', 'b'], { status: 'active' })
-    await insertAll(store, ['c'], { status: 'archived' })
-    await insertAll(store, ['d'], { status: 'inbox' })
-    await store.write((tx) => tx.saveIndex([{ id: 'a', terms: 'tea', asks: true, timed: false }]))
-    const seen: string[] = []
-    await store.read((tx) =>
-      tx.activeBlocks((batch) => {
-        for (const { block, index } of batch) seen.push(`${block.id} ${index?.terms ?? 'nothing'}`)
-      }),
-    )
-    expect(seen.sort()).toEqual(['a tea', 'b nothing'])
-  })
+  check(
+    'hands over every living block once, active ones with what they are found by, and no other',
+    async (store) => {
+      await insertAll(store, ['a', 'b'], { status: 'active' })
+      await insertAll(store, ['c'], { status: 'archived' })
+      await insertAll(store, ['d'], { status: 'inbox' })
+      await store.write((tx) => tx.saveIndex([{ id: 'a', terms: 'tea', asks: true, timed: false }]))
+      const seen: string[] = []
+      await store.read((tx) =>
+        tx.livingBlocks((batch) => {
+          for (const { block, index } of batch) seen.push(`${block.id} ${index?.terms ?? 'nothing'}`)
+        }),
+      )
+      expect(seen.sort()).toEqual(['a tea', 'b nothing', 'd nothing'])
+    },
+  )
 
   check('commits a write that need not be durable as whole as any other', async (store) => {
     const write = (id: string, fail: boolean) =>

@@ -21,14 +21,14 @@ export function checkChanges({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.changes(5))).clock).toEqual(expected)
   })
 
-  check('gives active blocks with their index to a reader that begins', async (store) => {
+  check('gives living blocks to a reader that begins, active ones with their index', async (store) => {
     const [first] = await insertAll(store, ['a'])
-    await insertAll(store, ['waiting'], { status: 'inbox' })
+    const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
     await insertAll(store, ['gone'], { status: 'archived' })
     const index = anIndex('a', { asks: true, timed: true, vector: new Float32Array([0.6, 0.8]) })
     await store.write((tx) => tx.saveIndex([index, anIndex('waiting'), anIndex('gone')]))
     const { blocks } = await store.read((tx) => tx.changes(0))
-    expect(blocks).toEqual([{ block: first, index }])
+    expect(blocks).toEqual([{ block: waiting }, { block: first, index }])
   })
 
   check('gives a later reader what changed since, in the order of change', async (store) => {
@@ -55,16 +55,30 @@ export function checkChanges({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.changes(sequence))).blocks).toEqual([{ block, index: anIndex('a') }])
   })
 
-  check('keeps blocks to itself that were never active', async (store) => {
-    const blocks = await insertAll(store, ['a', 'b'])
-    const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
-    const { sequence } = await store.read((tx) => tx.changes(0))
-    await store.write((tx) => tx.saveBlocks([{ ...(waiting as Block), content: 'edited' }]))
-    await store.write((tx) => tx.saveIndex([anIndex('waiting')]))
-    expect((await store.read((tx) => tx.changes(1))).sequence).toBe(sequence)
-    expect(idsOf(await store.read((tx) => tx.changes(1)))).toEqual([(blocks[1] as Block).id])
-    await store.write((tx) => tx.saveBlocks([{ ...(waiting as Block), status: 'active' }]))
-    expect(idsOf(await store.read((tx) => tx.changes(sequence)))).toEqual(['waiting'])
+  check('tells of blocks that wait as they come, change, become active or go', async (store) => {
+    await insertAll(store, ['a'])
+    const since = async () => (await store.read((tx) => tx.changes(0))).sequence
+    let before = await since()
+    const [waiting] = (await insertAll(store, ['waiting'], { status: 'inbox' })) as [Block]
+    const later = async () => (await store.read((tx) => tx.changes(before))).blocks
+    expect(await later()).toEqual([{ block: waiting }])
+    before = await since()
+    const edited = { ...waiting, content: 'edited' }
+    await store.write((tx) => tx.saveBlocks([edited]))
+    expect(await later()).toEqual([{ block: edited }])
+    before = await since()
+    const index = anIndex('waiting')
+    await store.write(async (tx) => {
+      await tx.saveIndex([index])
+      await tx.saveBlocks([{ ...edited, status: 'active' }])
+    })
+    expect(await later()).toEqual([{ block: { ...edited, status: 'active' }, index }])
+    const [gone] = (await insertAll(store, ['gone'], { status: 'inbox' })) as [Block]
+    before = await since()
+    const archived: Block = { ...gone, status: 'archived', archiveReason: 'forgotten' }
+    await store.write((tx) => tx.saveBlocks([archived]))
+    expect(await later()).toEqual([{ block: archived }])
+    expect(idsOf(await store.read((tx) => tx.changes(0)))).toEqual(['a', 'waiting'])
   })
 
   check('does not hand over an index again that the reader has got', async (store) => {

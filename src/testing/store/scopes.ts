@@ -47,7 +47,7 @@ export function checkScopes({ check, expect }: Suite): void {
     await fill(store)
     const active: string[] = []
     const seen = await store.within('one').read(async (tx) => ({
-      visited: await tx.activeBlocks((batch) => active.push(...batch.map(({ block }) => block.id))),
+      visited: await tx.livingBlocks((batch) => active.push(...batch.map(({ block }) => block.id))),
       blocks: (await tx.blocks(IDS)).map(({ id }) => id),
       prefixes: await tx.idsByPrefix(['one-', 'two-a', 'none-a', '']),
       page: (await tx.page({ order: 'arrival', limit: 9, tag: 't' })).blocks.map(({ id }) => id),
@@ -94,6 +94,7 @@ export function checkScopes({ check, expect }: Suite): void {
       links: await tx.links(IDS),
       // Found by the other end of a pair than those above.
       near: [await tx.links(['one-a']), await tx.links(['one-b'])],
+      grouped: await tx.groupedPairs(['one-a'], 9),
       around: (await tx.edgesAround(['one-a'])).map(({ edge }) => edge),
       strengths: await tx.strengths(IDS),
       staged: await tx.stagedPairs({ atLeast: 1, limit: 9 }),
@@ -108,6 +109,7 @@ export function checkScopes({ check, expect }: Suite): void {
     }))
     expect(seen.links).toEqual({ edges: [anEdge('one-a', 'one-b')], pairs: [aPair('one-a', 'one-b')] })
     expect(seen.near).toEqual([seen.links, seen.links])
+    expect(seen.grouped).toEqual(seen.links.pairs)
     expect(seen.around).toEqual(seen.links.edges)
     expect([...seen.strengths]).toEqual([
       ['one-a', 0.5],

@@ -89,6 +89,38 @@ export function checkUndo({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.changes(sequence))).generation).toBe(generation + 1)
   })
 
+  check(
+    'tells a later reader which blocks were removed, and after which change to read again',
+    async (store) => {
+      await insertAll(store, ['a'], { status: 'active' })
+      const head = () => store.read((tx) => tx.changes(Number.MAX_SAFE_INTEGER))
+      const before = await head()
+      for (const ids of [['b'], ['c', 'd']]) {
+        const made = await undoably(store, async (tx) => {
+          for (const id of ids) await tx.insertBlock(aBlock(id, { status: 'inbox' }))
+        })
+        await revert(store, made)
+      }
+      expect((await head()).generation).toBe(before.generation + 2)
+      const removed = await store.read((tx) => tx.removedSince(before.generation))
+      expect(removed).toEqual({ ids: ['b', 'c', 'd'], sequence: before.sequence })
+      const last = await store.read((tx) => tx.removedSince(before.generation + 1))
+      expect(last?.ids).toEqual(['c', 'd'])
+      await insertAll(store, ['e'], { status: 'inbox' })
+      const { blocks } = await store.read((tx) => tx.changes(before.sequence))
+      expect(blocks.map(({ block }) => block.id)).toEqual(['e'])
+    },
+  )
+
+  check('does not say what was removed when the vectors changed, too', async (store) => {
+    const made = await undoably(store, (tx) => tx.insertBlock(aBlock('b', { status: 'inbox' })))
+    const { generation } = await store.read((tx) => tx.changes(0))
+    await revert(store, made)
+    expect((await store.read((tx) => tx.removedSince(generation)))?.ids).toEqual(['b'])
+    await store.write((tx) => tx.dropWaitingVectors())
+    expect(await store.read((tx) => tx.removedSince(generation))).toBe(undefined)
+  })
+
   check('refuses to overwrite what was changed since, and leaves everything as it is', async (store) => {
     await insertAll(store, ['a'])
     const edit = (content: string) =>

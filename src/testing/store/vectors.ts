@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { Store } from '../../ports/store/store.ts'
-import { anIndex, insertAll, type Suite } from '../harness.ts'
+import { anIndex, insertAll, type Suite, undoably } from '../harness.ts'
 
 const vector = (...components: readonly number[]): Float32Array => new Float32Array(components)
 
@@ -133,5 +133,95 @@ export function checkVectors({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.changes(0))).generation).toBe(0)
     expect((await store.read((tx) => tx.vectors(['a']))).get('a')).toEqual(vector(1, 0))
     expect(await store.write((tx) => tx.swapVectors())).toBe(true)
+  })
+
+  checkWaiting({ check, expect })
+}
+
+/** Promises about the vectors of blocks that wait. */
+function checkWaiting({ check, expect }: Pick<Suite, 'check' | 'expect'>): void {
+  const idsWithVector = (store: Store) =>
+    store.read(async (tx) => [...(await tx.vectors(['active', 'edited', 'gone', 'waiting'])).keys()].sort())
+  const keepAll = (store: Store, blocks: readonly Block[]) =>
+    store.write((tx) => tx.saveWaitingVectors(blocks.map((block) => shadowOf(block, 1, 0))))
+
+  check(
+    'keeps vectors of blocks that wait and still say what they were made of, as a change',
+    async (store) => {
+      const [active] = await insertAll(store, ['active'])
+      const [waiting, edited] = await insertAll(store, ['waiting', 'edited'], { status: 'inbox' })
+      const [gone] = await insertAll(store, ['gone'], { status: 'archived' })
+      const all = [active, waiting, gone] as Block[]
+      const { sequence } = await store.read((tx) => tx.changes(0))
+      await keepAll(store, [...all, { ...(edited as Block), content: 'older words' }])
+      expect(await idsWithVector(store)).toEqual(['waiting'])
+      const expected = [{ block: waiting, vector: vector(1, 0) }]
+      const changes = await store.read((tx) => tx.changes(sequence))
+      expect(changes.blocks).toEqual(expected)
+      await keepAll(store, all)
+      expect((await store.read((tx) => tx.changes(changes.sequence))).blocks).toEqual([])
+      const seen: unknown[] = []
+      await store.read((tx) =>
+        tx.livingBlocks((batch) => seen.push(...batch.filter(({ vector: own }) => own))),
+      )
+      expect(seen).toEqual(expected)
+    },
+  )
+
+  check(
+    'lets the vector of a waiting block go with its words, and keeps it for its active life',
+    async (store) => {
+      const blocks = await insertAll(store, ['active', 'edited', 'gone', 'waiting'], { status: 'inbox' })
+      const [active, edited, gone, waiting] = blocks as [Block, Block, Block, Block]
+      await keepAll(store, blocks)
+      await store.write((tx) =>
+        tx.saveBlocks([
+          { ...active, status: 'active' },
+          { ...edited, content: 'other words' },
+          { ...gone, status: 'archived', archiveReason: 'forgotten' },
+          { ...waiting, cue: 'when it matters' },
+        ]),
+      )
+      expect(await idsWithVector(store)).toEqual(['active', 'waiting'])
+    },
+  )
+
+  check('counts vectors of waiting blocks among those to be made anew', async (store) => {
+    await embedAll(store, ['active'])
+    await store.write((tx) => tx.beginShadow())
+    await keepAll(store, await insertAll(store, ['waiting'], { status: 'inbox' }))
+    expect(await missingOf(store)).toEqual(['active', 'waiting'])
+  })
+
+  check(
+    'drops vectors of waiting blocks only while no other block has one, as a new generation',
+    async (store) => {
+      const [waiting] = (await insertAll(store, ['waiting'], { status: 'inbox' })) as [Block]
+      await keepAll(store, [waiting])
+      const { generation } = await store.read((tx) => tx.changes(0))
+      expect(await store.write((tx) => tx.dropWaitingVectors())).toBe(true)
+      expect(await idsWithVector(store)).toEqual([])
+      const after = await store.read((tx) => tx.changes(0))
+      expect(after.generation).toBe(generation + 1)
+      expect(after.blocks).toEqual([{ block: waiting }])
+      await keepAll(store, [waiting])
+      await embedAll(store, ['active'])
+      expect(await store.write((tx) => tx.dropWaitingVectors())).toBe(false)
+      expect(await idsWithVector(store)).toEqual(['active', 'waiting'])
+    },
+  )
+
+  check('sets a waiting block back to other words without the vector of its later ones', async (store) => {
+    const [waiting] = (await insertAll(store, ['waiting'], { status: 'inbox' })) as [Block]
+    const edited = { ...waiting, content: 'other words' }
+    const kept = await undoably(store, (tx) => tx.saveBlocks([edited]))
+    await keepAll(store, [edited])
+    await store.write((tx) => tx.revert(kept))
+    expect(await idsWithVector(store)).toEqual([])
+    await keepAll(store, [waiting])
+    const forgotten = await undoably(store, (tx) => tx.saveBlocks([{ ...waiting, status: 'archived' }]))
+    expect(await idsWithVector(store)).toEqual([])
+    await store.write((tx) => tx.revert(forgotten))
+    expect(await idsWithVector(store)).toEqual(['waiting'])
   })
 }

@@ -19,7 +19,9 @@ export interface Answer {
 export type Road = (name: string, input: Readonly<Record<string, unknown>>) => Promise<Answer>
 
 export async function openTestMemory(path = ':memory:'): Promise<Memory> {
-  const memory = await openMemory(path, { embedder: createHashingEmbedder() })
+  // Like a command, which is over too soon to dream by itself.
+  const config = { memory: { autoDream: 'off' as const } }
+  const memory = await openMemory(path, { embedder: createHashingEmbedder(), config })
   onTestFinished(() => memory.close())
   return memory
 }

@@ -1,4 +1,5 @@
 import { rescoreAdvice } from '../../../domain/advice/judgement.ts'
+import type { Block } from '../../../domain/block/block.ts'
 import type { Counts } from '../../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../../engine/dream-policy.ts'
 import {
@@ -14,6 +15,7 @@ import { type JudgingState, judgingState } from '../../judge/pending-judgements.
 import { readShadowLock, type ShadowLock } from '../../reembed/shadow-lock.ts'
 import { OPEN_PAIRS_BEARABLE } from '../status.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
+import { checkArchive, wronglyArchived } from './wrongly-archived.ts'
 
 /** The state of the store, read in one snapshot. */
 export interface Findings {
@@ -23,6 +25,8 @@ export interface Findings {
   readonly shadow: ShadowLock | undefined
   readonly judging: JudgingState
   readonly lastTrouble: Trouble | undefined
+  /** Archived as duplicates though they say something else. */
+  readonly wrong: readonly Block[]
   /** Tokens of language models on this UTC day. */
   readonly today: number
 }
@@ -39,6 +43,7 @@ export function findingsOf(engine: Engine): Promise<Findings> {
       shadow: await readShadowLock(tx),
       judging: await judgingState(engine, tx, counts.active),
       lastTrouble: await lastTrouble(tx),
+      wrong: await wronglyArchived(tx),
       today: await tokensOfDay(tx, today),
     }
   })
@@ -51,6 +56,7 @@ export function checksAtRest(engine: Engine, findings: Findings): Check[] {
     checkEmbedder(engine),
     checkInbox(findings),
     checkPairs(findings),
+    checkArchive(findings.wrong),
     checkDrift(findings),
     checkPendingJudgements(findings),
     checkLabels(findings),

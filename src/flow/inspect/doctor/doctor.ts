@@ -7,6 +7,7 @@ import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
 import { checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
+import { bringAllBack } from './wrongly-archived.ts'
 
 export interface DoctorResult {
   readonly checks: readonly Check[]
@@ -14,27 +15,39 @@ export interface DoctorResult {
   readonly outcome: Exclude<CheckOutcome, 'skipped'>
   /** Of language models, used by this call. */
   readonly tokens: number
+  /** Ids of blocks archived as duplicates though they say something else, that now wait again. */
+  readonly broughtBack: readonly string[]
+}
+
+/** What a call of doctor may do besides looking. */
+interface Asked {
+  readonly resolve: boolean
+  readonly fix: boolean
+  readonly bringBack: boolean
 }
 
 /**
  * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
  * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
- * it first repairs what can be made again from the rest, and logs what it repaired.
+ * it first repairs what can be made again from the rest, and logs what it repaired. With `bringBack` it restores what an
+ * older rule archived as duplicates though it says something else.
  */
 export async function doctor(
   engine: Engine,
-  { resolve, fix }: { readonly resolve: boolean; readonly fix: boolean },
+  { resolve, fix, bringBack }: Asked,
   given: CallContext,
 ): Promise<DoctorResult> {
   const started = engine.clock.now()
   let findings: Findings
   let file: readonly Check[] = []
+  let broughtBack: readonly string[] = []
   try {
     const repairs = fix ? [await mend(engine, given)] : []
     file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
+    if (bringBack) broughtBack = await bringAllBack(engine, given)
     findings = await findingsOf(engine)
   } catch (error) {
-    return resultOf([storeFailed(error), ...file], 0)
+    return resultOf([storeFailed(error), ...file], { tokens: 0, broughtBack })
   }
   const { active, inbox, archived } = findings.counts
   const store: Check = {
@@ -43,7 +56,8 @@ export async function doctor(
     message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
     seconds: (engine.clock.now() - started) / 1000,
   }
-  if (!resolve) return resultOf([store, ...file, ...checksAtRest(engine, findings)], 0)
+  if (!resolve)
+    return resultOf([store, ...file, ...checksAtRest(engine, findings)], { tokens: 0, broughtBack })
   const meter = given.meter ?? new UsageMeter()
   const context = { ...given, meter }
   const embedding = await checkEmbedding(engine, context, findings)
@@ -51,7 +65,8 @@ export async function doctor(
   await note(engine, context, [embedding, answer])
   // What the model said last is known better now.
   const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
-  return resultOf([store, ...file, ...checksAtRest(engine, now), embedding, answer], llmTokens(meter.total))
+  const tokens = llmTokens(meter.total)
+  return resultOf([store, ...file, ...checksAtRest(engine, now), embedding, answer], { tokens, broughtBack })
 }
 
 function storeFailed(error: unknown): Check {
@@ -105,7 +120,10 @@ async function note(
   )
 }
 
-function resultOf(checks: readonly Check[], tokens: number): DoctorResult {
+function resultOf(
+  checks: readonly Check[],
+  done: Pick<DoctorResult, 'tokens' | 'broughtBack'>,
+): DoctorResult {
   const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
-  return { checks, outcome: outcome ?? 'ok', tokens }
+  return { checks, outcome: outcome ?? 'ok', ...done }
 }

@@ -42,6 +42,12 @@ const TIME_EXPRESSION =
 const WHEN_QUESTION =
   /^\s*(when|since when|how long|how many (?:days|weeks|months|years))\b|\b(what|which|on what|in which) (date|day|month|year|time|week|season)\b/i
 
+const LIST_START = /^\s*(?:how many|what (?:kind|type|sort)s?|where (?:has|have)|who (?:are|were))\b/i
+/** "Which two small towns has she": up to three words, the last a plural, before a verb that asks for all of them. */
+const LIST_OF_PLURAL =
+  /^\s*(?:what|which)(?: [\w'’-]+){0,2}? (?!(?:is|was|does|has)\b)[\w'’-]*[^s\W]s (?:has|have|had|does|do|did|are|were)\b/i
+const LIST_WORDS = /\b(?:both|in common)\b/i
+
 /** A capital I alone: a small one may be a letter or a variable. */
 const ABOUT_ASKER = /\bI\b|\b(?:[Mm]y|[Mm]ine|[Mm]yself)\b/
 
@@ -95,6 +101,8 @@ export function createEnglish(): LanguagePack {
     asks: (text) => ENDS_WITH_QUESTION.test(text),
     speaksOfTime: (text) => TIME_EXPRESSION.test(text),
     asksWhen: (question) => WHEN_QUESTION.test(question),
+    asksForList: (question) =>
+      LIST_START.test(question) || LIST_OF_PLURAL.test(question) || LIST_WORDS.test(question),
     namesBoth: (question, one, other) =>
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,

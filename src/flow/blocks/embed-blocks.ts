@@ -9,15 +9,18 @@ export interface Embedded {
   readonly vector: Float32Array
 }
 
-/** The vectors of some waiting blocks, in one batch. Each content is embedded once in its life. */
+/** The vectors of some waiting blocks, in one batch; those known already are taken over. */
 export async function embedBlocks(
   engine: Engine,
   blocks: readonly Block[],
   context: CallContext,
+  known: ReadonlyMap<string, Float32Array> = new Map(),
 ): Promise<Embedded[]> {
-  const vectors = await engine.embedder.embed(
-    blocks.map(({ content }) => normaliseContent(content)),
+  const lacking = blocks.filter(({ id }) => !known.has(id))
+  const made = await engine.embedder.embed(
+    lacking.map(({ content }) => normaliseContent(content)),
     embedOptionsOf(context),
   )
-  return blocks.map((block, i) => ({ block, vector: vectors[i] as Float32Array }))
+  const vectors = new Map([...known, ...lacking.map(({ id }, i) => [id, made[i] as Float32Array] as const)])
+  return blocks.map((block) => ({ block, vector: vectors.get(block.id) as Float32Array }))
 }

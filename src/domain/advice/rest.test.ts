@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nextBatchSize, type RestState, restBeforeDream, waitAfterFailures } from './rest.ts'
+
+const LIMITS = { quiet: 60_000, lease: 30_000 }
+const NOW = 1_000_000
+
+function rest(over: Partial<RestState> = {}): number {
+  const state = { isDue: true, now: NOW, lastCall: NOW - 60_000, lease: undefined, holder: 'me' }
+  return restBeforeDream({ ...state, ...over }, LIMITS)
+}
+
+test('a memory dreams at rest when enough waits, nobody called for the quiet time and no other process does', () => {
+  expect(rest()).toBe(0)
+  expect(rest({ lastCall: undefined })).toBe(0)
+  expect(rest({ lastCall: NOW - 45_000 })).toBe(15_000)
+  expect(rest({ isDue: false })).toBe(LIMITS.quiet)
+})
+
+test('a lease of another process is waited for until it ends, and its own is none', () => {
+  expect(rest({ lease: { holder: 'other', until: NOW + 20_000 } })).toBe(20_000)
+  expect(rest({ lease: { holder: 'me', until: NOW + 20_000 } })).toBe(0)
+  expect(rest({ lease: { holder: 'other', until: NOW } })).toBe(0)
+})
+
+test('a clock that was set back stops no dream: neither a call nor a lease of the future counts', () => {
+  expect(rest({ lastCall: NOW + 3_600_000 })).toBe(0)
+  expect(rest({ lease: { holder: 'other', until: NOW + 3_600_000 } })).toBe(0)
+})
+
+test('whatever the state, the time until the next look is finite, never negative and never beyond quiet and lease', () => {
+  const lease = fc.record({ holder: fc.constantFrom('me', 'other'), until: fc.nat(3 * NOW) })
+  const states = fc.record({
+    isDue: fc.boolean(),
+    now: fc.nat(2 * NOW),
+    lastCall: fc.option(fc.nat(3 * NOW), { nil: undefined }),
+    lease: fc.option(lease, { nil: undefined }),
+    holder: fc.constant('me'),
+  })
+  fc.assert(
+    fc.property(states, (state) => {
+      const wait = restBeforeDream(state, LIMITS)
+      expect(wait).toBeGreaterThanOrEqual(0)
+      expect(wait).toBeLessThanOrEqual(LIMITS.quiet)
+      if (wait === 0) expect(state.isDue).toBe(true)
+    }),
+  )
+})
+
+test('a batch grows at most to its double and shrinks at once to what fits the time', () => {
+  const next = (size: number, took: number) => nextBatchSize({ size, took }, { aim: 50, most: 32 })
+  expect([next(4, 0), next(4, 10), next(4, 40), next(4, 400), next(30, 1)]).toEqual([8, 8, 5, 1, 32])
+})
+
+test('each failure doubles the wait, up to the longest', () => {
+  const waits = [1, 2, 3, 4, 2_000].map((failures) => waitAfterFailures(failures, { first: 10, longest: 60 }))
+  expect(waits).toEqual([10, 20, 40, 60, 60])
+})

@@ -1,0 +1,51 @@
+const LEAD_IN = /^\s*(?:note|remember|reminder|fyi|nb|memo|info):\s*(?=\S)/i
+const FENCE = /^(?:`{3,}|~{3,})[^`~\n]*$/
+
+/** How often a text can be wrapped and still be looked into. */
+const WRAPPED_MOST = 4
+
+/** False for a text that surely holds no frame, as nearly all do: one line without a mark, a lead-in or a stamp. */
+export function mayHoldFrame(text: string): boolean {
+  return text.includes('\n') || /^\s*(?:[[\d>*"-]|\p{L}+:)|\)\s*$/u.test(text)
+}
+
+/** A text, then the same without what stands around all of it: a lead-in, a fence, quote marks, indentation, JSON. */
+export function readingsOf(text: string): readonly string[] {
+  const readings = [text]
+  for (let inner = unwrapped(text); inner !== undefined; inner = unwrapped(inner)) {
+    readings.push(inner)
+    if (readings.length > WRAPPED_MOST) break
+  }
+  return readings
+}
+
+function unwrapped(text: string): string | undefined {
+  if (LEAD_IN.test(text)) return text.replace(LEAD_IN, '')
+  const all = text.split(/\r?\n/)
+  const isFilled = (line: string) => line.trim() !== ''
+  const lines = all.slice(all.findIndex(isFilled), all.findLastIndex(isFilled) + 1)
+  const [first = '', last = ''] = [lines[0], lines.at(-1)]
+  if (lines.length > 2 && FENCE.test(first) && /^(?:`{3,}|~{3,})\s*$/.test(last))
+    return lines.slice(1, -1).join('\n')
+  const filled = lines.filter(isFilled)
+  if (filled.length > 0 && filled.every((line) => /^\s/.test(line))) {
+    const indent = filled.reduce(
+      (least, line) => Math.min(least, line.length - line.trimStart().length),
+      text.length,
+    )
+    return lines.map((line) => line.slice(indent)).join('\n')
+  }
+  if (filled.length > 0 && filled.every((line) => line.startsWith('>')))
+    return lines.map((line) => line.replace(/^> ?/, '')).join('\n')
+  return textOfJson(text.trim())
+}
+
+/** What a JSON string of several lines says. */
+function textOfJson(text: string): string | undefined {
+  if (!text.startsWith('"') || !text.endsWith('"') || !text.includes('\\n')) return undefined
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import { FRAME_NAMES } from '../../config/frames.ts'
+import type { Block } from '../../domain/block/block.ts'
+import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import type { Engine } from '../engine/engine.ts'
+import { frameOf } from '../graph/recall-reason.ts'
+import { type RenderedBlock, renderedBlock, renderFrame, withVersions } from '../recall/render.ts'
+import { tieOf } from '../recall/ties.ts'
+import { type Tie, type Version, versionsAmong } from '../recall/versions.ts'
+
+/** Recalls that are looked up, where each command is a process of its own. */
+const RECALLS_LOOKED_UP = 3
+
+/**
+ * Renders again what other processes showed last, with what these blocks supersede, read like or contradict, and notes
+ * it as shown. Four statements, one where nothing was shown.
+ */
+export async function lookUpShown({ served, settings }: Engine, tx: StoreReader): Promise<void> {
+  const recalls = await tx.operations({ operation: 'recall', limit: RECALLS_LOOKED_UP })
+  const ids = [...new Set(recalls.flatMap(({ blockIds }) => blockIds))]
+  if (ids.length === 0) return
+  const { edges, pairs: direct } = await tx.links(ids)
+  const grouped = await tx.groupedPairs(ids, ids.length + settings.recall.versionsReach)
+  const pairs = [...direct, ...grouped]
+  const links = { edges, pairs }
+  const blocks = await tx.blocks([...new Set([...ids, ...endsOf(links)])])
+  const byId = new Map(blocks.map((block) => [block.id, block]))
+  const ties = pairs.filter(({ a, b }) => byId.has(a) && byId.has(b)).map((pair) => tieOf(pair, byId))
+  // Neither the question is kept nor what else it found: all that is tied is grouped, or each with each.
+  const groupings = [versionsAmong(blocks, { ties, namedIn: () => [] }).under, eachUnderEach(ties, byId)]
+  for (const record of recalls.reverse()) {
+    const frame = FRAME_NAMES.find((name) => name === frameOf(record))
+    const shown = record.blockIds.flatMap((id) => byId.get(id) ?? [])
+    if (frame === undefined || shown.length === 0) continue
+    const against = shown.flatMap(({ id }) => contradicting(id, links)).flatMap((id) => byId.get(id) ?? [])
+    for (const under of groupings)
+      for (const entries of formsOf(shown, { under, byId, settings })) {
+        const { text } = renderFrame([...entries, ...counterpointsOf(against, settings)], {
+          frame,
+          agentName: settings.project.agentName,
+          budget: Number.POSITIVE_INFINITY,
+        })
+        served.note(text, blocks)
+      }
+  }
+}
+
+interface Shown {
+  /** What may have stood under a block. */
+  readonly under: ReadonlyMap<string, readonly Version[]>
+  readonly byId: ReadonlyMap<string, Block>
+  readonly settings: Engine['settings']
+}
+
+const WHY = {
+  supersession: 'superseded',
+  near_duplicate: 'near_duplicate',
+  contradiction: 'contradicted',
+} as const
+
+/** Each of two tied blocks under the other. */
+function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): Shown['under'] {
+  const versions = ties.flatMap(({ one, other, kind }) =>
+    [
+      [one, other],
+      [other, one],
+    ].flatMap(([by = '', id = '']): Version[] => {
+      const until = byId.get(by)?.occurredAt
+      return until === undefined ? [] : [{ id, by, why: WHY[kind], until }]
+    }),
+  )
+  return Map.groupBy(versions, ({ by }) => by)
+}
+
+/** Entries as they may have stood in an answer: surely or only near. */
+function formsOf(shown: readonly Block[], { under, byId, settings }: Shown): RenderedBlock[][] {
+  const { agentName } = settings.project
+  const { versionsMost } = settings.recall
+  const entries = shown.map((block) => {
+    const all = (under.get(block.id) ?? []).map((each) => ({ ...each, block: byId.get(each.id) as Block }))
+    // Which of them the question named most is not kept: each of all may have been told.
+    const moreVersions = Math.max(0, all.length - versionsMost)
+    return withVersions(renderedBlock(block, agentName), { versions: all, moreVersions }, agentName)
+  })
+  return [entries, entries.map((entry) => ({ ...entry, nearest: true as const }))]
+}
+
+function counterpointsOf(against: readonly Block[], { project }: Engine['settings']): RenderedBlock[] {
+  return against.map((block) => ({ ...renderedBlock(block, project.agentName), counterpoint: true }))
+}
+
+function endsOf({ edges, pairs }: Links): string[] {
+  const contradictions = edges.filter(({ relation }) => relation === 'contradicts')
+  return [...pairs.flatMap(({ a, b }) => [a, b]), ...contradictions.flatMap(({ from, to }) => [from, to])]
+}
+
+function contradicting(id: string, { edges, pairs }: Links): string[] {
+  const ends = [
+    ...pairs.filter(({ kind }) => kind === 'contradiction').map(({ a, b }) => [a, b] as const),
+    ...edges.filter(({ relation }) => relation === 'contradicts').map(({ from, to }) => [from, to] as const),
+  ]
+  return ends.flatMap(([one, other]) => (one === id ? [other] : other === id ? [one] : []))
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { openResting, QUIET_MS } from '../helpers/resting.ts'
+import { elfmem, temporaryDirectory } from './helpers/cli.ts'
+import { connectClient } from './helpers/roads.ts'
+
+test('over MCP a memory dreams at rest: nothing waits then, the log says who it was, and undo means the agent', async () => {
+  const { memory, timer, waiting } = await openResting()
+  const client = await connectClient(memory)
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const answer = await client.callTool({ name: `elfmem_${name}`, arguments: args })
+    return answer.structuredContent as Readonly<Record<string, unknown>>
+  }
+  for (let at = 0; at < 12; at++) {
+    const told = await call('remember', { content: `Shelf ${at} holds maps.` })
+    expect(told).toMatchObject({ pending: at + 1, should_dream: false })
+  }
+  await timer.pass(QUIET_MS)
+  expect(await waiting()).toBe(0)
+  expect(await call('inbox')).toMatchObject({ blocks: [] })
+  expect(await call('history', { last_n: 1 })).toMatchObject({
+    operations: [{ operation: 'dream', actor: 'auto' }],
+  })
+  expect(await call('status')).toMatchObject({ auto_dream: { mode: 'rules', elsewhere: false } })
+  expect(await call('undo', { dry_run: true })).toMatchObject({
+    undone: expect.arrayContaining([expect.objectContaining({ operation: 'remember' })]),
+  })
+  await call('undo')
+  expect(await waiting()).toBe(11)
+})
+
+test('a command that finds enough waiting says how to dream, and dreams of nothing by itself', async () => {
+  const home = temporaryDirectory()
+  const env = { ELFMEM_MEMORY_INBOX_THRESHOLD: '2' }
+  expect((await elfmem(['remember', 'Tea is at four'], { home, env })).out).not.toContain('elfmem dream')
+  const { out } = await elfmem(['remember', 'Lunch is at one'], { home, env })
+  expect(out).toMatch(/2 blocks waiting: a dream is due\.\nRun `elfmem dream`\.\n$/)
+  const { out: json } = await elfmem(['status', '--json'], { home, env })
+  expect(JSON.parse(json)).toMatchObject({ should_dream: true, auto_dream: { mode: 'off' } })
+})
+
+test('a text that begins with a dash is refused with how to say it, and taken that way', async () => {
+  const home = temporaryDirectory()
+  const { err, code } = await elfmem(['remember', '- Tea is at four'], { home })
+  expect([code, err]).toEqual([2, expect.stringContaining('put -- before it')])
+  expect((await elfmem(['remember', '--', '- Tea is at four'], { home })).code).toBe(0)
+})
+
+test('an id where a place is meant is refused in one plain sentence', async () => {
+  const { err, code } = await elfmem(['resolve', '3f2a9c1e', 'b7d041aa', 'b7d041aa'], {
+    home: temporaryDirectory(),
+  })
+  expect(code).toBe(2)
+  expect(err).toContain(
+    'keep is a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+  )
+  expect(err).not.toContain('keep_both')
+})
