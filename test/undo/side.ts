@@ -64,7 +64,8 @@ export interface Side {
   readonly clock: TestClock
 }
 
-const ANYWHERE = { query: 'tea @30', topK: 9, reinforce: false, minStrength: 0 } as const
+/** More than there are blocks: which of many are best may depend on the time. */
+const ANYWHERE = { query: 'tea @30', topK: 50, reinforce: false, minStrength: 0 } as const
 
 function withOneSession(settings: { readonly memory?: object }): SettingsInput {
   return {
