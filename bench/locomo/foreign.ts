@@ -1,11 +1,10 @@
 import { openMemory } from '../../src/index.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import { createRandom } from '../lib/random.ts'
-import type { SharedEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
 import { percent, table } from '../lib/table.ts'
 import type { Conversation } from './loader.ts'
-import type { Remembered } from './ours.ts'
+import type { KeptConversations, Remembered } from './ours.ts'
 
 /** Questions asked of each memory that it cannot answer. */
 const QUESTIONS = 80
@@ -39,15 +38,7 @@ interface Strength {
 }
 
 /** Asks each memory its own questions, others' with the people renamed to its own, and those that ask the wrong person. */
-export async function measureForeign({
-  conversations,
-  kept,
-  embedder,
-}: {
-  readonly conversations: readonly Conversation[]
-  readonly kept: readonly Remembered[]
-  readonly embedder: SharedEmbedder
-}): Promise<Foreign> {
+export async function measureForeign({ conversations, kept, embedder }: KeptConversations): Promise<Foreign> {
   const answerable: Strength[] = []
   const foreign: Strength[] = []
   const misattributed: Strength[] = []

@@ -16,6 +16,13 @@ export interface Remembered {
   readonly rememberMs: readonly number[]
 }
 
+/** Conversations, the memory of each in the same order, and what embeds questions to them. */
+export interface KeptConversations {
+  readonly conversations: readonly Conversation[]
+  readonly kept: readonly Remembered[]
+  readonly embedder: SharedEmbedder
+}
+
 /** Remembers every turn through the library and dreams until nothing waits. */
 export async function rememberConversation(
   path: string,

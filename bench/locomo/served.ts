@@ -1,10 +1,8 @@
 import { openMemory } from '../../src/index.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
-import type { SharedEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
-import type { Conversation } from './loader.ts'
-import type { Remembered } from './ours.ts'
+import type { KeptConversations, Remembered } from './ours.ts'
 
 /** What the answers hold when neither a number of blocks nor a budget is asked for. */
 export interface Served {
@@ -14,15 +12,7 @@ export interface Served {
 }
 
 /** Asks every question as a caller does who sets nothing, changing nothing in the memories. */
-export async function measureServed({
-  conversations,
-  kept,
-  embedder,
-}: {
-  readonly conversations: readonly Conversation[]
-  readonly kept: readonly Remembered[]
-  readonly embedder: SharedEmbedder
-}): Promise<Served> {
+export async function measureServed({ conversations, kept, embedder }: KeptConversations): Promise<Served> {
   const shares: number[] = []
   const counts: number[] = []
   for (const [i, { questions }] of conversations.entries()) {

@@ -65,6 +65,19 @@ export type FrameSettings = z.output<typeof frame>
 
 const learned = { belief: 0.5, recency: 0.1, centrality: 0, relations: {}, sessionOnly: false }
 
+const attention: FrameSettings = {
+  weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
+  ...learned,
+  relations: { elaborates: 0.95 },
+  include: [],
+  exclude: ['self/constitutional'],
+  classes: [...SOURCE_CLASSES],
+  guarantee: [],
+  tokenBudget: 2_000,
+  boosts: {},
+  queryless: false,
+}
+
 const FRAMES: Record<FrameName, FrameSettings> = {
   self: {
     weights: { similarity: 0.1, confidence: 0.3, recency: 0.05, centrality: 0.25, reinforcement: 0.3 },
@@ -77,18 +90,7 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     boosts: {},
     queryless: true,
   },
-  attention: {
-    weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
-    ...learned,
-    relations: { elaborates: 0.95 },
-    include: [],
-    exclude: ['self/constitutional'],
-    classes: [...SOURCE_CLASSES],
-    guarantee: [],
-    tokenBudget: 2_000,
-    boosts: {},
-    queryless: false,
-  },
+  attention,
   task: {
     weights: { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.2, reinforcement: 0.2 },
     ...learned,
@@ -112,30 +114,8 @@ const FRAMES: Record<FrameName, FrameSettings> = {
     boosts: { 'tag:self/': 10, mind: 6, decision: 5 },
     queryless: false,
   },
-  world: {
-    weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
-    ...learned,
-    relations: { elaborates: 0.95 },
-    include: [],
-    exclude: ['self/*'],
-    classes: [...SOURCE_CLASSES],
-    guarantee: [],
-    tokenBudget: 2_000,
-    boosts: {},
-    queryless: false,
-  },
-  short_term: {
-    weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
-    ...learned,
-    include: [],
-    exclude: ['self/constitutional'],
-    classes: [...SOURCE_CLASSES],
-    guarantee: [],
-    tokenBudget: 2_000,
-    boosts: {},
-    queryless: false,
-    sessionOnly: true,
-  },
+  world: { ...attention, exclude: ['self/*'] },
+  short_term: { ...attention, sessionOnly: true },
 }
 
 /** Every frame with its measured defaults; a config file may change single fields of one. */
