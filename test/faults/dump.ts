@@ -16,10 +16,14 @@ function reading<T>(path: string, look: (database: DatabaseSync) => T): T {
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`
 
-/** Vectors of blocks that wait are made whenever there is time, and no operation makes them. */
+/**
+ * Vectors of blocks that wait are made whenever there is time, and no operation makes them: of the sequence, which counts
+ * them, only the order of the other blocks is an operation's.
+ */
 const QUERIES: Readonly<Record<string, string>> = {
   block_vectors: `SELECT * FROM block_vectors WHERE arrival NOT IN (SELECT arrival FROM blocks WHERE status = 'inbox')`,
-  blocks: `SELECT *, iif(status = 'inbox', NULL, sequence) AS sequence FROM blocks`,
+  blocks: `SELECT *, iif(status = 'inbox', NULL,
+    dense_rank() OVER (PARTITION BY status = 'inbox' ORDER BY sequence)) AS sequence FROM blocks`,
 }
 
 export function dumpOf(path: string): Dump {
