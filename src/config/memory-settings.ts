@@ -121,9 +121,9 @@ export const memorySettings = z.object({
     reason:
       'of pairs far apart in meaning: what comes together though it does not read alike belongs together (lifecycle bench)',
   }),
-  coRetrievalBlocks: setting(count, 8, {
+  coRetrievalBlocks: setting(count, 5, {
     unit: 'blocks',
-    reason: 'of an answer, the best so many are paired; pairs grow with the square',
+    reason: 'of an answer, however long, the best so many are paired; pairs grow with the square',
   }),
   coRetrievalWhen: setting(z.enum(['always', 'unreported', 'never']), 'always', {
     unit: 'always | unreported | never',

@@ -31,7 +31,8 @@ test('a session that could not be ended goes on', async () => {
 
 test('of two writes at once that begin a session, one failing takes it from neither', async () => {
   const prepared = await prepare(temporaryFolder())
-  for (let at = 1; at <= 11; at++) {
+  let isMet = true
+  for (let at = 1; isMet; at++) {
     const path = copyOf(prepared)
     const { memory, calls, store, close } = await openSame(path)
     calls.arm(fail(at))
@@ -39,7 +40,9 @@ test('of two writes at once that begin a session, one failing takes it from neit
       memory.remember({ content: 'The quay is wet' }),
       memory.remember({ content: 'The quay is long' }),
     ])
-    expect([at, calls.disarm().met]).toEqual([at, true])
+    isMet = calls.disarm().met
+    // Each takes a few steps at least.
+    expect(isMet || at > 10).toBe(true)
     await memory.remember({ content: 'The quay is old' })
     expect([at, ...problemsBeside(path)]).toEqual([at])
     const written = await store.read((tx) => tx.operations({ limit: 9, operation: 'remember' }))

@@ -41,8 +41,7 @@ export const BOUNDARIES: readonly Mutant[] = [
     file: 'src/sqlite/transfer/import-rows.ts',
     from: `if (typeof value !== 'string') return undefined`,
     to: `if (typeof value !== 'string') return String(value)`,
-    test,
-    only: 'whatever became of an export',
+    test: 'test/fuzz/found.test.ts',
   },
   {
     breaks: 'no heading of a document is lost',

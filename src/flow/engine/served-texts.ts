@@ -15,6 +15,8 @@ import { undressed } from '../../domain/text/same-text.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */
 const KEPT_MOST = 200
+/** Answers that are kept as they were until somebody writes, the last ones. */
+const UNREAD_MOST = 40
 /** Other lines of answers that are kept in mind. */
 const LINES_MOST = 50
 /** How a line about a version ends that is too long. */
@@ -46,11 +48,13 @@ export class ServedTexts {
   readonly #served = new Map<string, Served>()
   readonly #byForm = new Map<string, string>()
   readonly #lines = new Set<string>()
+  /** Answers that nobody has read into the maps yet: who only asks pays nothing for what it could write. */
+  readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
 
   #lookedUp = false
 
   get isEmpty(): boolean {
-    return this.#served.size === 0
+    return this.#served.size === 0 && this.#unread.every(({ blocks }) => blocks.length === 0)
   }
 
   /** True once, and only while nothing was shown: others may have shown something. */
@@ -62,6 +66,19 @@ export class ServedTexts {
 
   /** Keeps what an answer showed: its text, and all blocks that stand in it. */
   note(text: string, blocks: readonly Block[]): void {
+    this.#unread.push({ text, blocks })
+    if (this.#unread.length > UNREAD_MOST) this.#unread.shift()
+  }
+
+  /** Reads what answers showed since the last time, before anything is looked for in it. */
+  #settle(): void {
+    for (const { text, blocks } of this.#unread.splice(0)) this.read(text, blocks)
+    for (const id of [...this.#served.keys()].slice(0, Math.max(0, this.#served.size - KEPT_MOST)))
+      this.#forget(id)
+  }
+
+  /** Keeps the same at once. */
+  read(text: string, blocks: readonly Block[]): void {
     const known = [...blocks].sort((one, other) => other.content.length - one.content.length)
     let owner: Served | undefined
     for (const item of readFrame(text)) {
@@ -77,8 +94,6 @@ export class ServedTexts {
       if (block === undefined) this.noteLine(item.text)
       else owner = this.#keep(block, item)
     }
-    for (const id of [...this.#served.keys()].slice(0, Math.max(0, this.#served.size - KEPT_MOST)))
-      this.#forget(id)
   }
 
   /** Keeps a line that an answer had besides its entries. */
@@ -90,11 +105,13 @@ export class ServedTexts {
 
   /** The block that was shown with these words; its content may be another by now. */
   blockOf(text: string, scope: string | undefined): Block | undefined {
+    this.#settle()
     return this.#servedAs([text, undressed(text)], scope)?.block
   }
 
   /** True if blocks stand in the order in which they were shown. */
   areInOrder(blocks: readonly Block[]): boolean {
+    this.#settle()
     const places = new Map([...this.#served.keys()].map((id, place) => [id, place]))
     const placeOf = (block: Block | undefined) => places.get(block?.id ?? '') ?? -1
     return blocks.every((block, i) => i === 0 || placeOf(blocks[i - 1]) <= placeOf(block))
@@ -109,6 +126,7 @@ export class ServedTexts {
       isOneOfMany,
     }: { scope: string | undefined; owner: Block | undefined; isOneOfMany: boolean },
   ): Recognised | undefined {
+    this.#settle()
     if (item.kind === 'version') return this.#version(item.text, owner)
     const isUnder = isAnswerNote(item.text) || this.#areShown(idsUnder(item.text))
     if (isUnder || this.#lines.has(item.text)) return { isOfFrame: false }

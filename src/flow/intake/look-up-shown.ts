@@ -39,7 +39,7 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
           agentName: settings.project.agentName,
           budget: Number.POSITIVE_INFINITY,
         })
-        served.note(text, blocks)
+        served.read(text, blocks)
       }
   }
 }
