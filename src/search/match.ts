@@ -13,6 +13,7 @@ export interface RankingOptions {
   readonly questionPenalty: number
   readonly whenBonus: number
   readonly spanBonus: number
+  readonly coverageBonus: number
   readonly nameShare: number
   readonly gateFloor: number
   readonly gateWidth: number
@@ -28,7 +29,7 @@ export interface Match {
   readonly facts: BlockFacts
   /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
   readonly strength: number
-  /** strength + source + asks + when + span, and phrase where there is one: what it is ordered by. */
+  /** strength + source + asks + when + span + coverage, and phrase where there is one: what it is ordered by. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
@@ -38,6 +39,7 @@ export interface Match {
   readonly asks: number
   readonly when: number
   readonly span: number
+  readonly coverage: number
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number
 }

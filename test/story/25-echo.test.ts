@@ -72,6 +72,18 @@ test('a frame with a fact more is refused with the words that are new, or kept w
   expect(shown.blocks.map(({ content }) => content)).toContain(said)
 })
 
+test.each([
+  ['behind the last entry', (frame: string, fact: string) => `${frame.trimEnd()} ${fact}`],
+  ['before the heading', (frame: string, fact: string) => `${fact} ${frame}`],
+])('a fact %s, on the same line, is what is new beside a frame', async (_, joined) => {
+  const { memory, text } = await recalled()
+  const fact = 'Ben has the key of the harbour'
+  const told = await memory
+    .remember({ content: joined(text, fact) })
+    .catch(({ code, details }) => ({ code, details }))
+  expect(told).toEqual({ code: 'FRAME_IN_TEXT', details: { newWords: fact } })
+})
+
 test('each chunk of a document is judged alone, and a frame in it adds neither its entries nor its headings', async () => {
   const { memory, text, blockId, otherId } = await recalled()
   const before = await memory.learnDocument({ text: `# Keys\n\nBen has the key.\n\n${TEXT}`, source: 'a.md' })

@@ -16,8 +16,8 @@ test('a block with the exact words that a question quotes comes first, and its s
   const match = quoted.blocks[0]?.explanation?.match
   expect(match?.phrase).toBeGreaterThan(0)
   const { strength = 0 } = quoted.blocks[0] ?? {}
-  const { rank = 0, source = 0, asks = 0, when = 0, phrase = 0 } = match ?? {}
-  expect(strength + source + asks + when + phrase).toBeCloseTo(rank, 3)
+  const { rank = 0, source = 0, asks = 0, when = 0, coverage = 0, phrase = 0 } = match ?? {}
+  expect(strength + source + asks + when + coverage + phrase).toBeCloseTo(rank, 3)
   for (const { explanation } of plain.blocks) expect(explanation?.match?.phrase).toBe(0)
 })
 

@@ -43,6 +43,20 @@ test.each([
   },
 )
 
+test('of blocks said at one moment the one that supersedes the others is the newest', async () => {
+  for (const topic of ['river', 'bridge', 'market', 'harbour', 'tower', 'garden']) {
+    const { memory } = await openTestMemory()
+    const ids: string[] = []
+    for (const hour of [3, 4, 5, 6]) {
+      const content = `The ${topic} closes at ${hour} in the afternoon`
+      const supersedes = ids.at(-1)
+      ids.push((await memory.remember({ content, ...(supersedes ? { supersedes } : {}) })).blockId)
+    }
+    const { blocks } = await memory.recall({ query: `when does the ${topic} close` })
+    expect(blocks.map(({ id }) => id)).toEqual([ids.at(-1)])
+  }
+})
+
 test('a superseded block is called so until the next took its place, though a rule finds that the two contradict', async () => {
   const { memory, clock } = await openTestMemory()
   let supersedes: string | undefined
@@ -134,6 +148,18 @@ test('the note counts what is set apart by its kind', async () => {
   expect((await memory.recall({ query: 'cake' })).note).toContain(
     'Set apart: 1 older version, 2 that read alike.',
   )
+})
+
+test('two entries that contradict each other are called so', async () => {
+  const { memory, learn } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const said = ['The old bridge is safe for trucks.', 'The old bridge is closed to trucks since the flood.']
+  const [source = '', target = ''] = await learn(...said)
+  await memory.connect({ source, target, relation: 'contradicts', ifExists: 'update' })
+  const { blockIds, note, text } = await memory.recall({ query: 'is the old bridge safe for trucks, or closed?' })
+  expect(new Set(blockIds)).toEqual(new Set([source, target]))
+  const [one = '', other = ''] = blockIds.map((id) => id.slice(0, 8))
+  expect(note).toContain(`${one} and ${other} contradict each other.`)
+  expect(await memory.remember({ content: `${text}\n${note}` })).toMatchObject({ status: 'duplicate' })
 })
 
 test('a filter keeps versions away that do not pass it', async () => {

@@ -1,4 +1,5 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { expect, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
@@ -23,6 +24,24 @@ test('every operation is a tool that says what it does to the memory, in the ord
     )
     expect(tools[at]?.outputSchema?.type).toBe('object')
   }
+})
+
+test('what a client may hold against the schema it listed fits, whether a tool answers or refuses', async () => {
+  const client = await connectClient(await openTestMemory())
+  const { tools } = await client.listTools()
+  const ajv = new AjvJsonSchemaValidator()
+  type Schema = Parameters<typeof ajv.getValidator>[0]
+  const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema as Schema]))
+  for (const [name, schema] of schemas) {
+    const answer = await client.callTool({ name, arguments: { no_such_argument: 1 } })
+    expect(answer, name).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_INPUT' } })
+    const validate = ajv.getValidator(schema)
+    expect(validate(answer.structuredContent), name).toMatchObject({ valid: true })
+    expect(validate({ code: 'INVALID_INPUT' }), name).toMatchObject({ valid: false })
+  }
+  const { structuredContent } = await client.callTool({ name: 'elfmem_status', arguments: {} })
+  const validate = ajv.getValidator(schemas.get('elfmem_status') as Schema)
+  expect(validate(structuredContent)).toMatchObject({ valid: true })
 })
 
 test('the server names itself, its own version and the rhythm of its use', async () => {

@@ -12,6 +12,11 @@ export function isNewer(one: Dated, other: Dated): boolean {
   return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt
 }
 
+/** True if two blocks were said at one moment, as far as clocks tell. */
+export function isAtOnce(one: Dated, other: Dated): boolean {
+  return happened(one) === happened(other) && one.createdAt === other.createdAt
+}
+
 /** No date given by hand makes a statement newer than what is said after it. */
 function happened({ occurredAt, createdAt }: Dated): string {
   return occurredAt < createdAt ? occurredAt : createdAt

@@ -1,4 +1,5 @@
 import { count } from '../text/count.ts'
+import { literally } from '../text/text.ts'
 
 const QUALITIES = {
   match: ['Match', ''],
@@ -36,6 +37,11 @@ export function notShownNote(title: keyof typeof TITLES, numbers: NotShown): str
   return parts.length === 0 ? '' : `${TITLES[title]}: ${parts.join(', ')}.`
 }
 
+/** One sentence on two entries of an answer, by their ids. */
+export function disputeNote(one: string, other: string): string {
+  return `${one} and ${other} contradict each other.`
+}
+
 /** One sentence on blocks that wait and have no vector yet. */
 export function waitingNote(number: number): string {
   return `${count(number, 'waiting block')} found by words alone as yet.`
@@ -44,11 +50,11 @@ export function waitingNote(number: number): string {
 export const CUT_NOTE = 'The first block was cut to fit the budget; show gives the whole.'
 
 const either = (all: readonly string[]) => `(?:${all.join('|')})`
-const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const COUNT = `\\d+ ${either([...new Set(Object.values(COUNTED).flat())])}`
 const SENTENCE = either([
   ...Object.values(QUALITIES).map(([name, advice]) => `${name} \\(probability [01]\\.\\d\\d\\)${advice}\\.`),
   `${either(Object.values(TITLES))}: ${COUNT}(?:, ${COUNT})*\\.`,
+  '[0-9a-f]{4,16} and [0-9a-f]{4,16} contradict each other\\.',
   '\\d+ waiting blocks? found by words alone as yet\\.',
   literally(CUT_NOTE),
 ])

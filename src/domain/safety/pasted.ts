@@ -1,5 +1,12 @@
+import { literally } from '../text/text.ts'
+import { HEADINGS } from './frame.ts'
+
 const LEAD_IN = /^\s*(?:note|remember|reminder|fyi|nb|memo|info):\s*(?=\S)/i
 const FENCE = /^(?:`{3,}|~{3,})[^`~\n]*$/
+
+const ANY_HEADING = Object.values(HEADINGS).map(literally).join('|')
+/** The blank between words, not a mark, and a heading behind them. */
+const BEFORE_HEADING = new RegExp(`(?<=[^\\s>#*|-]) (?=${ANY_HEADING})`, 'g')
 
 /** How often a text can be wrapped and still be looked into. */
 const WRAPPED_MOST = 4
@@ -9,10 +16,14 @@ export function mayHoldFrame(text: string): boolean {
   return text.includes('\n') || /^\s*(?:[[\d>*"-]|\p{L}+:)|\)\s*$/u.test(text)
 }
 
-/** A text, then the same without what stands around all of it: a lead-in, a fence, quote marks, indentation, JSON. */
+/**
+ * A text with the headings of frames on lines of their own, then the same without what stands around all of it: a lead-in,
+ * a fence, quote marks, indentation, JSON.
+ */
 export function readingsOf(text: string): readonly string[] {
-  const readings = [text]
-  for (let inner = unwrapped(text); inner !== undefined; inner = unwrapped(inner)) {
+  const parted = text.replace(BEFORE_HEADING, '\n')
+  const readings = [parted]
+  for (let inner = unwrapped(parted); inner !== undefined; inner = unwrapped(inner)) {
     readings.push(inner)
     if (readings.length > WRAPPED_MOST) break
   }

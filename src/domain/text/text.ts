@@ -44,3 +44,8 @@ export function preview(text: string, count: number): string {
 function unitsAt(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
+
+/** The source of a regular expression that matches exactly this text. */
+export function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

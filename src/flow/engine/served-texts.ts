@@ -140,6 +140,22 @@ export class ServedTexts {
     return { block: served.block, isOfFrame: isMarked || item.heading !== undefined }
   }
 
+  /** The entry of a frame that a line of one begins with, and the words behind it on the same line. */
+  beginning(
+    { text, heading }: FrameItem,
+    scope = '',
+  ): { readonly block: Block; readonly rest: string } | undefined {
+    const numbered = withoutNumber(text)
+    if (numbered === text && heading === undefined) return undefined
+    const line = `${scope}\0${numbered}`
+    let longest: { readonly block: Block; readonly form: string } | undefined
+    for (const { block, forms } of this.#served.values())
+      for (const form of forms)
+        if (form.length > (longest?.form.length ?? 0) && line.startsWith(`${form} `))
+          longest = { block, form }
+    return longest && { block: longest.block, rest: line.slice(longest.form.length).trim() }
+  }
+
   #version(line: string, owner: Block | undefined): Recognised | undefined {
     const holders = owner === undefined ? [...this.#served.values()] : [this.#served.get(owner.id)]
     const holder = holders.find((each) => each?.versions.has(line))

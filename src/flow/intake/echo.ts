@@ -119,11 +119,16 @@ async function read(engine: Engine, tx: StoreReader, text: string): Promise<Past
 function partsOf({ served, scope }: Engine, text: string): readonly Part[] {
   let owner: Block | undefined
   const items = readFrame(text)
-  const parts = items.map((item): Part => {
-    if (item.kind === 'heading') return { item, said: undefined }
+  const parts = items.flatMap((item): Part[] => {
+    if (item.kind === 'heading') return [{ item, said: undefined }]
     const said = served.recognise(item, { scope, owner, isOneOfMany: items.length > 1 })
-    if (item.kind === 'entry') owner = said?.block
-    return { item, said }
+    const begun = said ? undefined : served.beginning(item, scope)
+    if (item.kind === 'entry') owner = said?.block ?? begun?.block
+    if (begun === undefined) return [{ item, said }]
+    return [
+      { item, said: { block: begun.block, isOfFrame: true } },
+      { item: { ...item, text: begun.rest }, said: undefined },
+    ]
   })
   const headings = new Set(parts.flatMap(({ item, said }) => (said?.isOfFrame ? (item.heading ?? []) : [])))
   return parts.map((part) => {

@@ -1,6 +1,4 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
-import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import type { FoundTies } from './ties.ts'
 import { type Version, versionsAmong } from './versions.ts'
@@ -111,42 +109,4 @@ function askedFirst(
   )
   const places = entries.map((each) => (ids.has(each.facts.id) ? ordered.shift() : undefined) ?? each)
   return [...places, ...ordered]
-}
-
-/** A block that objects to one in the answer. */
-interface Objection {
-  readonly id: string
-  /** The block it objects to. */
-  readonly to: string
-}
-
-/** Returns blocks that contradict some of those shown and are not visible themselves, in their order, at most `most`. */
-export function objectionsTo(
-  shown: readonly string[],
-  {
-    edges,
-    pairs,
-    isVisible,
-    most,
-  }: {
-    readonly edges: readonly Edge[]
-    readonly pairs: readonly BlockPair[]
-    /** True of a block that is an entry or stands under one. */
-    readonly isVisible: (id: string) => boolean
-    readonly most: number
-  },
-): Objection[] {
-  const opposed = [
-    ...edges.filter(({ relation }) => relation === CONTRADICTS).map(({ from, to }) => [from, to] as const),
-    ...pairs.filter(({ kind }) => kind === 'contradiction').map(({ a, b }) => [a, b] as const),
-  ]
-  const found = shown.flatMap((to) =>
-    opposed.flatMap(([one, other]) => {
-      if (one !== to && other !== to) return []
-      const id = one === to ? other : one
-      return isVisible(id) ? [] : [{ id, to }]
-    }),
-  )
-  const first = new Map(found.toReversed().map((objection) => [objection.id, objection]))
-  return found.filter((objection) => first.get(objection.id) === objection).slice(0, most)
 }

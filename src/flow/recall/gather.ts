@@ -2,8 +2,9 @@ import type { Block } from '../../domain/block/block.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answerSize, type MatchQuality } from './answer-size.ts'
-import { type Choice, choose, objectionsTo } from './choose.ts'
+import { type Choice, choose } from './choose.ts'
 import { type FindRequest, type Found, find } from './find.ts'
+import { disputesAmong, objectionsTo } from './objections.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import { findInSession } from './session-blocks.ts'
 import { readTies } from './ties.ts'
@@ -37,6 +38,8 @@ export interface Gathered {
   readonly found: Found
   readonly entries: readonly Entry[]
   readonly counterpoints: readonly Counterpoint[]
+  /** Ids of entries that contradict each other, since the question names something of each. */
+  readonly disputes: readonly (readonly [string, string])[]
   readonly dropped: readonly Dropped[]
   readonly leftWith: Choice['leftWith']
 }
@@ -66,10 +69,8 @@ export async function gather(
   const bearing = BEARS.has(found.quality) ? chosen.filter((id) => !guaranteed.has(id)) : []
   const versions = [...choice.versions.values()].flatMap((each) => each.map(({ id }) => id))
   const visible = new Set([...chosen, ...versions])
-  const { edges, pairs } = await withBrought(tx, { ...found, pairs: ties.pairs }, choice.chosen)
-  const objections = objectionsTo(bearing, {
-    edges,
-    pairs,
+  const links = await withBrought(tx, { ...found, pairs: ties.pairs }, choice.chosen)
+  const objections = objectionsTo(bearing, links, {
     isVisible: (id) => visible.has(id),
     most: graph.counterpoints,
   })
@@ -92,6 +93,7 @@ export async function gather(
       const [block, against] = [blocks.get(id), blocks.get(to)]
       return block && against ? [{ block, to: against }] : []
     }),
+    disputes: disputesAmong(chosen, links),
     dropped: [...found.dropped, ...choice.dropped],
     leftWith: choice.leftWith,
   }

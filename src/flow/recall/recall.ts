@@ -55,6 +55,8 @@ export interface RecallAnswer {
   /** Edges they evicted. */
   readonly displaced: readonly Edge[]
   readonly counterpoints: readonly Counterpoint[]
+  /** Ids of entries that contradict each other. */
+  readonly disputes: readonly (readonly [string, string])[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Why words alone were used, when they were. */
@@ -114,7 +116,6 @@ export async function recall(
     ...fitted.shown.flatMap(({ versions }) => versions.map(({ block }) => block.id)),
     ...counterpoints.map(({ block }) => block.id),
   ])
-  const suggestions = request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}
   return {
     text: fitted.text,
     blocks: fitted.shown,
@@ -130,7 +131,8 @@ export async function recall(
     edgesPromoted: joined.promoted,
     displaced: joined.displaced,
     counterpoints,
-    ...suggestions,
+    disputes: gathered.disputes.filter((both) => both.every((id) => ids.includes(id))),
+    ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
     ...(found.wordsOnly === undefined ? {} : { wordsOnly: found.wordsOnly }),
     ...(found.otherSource === undefined ? {} : { otherSource: found.otherSource }),
     ...(asked && engine.index.waiting.lacking > 0

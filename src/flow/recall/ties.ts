@@ -76,10 +76,17 @@ export async function readTies(
  * supersession that nobody said is only a proposal, which may be about two things, so it groups like what reads alike.
  */
 export function tieOf({ a, b, kind }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie {
-  const isSaid = blocks.get(a)?.supersedes === b || blocks.get(b)?.supersedes === a
-  if (isSaid) return { one: a, other: b, kind: 'supersession' }
+  if (blocks.get(a)?.supersedes === b) return { one: a, other: b, kind: 'supersession' }
+  if (blocks.get(b)?.supersedes === a) return { one: b, other: a, kind: 'supersession' }
   return { one: a, other: b, kind: kind === 'supersession' ? 'near_duplicate' : kind }
 }
+
+/** Scripts that are written without spaces, so that a word is found only by its parts. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u
+/** Numbers and words of other scripts in between, and pairs of their own characters. */
+const PARTS =
+  /\p{N}+(?:[.,:-]\p{N}+)*|[\p{Script=Latin}\p{Script=Cyrl}\p{Script=Grek}]+|(?=(\p{L}\p{L}))\p{L}/gu
 
 /** Options of a command are told apart by case. */
 const OPTION = /^-{1,2}\p{L}[\p{L}\p{N}-]*$/u
@@ -97,6 +104,7 @@ function wordsOf(text: string, stems: Map<string, string>): Set<string> {
     return stem
   })
   for (const term of terms) words.add(term)
+  if (SPACELESS.test(text)) for (const [part, pair] of text.matchAll(PARTS)) words.add(`=${pair ?? part}`)
   const options = text.split(/[\s`'"(),]+/).filter((word) => OPTION.test(word))
   for (const name of [...names, ...options]) words.add(`"${name}`)
   return words

@@ -1,14 +1,14 @@
 import { confidenceOf } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isIdentity } from '../../domain/block/identity.ts'
-import { isNewer } from '../../domain/block/newer.ts'
+import { isAtOnce, isNewer } from '../../domain/block/newer.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 
 /** Says that two blocks are about the same thing. */
 export interface Tie {
   readonly one: string
   readonly other: string
-  /** A supersession was said by whoever remembered one of them. */
+  /** A supersession was said by whoever remembered the one, of the other. */
   readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
 }
 
@@ -95,11 +95,12 @@ class Groups {
     return this.#replaced.get(id)?.why === 'contradicted'
   }
 
-  /** Makes two groups one, under the newer of their heads. */
+  /** Makes two groups one, under the newer of their heads; of the same moment, under that of the one that supersedes. */
   join(one: BlockFacts, other: BlockFacts, why: Version['why']): void {
     const [first, second] = [this.#headOf(one), this.#headOf(other)]
     if (first.id === second.id) return
-    const [newer, older] = isNewer(first, second) ? [first, second] : [second, first]
+    const isFirst = (why === 'superseded' && isAtOnce(first, second)) || isNewer(first, second)
+    const [newer, older] = isFirst ? [first, second] : [second, first]
     const [direct, replaced] = newer === first ? [one, other] : [other, one]
     this.put(older, replaced.id === older.id && isNewer(direct, older) ? direct : newer, why)
   }

@@ -70,6 +70,7 @@ export const recalledBlock = z.object({
           asks: z.number(),
           when: z.number(),
           span: z.number().describe('For having happened when the question says'),
+          coverage: z.number().describe('For having words of the question itself'),
           phrase: z.number().describe('For holding the quoted words exactly'),
         })
         .optional(),
@@ -141,6 +142,7 @@ export function toRecalledBlock(
                     asks: match.asks,
                     when: match.when,
                     span: match.span,
+                    coverage: match.coverage,
                     phrase: match.phrase ?? 0,
                   },
                 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, qualityNote, waitingNote } from '../../domain/safety/answer-note.ts'
+import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/answer-note.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
@@ -185,8 +185,10 @@ function qualityLine({ quality, probability }: RecallAnswer): string {
 }
 
 function noteOf(answer: RecallAnswer): string {
-  const { wordsOnly, otherSource, blocks, dropped, unmatched, active, waitingWithoutVector } = answer
+  const { wordsOnly, otherSource, blocks, disputes, dropped, unmatched, active, waitingWithoutVector } =
+    answer
   const notes = [qualityLine(answer), leftOutLine(blocks, dropped), unmatchedLine(unmatched, active)]
+  for (const [one, other] of disputes) notes.push(disputeNote(shortId(one), shortId(other)))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
   if (otherSource !== undefined)

@@ -103,6 +103,29 @@ test('spreading postings at question time equals scoring materialised windows', 
   )
 })
 
+test('a block covers the words of a question that it has itself, each by its rarity', () => {
+  const options = { ...OPTIONS, window: [] }
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 9 }),
+      fc.uniqueArray(fc.constantFrom(...WORDS, 'may', 'unseen'), { minLength: 1, maxLength: 4 }),
+      (texts, question) => {
+        const own = texts.map(({ words, date }) => new Set([...words, ...date]))
+        const idfOf = (term: string) => {
+          const df = own.filter((each) => each.has(term)).length
+          return df === 0 ? 0 : Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
+        }
+        const sum = (terms: readonly string[]) => terms.reduce((total, term) => total + idfOf(term), 0)
+        const { coverage } = build(texts, options).shares(question, texts.length)
+        for (const [slot, words] of own.entries()) {
+          const wanted = sum(question.filter((term) => words.has(term))) / (sum(question) || 1)
+          expect(coverage(slot)).toBeCloseTo(wanted, 5)
+        }
+      },
+    ),
+  )
+})
+
 test('a removed text leaves no trace in the scores of the others', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), (texts) => {

@@ -13,7 +13,7 @@ interface RankInput {
   readonly slots: number
   /** Cosines after the session's window. */
   readonly cosines: Float32Array
-  readonly shares: Shares
+  readonly shares: Omit<Shares, 'coverage'>
   /** Exponent of the power mean of the two. */
   readonly power: number
   /** Returns the bonus of a slot, besides its strength; may be negative. */
@@ -88,13 +88,18 @@ export function rankMatches(
   },
 ): Match[] {
   const { blocks } = parts
-  const bonuses = bonusesOf(question, parts, sources, options)
+  const bonuses = bonusesOf(question, { ...parts, shares, sources }, options)
   return rankBlocks(count, {
     slots: cosines.length,
     cosines,
     shares,
     power: options.powerMean,
-    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.span(slot),
+    bonusOf: (slot) =>
+      bonuses.source(slot) +
+      bonuses.asks(slot) +
+      bonuses.when(slot) +
+      bonuses.span(slot) +
+      bonuses.coverage(slot),
     mostBonus: bonuses.most,
     allowed: blocks.passing(filter),
     precedes: blocks.precedes,
@@ -108,6 +113,7 @@ export function rankMatches(
     asks: bonuses.asks(slot),
     when: bonuses.when(slot),
     span: bonuses.span(slot),
+    coverage: bonuses.coverage(slot),
   }))
 }
 
@@ -117,6 +123,7 @@ interface Bonuses {
   asks(slot: number): number
   when(slot: number): number
   span(slot: number): number
+  coverage(slot: number): number
   /** Upper limit of the sum for a slot. */
   readonly most: number
 }
@@ -125,9 +132,13 @@ const nothing = () => 0
 
 function bonusesOf(
   { text, asksWhen, span }: Question,
-  { blocks, texts }: IndexParts,
-  sources: SourceIndex,
-  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
+  {
+    blocks,
+    texts,
+    shares,
+    sources,
+  }: Pick<IndexParts, 'blocks' | 'texts'> & { readonly shares: Shares; readonly sources: SourceIndex },
+  { sourceWeight, questionPenalty, whenBonus, spanBonus, coverageBonus }: RankingOptions,
 ): Bonuses {
   const mentions = sources.mentions(text)
   const does = (slot: number, what: number) => ((texts.values[slot] as number) & what) !== 0
@@ -138,7 +149,8 @@ function bonusesOf(
     asks: (slot) => (does(slot, ASKS) ? -questionPenalty : 0),
     when: asksWhen ? (slot) => (does(slot, TIMED) ? whenBonus : 0) : nothing,
     span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
+    coverage: (slot) => coverageBonus * shares.coverage(slot),
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0) + coverageBonus,
   }
 }
 

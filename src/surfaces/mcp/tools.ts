@@ -53,7 +53,7 @@ function toolOf(operation: Operation): Tool {
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: inSnakeCase(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
     inputSchema: withSpelledDescriptions(withoutLocal(inputSchema, operation)) as Tool['inputSchema'],
-    outputSchema: withSpelledDescriptions(outputSchema) as NonNullable<Tool['outputSchema']>,
+    outputSchema: withSpelledDescriptions(orFailure(outputSchema)) as NonNullable<Tool['outputSchema']>,
     annotations: {
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'destroy',
@@ -73,6 +73,11 @@ function withSpelledDescriptions(schema: JsonSchema): unknown {
     if (key === 'formerly' && typeof value === 'string') return undefined
     return key === 'description' && typeof value === 'string' ? inSnakeCase(value) : value
   })
+}
+
+/** What is structured in a failure fits, too: some clients hold it against the schema and would show only that it does not. */
+function orFailure({ required = [], ...schema }: JsonSchema): JsonSchema {
+  return { ...schema, anyOf: [{ required }, { required: ['error', 'code', 'recovery'] }] }
 }
 
 /** Returns the arguments that only somebody at this machine may give, as the wire spells them. */
