@@ -155,7 +155,9 @@ test('two entries that contradict each other are called so', async () => {
   const said = ['The old bridge is safe for trucks.', 'The old bridge is closed to trucks since the flood.']
   const [source = '', target = ''] = await learn(...said)
   await memory.connect({ source, target, relation: 'contradicts', ifExists: 'update' })
-  const { blockIds, note, text } = await memory.recall({ query: 'is the old bridge safe for trucks, or closed?' })
+  const { blockIds, note, text } = await memory.recall({
+    query: 'is the old bridge safe for trucks, or closed?',
+  })
   expect(new Set(blockIds)).toEqual(new Set([source, target]))
   const [one = '', other = ''] = blockIds.map((id) => id.slice(0, 8))
   expect(note).toContain(`${one} and ${other} contradict each other.`)
@@ -215,14 +217,24 @@ test('a filter that nothing passes is named, with how many blocks there are with
   const { memory } = await openMany()
   const noteFor = async (filter: Parameters<typeof memory.recall>[0]) =>
     (await memory.recall({ query: 'cake', ...filter })).note
-  expect(await noteFor({ tags: ['pear'] })).toBe('No block has the tag pear; 8 without.')
-  expect(await noteFor({ category: 'pear' })).toBe('No block has the category pear; 8 without.')
-  expect(await noteFor({ session: 'pear' })).toBe('No block has the session pear; 8 without.')
+  expect(await noteFor({ tags: ['pear'] })).toBe(
+    'No block of the frame attention has the tag pear; 8 without.',
+  )
+  expect(await noteFor({ category: 'pear' })).toBe(
+    'No block of the frame attention has the category pear; 8 without.',
+  )
+  expect(await noteFor({ session: 'pear' })).toBe(
+    'No block of the frame attention has the session pear; 8 without.',
+  )
   await memory.remember({ content: 'pie @0', tags: ['pear'] })
   await memory.remember({ content: 'jam @0', category: 'decision' })
   await memory.dream()
   expect(await noteFor({ tags: ['pear'], category: 'decision' })).toBe(
-    'No block has the tag pear and the category decision; 10 without.',
+    'No block of the frame attention has the tag pear and the category decision; 10 without.',
+  )
+  await memory.remember({ content: 'I bake @0', tags: ['self/value'] })
+  expect(await noteFor({ frame: 'world', tags: ['self/*'] })).toBe(
+    'No block of the frame world has the tag self/*; 10 without.',
   )
 })
 

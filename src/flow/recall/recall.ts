@@ -1,17 +1,16 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
-import type { Filter } from '../../search/filter.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import type { MatchQuality } from './answer-size.ts'
 import { noteRecalled } from './effects.ts'
 import { type FittedEntry, fitAnswer } from './fit.ts'
 import { blocksOf, type Counterpoint, gather } from './gather.ts'
-import { match, type OtherSource } from './match.ts'
+import { filterOf, match, type OtherSource } from './match.ts'
 import type { Dropped } from './rank.ts'
 import { frameFilter } from './session-blocks.ts'
-import { unmatchedFilters } from './unmatched.ts'
+import { type Unmatched, unmatchedFilters } from './unmatched.ts'
 
 export interface RecallRequest {
   readonly query?: string
@@ -47,8 +46,8 @@ export interface RecallAnswer {
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
   readonly active: number
-  /** Filters of the call that no block passes, when nothing but what the frame guarantees is shown. */
-  readonly unmatched: readonly Filter[]
+  /** When nothing but what the frame guarantees is shown, and filters of the call are why. */
+  readonly unmatched: Unmatched | undefined
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
   readonly edgesPromoted: number
@@ -77,7 +76,7 @@ export async function recall(
   context: CallContext,
 ): Promise<RecallAnswer> {
   const frame = engine.settings.frames[request.frame]
-  const { topK } = request
+  const { topK, minStrength } = request
   const question = frame.queryless ? undefined : request.query?.trim() || undefined
 
   const reading = await engine.store.read((tx) => engine.index.refresh(tx))
@@ -85,14 +84,7 @@ export async function recall(
   const { hours } = engine.session.moment(reading)
   const asked = question === undefined ? undefined : await match(engine, question, { topK, filter, context })
   const gathered = await engine.store.read((tx) =>
-    gather(engine, tx, question, {
-      frame,
-      filter,
-      hours,
-      asked,
-      topK,
-      minStrength: request.minStrength,
-    }),
+    gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
   )
   const { found } = gathered
   const budget = request.tokenBudget ?? frame.tokenBudget
@@ -126,7 +118,9 @@ export async function recall(
     budgetUsed: fitted.used,
     budgetTotal: budget,
     active: engine.index.size,
-    unmatched: fitted.shown.every((each) => each.guaranteed) ? unmatchedFilters(engine.index, request) : [],
+    unmatched: fitted.shown.every((each) => each.guaranteed)
+      ? unmatchedFilters(engine.index, request, filterOf(frame, {}))
+      : undefined,
     excludedByFilter: engine.index.countTagged(frame.exclude),
     edgesPromoted: joined.promoted,
     displaced: joined.displaced,

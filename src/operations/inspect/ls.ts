@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
 import { preview } from '../../domain/text/text.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
 import { listBlocks, listPending } from '../../flow/inspect/list-blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -58,7 +59,10 @@ export const ls = defineScopedOperation({
     return {
       blocks: blocks.map(schemas.toListedBlock),
       ...(cursor === undefined ? {} : { cursor }),
-      summary: summaryOf(blocks.length, input.status, cursor !== undefined),
+      summary:
+        blocks.length === 0
+          ? await nothingFits(engine, input)
+          : summaryOf(blocks.length, input.status, cursor !== undefined),
     }
   },
   render: ({ blocks, pendingConnections = [], summary }) =>
@@ -88,7 +92,13 @@ function tagList(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
 }
 
+async function nothingFits(engine: Engine, input: Parameters<typeof listBlocks>[1]): Promise<string> {
+  const nothing = `No ${input.status} block fits`
+  if (input.status !== 'active') return `${nothing}.`
+  const waiting = await listBlocks(engine, { ...input, status: 'inbox', limit: 1, cursor: undefined })
+  return waiting.blocks.length === 0 ? `${nothing}.` : `${nothing}, but of those with status inbox some do.`
+}
+
 function summaryOf(shown: number, status: string, more: boolean): string {
-  if (shown === 0) return `No ${status} block fits.`
   return `${count(shown, `${status} block`)}${more ? '; more behind the cursor' : ''}.`
 }

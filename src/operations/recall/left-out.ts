@@ -36,10 +36,10 @@ function byReason(versions: readonly Pick<Shown['versions'][number], 'why'>[]): 
   }
 }
 
-/** Says which filters of a call nothing passes, and how many blocks there are without them; empty for none. */
-export function unmatchedLine(unmatched: RecallAnswer['unmatched'], active: number): string {
-  if (unmatched.length === 0) return ''
-  const missing = unmatched.map(({ tags = [], category, session }) => {
+/** Says which filters of a call nothing passes, and how many blocks the frame has without them; empty for none. */
+export function unmatchedLine(frame: string, unmatched: RecallAnswer['unmatched']): string {
+  if (unmatched === undefined) return ''
+  const missing = unmatched.filters.map(({ tags = [], category, session }) => {
     const parts = [
       ...(tags.length > 0 ? [`the tag ${tags.join(' or ')}`] : []),
       ...(category === undefined ? [] : [`the category ${category}`]),
@@ -47,5 +47,5 @@ export function unmatchedLine(unmatched: RecallAnswer['unmatched'], active: numb
     ]
     return parts.join(' and ')
   })
-  return `No block has ${missing.join(', none ')}; ${active} without.`
+  return `No block of the frame ${frame} has ${missing.join(', none ')}; ${unmatched.without} without.`
 }

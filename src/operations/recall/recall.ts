@@ -131,7 +131,7 @@ export const recall = defineScopedOperation({
   run: async (engine, { explain, ...request }, context) => {
     const { frame } = request
     const answer = await runRecall(engine, definedOnly(request), context)
-    const note = noteOf(answer)
+    const note = noteOf(frame, answer)
     const suggested = answer.suggestions?.map(toSuggestedConnection)
     for (const line of [note, ...(suggested ?? []).map(suggestionLine)])
       if (line !== '') engine.served.noteLine(line)
@@ -184,10 +184,9 @@ function qualityLine({ quality, probability }: RecallAnswer): string {
   return qualityNote(quality, probability)
 }
 
-function noteOf(answer: RecallAnswer): string {
-  const { wordsOnly, otherSource, blocks, disputes, dropped, unmatched, active, waitingWithoutVector } =
-    answer
-  const notes = [qualityLine(answer), leftOutLine(blocks, dropped), unmatchedLine(unmatched, active)]
+function noteOf(frame: string, answer: RecallAnswer): string {
+  const { wordsOnly, otherSource, blocks, disputes, dropped, unmatched, waitingWithoutVector } = answer
+  const notes = [qualityLine(answer), leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
   for (const [one, other] of disputes) notes.push(disputeNote(shortId(one), shortId(other)))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
@@ -211,7 +210,7 @@ function summarise(
 ): string {
   const where = scope === undefined ? '' : ` in the scope ${scope}`
   if (active === 0) return `${frame}: nothing can be recalled${where} yet; remember what is worth keeping.`
-  if (blocks.length === 0 && unmatched.length > 0) return `${frame}: nothing found.`
+  if (blocks.length === 0 && unmatched) return `${frame}: nothing found.`
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))
     return `${frame}: nothing fits ${budgetTotal} tokens.`
   if (quality === 'nothing') {
