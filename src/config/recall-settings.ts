@@ -119,10 +119,10 @@ export const recallSettings = z.object({
     reason:
       'question names a time by its distance from now, block is of then; as much as a named source, 0: off. Not measurable on the development data, whose questions have no date',
   }),
-  coverageBonus: setting(unit, 0.07, {
+  coverageBonus: setting(unit, 0.1, {
     unit: 'rank score',
     reason:
-      'times the share of the question’s words, by their rarity, that a block has itself: what tells texts that look alike apart, where their other words and their cosines are the same',
+      'times the square of the share of the question’s words, by their rarity, that a block has itself: what tells texts that look alike apart, where their other words and their cosines are the same',
   }),
   phraseBonus: setting(unit, 0.3, {
     unit: 'rank score',

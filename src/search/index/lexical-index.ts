@@ -36,7 +36,7 @@ export interface Shares {
   readonly full: number
   /** The lexical share of a slot, 0..1. */
   of(slot: number): number
-  /** Share of the question's words that a slot has in full, each by its idf, 0..1. */
+  /** Share of the question's words, unseen ones too, that a slot has in full, each by its idf, 0..1. */
   coverage(slot: number): number
 }
 
@@ -132,14 +132,12 @@ export class LexicalIndex {
     const hits = this.#hits
     const covered = this.#covered
     const lengths = this.#lengths.values
-    let coverable = 0
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
       const df = frequencies.count
       const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
       reachable += idf * (k1 + 1)
-      if (df > 0) coverable += idf
       for (let i = 0; i < df; i++) {
         const slot = touched[i] as number
         const tf = (frequency[slot] as number) / ONE
@@ -159,7 +157,7 @@ export class LexicalIndex {
       full: weight > 0 ? (norm * reachable) / weight : 0,
       of: (slot) =>
         weight * lexicalShare(raw[slot] as number, reachable, { norm, exponent: exponentOf(slot) }),
-      coverage: (slot) => (coverable > 0 ? (covered[slot] as number) / coverable : 0),
+      coverage: (slot) => (reachable > 0 ? ((covered[slot] as number) * (k1 + 1)) / reachable : 0),
     }
   }
 

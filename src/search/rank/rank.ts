@@ -149,7 +149,7 @@ function bonusesOf(
     asks: (slot) => (does(slot, ASKS) ? -questionPenalty : 0),
     when: asksWhen ? (slot) => (does(slot, TIMED) ? whenBonus : 0) : nothing,
     span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
-    coverage: (slot) => coverageBonus * shares.coverage(slot),
+    coverage: (slot) => coverageBonus * shares.coverage(slot) ** 2,
     most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0) + coverageBonus,
   }
 }
