@@ -195,6 +195,13 @@ export function suggestionLine({
   return `suggested: ${ends.join(' and ')} ${reason}: connect ${shortId(connect.source)} ${shortId(connect.target)} ${connect.relation}`
 }
 
+/** One line on how a block came by its score, when that was asked for. */
+export function explanationLines({ id, score, explanation }: z.output<typeof recalledBlock>): string[] {
+  if (explanation === undefined) return []
+  const terms = explanation.terms.map(({ name, amount }) => `${name} ${amount.toFixed(2)}`)
+  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}`]
+}
+
 /** To four decimals: more says nothing. */
 export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000

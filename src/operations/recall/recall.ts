@@ -10,6 +10,7 @@ import { shortId } from '../wording.ts'
 import { leftOutLine, unmatchedLine } from './left-out.ts'
 import {
   counterpoint,
+  explanationLines,
   recalledBlock,
   rounded,
   suggestedConnection,
@@ -133,12 +134,13 @@ export const recall = defineScopedOperation({
     const answer = await runRecall(engine, definedOnly(request), context)
     const note = noteOf(frame, answer)
     const suggested = answer.suggestions?.map(toSuggestedConnection)
-    for (const line of [note, ...(suggested ?? []).map(suggestionLine)])
-      if (line !== '') engine.served.noteLine(line)
+    const blocks = answer.blocks.map((each) => toRecalledBlock(each, explain))
+    const lines = [note, ...(suggested ?? []).map(suggestionLine), ...blocks.flatMap(explanationLines)]
+    for (const line of lines) if (line !== '') engine.served.noteLine(line)
     return {
       text: answer.text,
       frameName: frame,
-      blocks: answer.blocks.map((each) => toRecalledBlock(each, explain)),
+      blocks,
       blockIds: answer.blocks.map(({ block }) => block.id),
       match: answer.quality,
       ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
@@ -161,12 +163,11 @@ export const recall = defineScopedOperation({
       summary: summarise(frame, answer, engine.scope),
     }
   },
-  render: ({ text, summary, note, blockIds, suggestedConnections = [] }) => {
+  render: ({ text, summary, note, blocks, blockIds, suggestedConnections = [] }) => {
     const ids = blockIds.length === 0 ? [] : [`ids: ${blockIds.map(shortId).join(' ')}`]
-    const suggested = suggestedConnections.map(suggestionLine)
-    return [text || summary, [...ids, ...(note === undefined ? [] : [note]), ...suggested].join('\n')]
-      .filter(Boolean)
-      .join('\n\n')
+    const lines = [...ids, ...(note === undefined ? [] : [note])]
+    lines.push(...blocks.flatMap(explanationLines), ...suggestedConnections.map(suggestionLine))
+    return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')
   },
 })
 
