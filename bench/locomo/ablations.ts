@@ -29,7 +29,10 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   sourceWeight: { summary: 'a named speaker counts nothing', recall: { sourceWeight: 0 } },
   questionPenalty: { summary: 'questions rank like answers', recall: { questionPenalty: 0 } },
   whenBonus: { summary: 'times count nothing for when-questions', recall: { whenBonus: 0 } },
-  coverageBonus: { summary: 'own words count no more than lent ones', recall: { coverageBonus: 0 } },
+  lookAlikes: {
+    summary: 'among those that look alike words count as among others',
+    recall: { lookAlikePenalty: 0 },
+  },
   nameShare: { summary: 'names stay in the embedded question', recall: { nameShare: 1 } },
   powerMean: { summary: 'plain mean of both signals', recall: { powerMean: 1 } },
   loneWordExponent: {

@@ -119,10 +119,14 @@ export const recallSettings = z.object({
     reason:
       'question names a time by its distance from now, block is of then; as much as a named source, 0: off. Not measurable on the development data, whose questions have no date',
   }),
-  coverageBonus: setting(unit, 0.1, {
+  lookAlikePenalty: setting(unit, 0.2, {
     unit: 'rank score',
     reason:
-      'times the square of the share of the question’s words, by their rarity, that a block has itself: what tells texts that look alike apart, where their other words and their cosines are the same',
+      'a block has none of the words asked for that one which looks like it has; times the difference of the squared shares of these words, by their rarity',
+  }),
+  lookAlikeCosine: setting(unit, 0.5, {
+    unit: 'cosine',
+    reason: 'from here on two blocks of the same lexical share look alike',
   }),
   phraseBonus: setting(unit, 0.3, {
     unit: 'rank score',

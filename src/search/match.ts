@@ -13,7 +13,8 @@ export interface RankingOptions {
   readonly questionPenalty: number
   readonly whenBonus: number
   readonly spanBonus: number
-  readonly coverageBonus: number
+  readonly lookAlikePenalty: number
+  readonly lookAlikeCosine: number
   readonly nameShare: number
   readonly gateFloor: number
   readonly gateWidth: number
@@ -39,6 +40,7 @@ export interface Match {
   readonly asks: number
   readonly when: number
   readonly span: number
+  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
   readonly coverage: number
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number

@@ -44,7 +44,7 @@ export function answerSize(
   if (asked === undefined) return fewest
   const { nearBest, most } = ANSWER_SIZE
   if (asked.asksForList) return most
-  // Coverage says which of those that look alike is meant, not that the others bear less on the question.
+  // Who steps back behind a look-alike bears on the question no less.
   const ranks = entries.flatMap(({ match }) => (match ? [match.rank - match.coverage] : []))
   return sizeByRank(ranks, { nearBest, fewest, most })
 }

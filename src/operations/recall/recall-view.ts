@@ -70,7 +70,7 @@ export const recalledBlock = z.object({
           asks: z.number(),
           when: z.number(),
           span: z.number().describe('For having happened when the question says'),
-          coverage: z.number().describe('For having words of the question itself'),
+          coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
           phrase: z.number().describe('For holding the quoted words exactly'),
         })
         .optional(),

@@ -4,6 +4,7 @@ import type { BlockColumns, Vitals } from '../index/block-columns.ts'
 import { ASKS, type IndexParts, TIMED } from '../index/index-parts.ts'
 import type { Shares } from '../index/lexical-index.ts'
 import type { Match, RankingOptions } from '../match.ts'
+import { lostToLookAlikes } from './look-alikes.ts'
 import type { Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
 
@@ -67,6 +68,9 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   }))
 }
 
+/** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
+const SAME_SHARE = 0.01
+
 /** The best matches for a question among slots whose cosines and words are known, best rank first. */
 export function rankMatches(
   parts: IndexParts,
@@ -87,34 +91,39 @@ export function rankMatches(
     readonly options: RankingOptions
   },
 ): Match[] {
-  const { blocks } = parts
-  const bonuses = bonusesOf(question, { ...parts, shares, sources }, options)
-  return rankBlocks(count, {
+  const { blocks, vectors } = parts
+  const bonuses = bonusesOf(question, parts, sources, options)
+  const ranked = rankBlocks(count, {
     slots: cosines.length,
     cosines,
     shares,
     power: options.powerMean,
-    bonusOf: (slot) =>
-      bonuses.source(slot) +
-      bonuses.asks(slot) +
-      bonuses.when(slot) +
-      bonuses.span(slot) +
-      bonuses.coverage(slot),
+    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.span(slot),
     mostBonus: bonuses.most,
     allowed: blocks.passing(filter),
     precedes: blocks.precedes,
-  }).map(({ slot, strength: own, rank }) => ({
+  })
+  /** Where their words say the same of two, cosines tell whether it is the same sentence; without vectors nothing else does. */
+  const isAlike = (one: number, other: number) =>
+    Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
+    !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < options.lookAlikeCosine)
+  const lost = lostToLookAlikes(
+    ranked.map(({ slot }) => slot),
+    { isAlike, coverageOf: shares.coverage, penalty: options.lookAlikePenalty },
+  )
+  const matches = ranked.map(({ slot, strength: own, rank }, place) => ({
     facts: blocks.factsOf(slot),
     strength: own,
-    rank,
+    rank: rank - (lost[place] as number),
     cosine: cosines[slot] as number,
     lexical: shares.of(slot),
     source: bonuses.source(slot),
     asks: bonuses.asks(slot),
     when: bonuses.when(slot),
     span: bonuses.span(slot),
-    coverage: bonuses.coverage(slot),
+    coverage: -(lost[place] as number),
   }))
+  return matches.sort((one, other) => other.rank - one.rank)
 }
 
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
@@ -123,7 +132,6 @@ interface Bonuses {
   asks(slot: number): number
   when(slot: number): number
   span(slot: number): number
-  coverage(slot: number): number
   /** Upper limit of the sum for a slot. */
   readonly most: number
 }
@@ -132,13 +140,9 @@ const nothing = () => 0
 
 function bonusesOf(
   { text, asksWhen, span }: Question,
-  {
-    blocks,
-    texts,
-    shares,
-    sources,
-  }: Pick<IndexParts, 'blocks' | 'texts'> & { readonly shares: Shares; readonly sources: SourceIndex },
-  { sourceWeight, questionPenalty, whenBonus, spanBonus, coverageBonus }: RankingOptions,
+  { blocks, texts }: IndexParts,
+  sources: SourceIndex,
+  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
 ): Bonuses {
   const mentions = sources.mentions(text)
   const does = (slot: number, what: number) => ((texts.values[slot] as number) & what) !== 0
@@ -149,8 +153,7 @@ function bonusesOf(
     asks: (slot) => (does(slot, ASKS) ? -questionPenalty : 0),
     when: asksWhen ? (slot) => (does(slot, TIMED) ? whenBonus : 0) : nothing,
     span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
-    coverage: (slot) => coverageBonus * shares.coverage(slot) ** 2,
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0) + coverageBonus,
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
   }
 }
 
