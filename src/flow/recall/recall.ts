@@ -1,6 +1,7 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
+import { type Unmatched, unmatchedFilters } from '../../search/unmatched.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import type { MatchQuality } from './answer-size.ts'
@@ -10,7 +11,6 @@ import { blocksOf, type Counterpoint, gather } from './gather.ts'
 import { filterOf, match, type OtherSource } from './match.ts'
 import type { Dropped } from './rank.ts'
 import { frameFilter } from './session-blocks.ts'
-import { type Unmatched, unmatchedFilters } from './unmatched.ts'
 
 export interface RecallRequest {
   readonly query?: string

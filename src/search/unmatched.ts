@@ -1,5 +1,5 @@
-import type { Filter } from '../../search/filter.ts'
-import type { ResidentIndex } from '../../search/resident-index.ts'
+import type { Filter } from './filter.ts'
+import type { ResidentIndex } from './resident-index.ts'
 
 /** Filters of a call that no block of a frame passes. */
 export interface Unmatched {
