@@ -2,6 +2,7 @@ import { kebabCase } from '../../adapters/project/spelling.ts'
 import type { Progress } from '../../flow/engine/engine.ts'
 import { harmless } from '../../operations/wording.ts'
 import { type Failure, failureOf } from '../failure.ts'
+import { asCommands } from './as-commands.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
 import { styleFor } from './style.ts'
 
@@ -16,12 +17,11 @@ export function printFailure(cause: unknown, io: CliIo, { json }: { readonly jso
   return exitCodeOf(failure)
 }
 
-/** The failure with a switch to pass named by its flag. */
+/** The failure with calls as commands, and a switch to pass by its flag. */
 function asOnCommandLine(failure: Failure): Failure {
-  const recovery = failure.recovery.replace(
-    /\bpass ([A-Za-z]+): true\b/g,
-    (_, name: string) => `pass --${kebabCase(name)}`,
-  )
+  const recovery = asCommands(failure.recovery)
+    .replace(/\bpass ([A-Za-z]+): true\b/g, (_, name: string) => `pass --${kebabCase(name)}`)
+    .replace(/\bCall (?=elfmem )/g, 'Run ')
   return { ...failure, recovery }
 }
 

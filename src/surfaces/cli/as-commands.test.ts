@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { asCommands } from './as-commands.ts'
+
+test.each([
+  ['Call undo({ operationId: 6 }) first.', 'Call elfmem undo 6 first.'],
+  ["guide({ method: 'rememberMany' }) shows a call.", 'elfmem remember-many --help shows a call.'],
+  ['show({ blockId }) lists them.', 'elfmem show <block-id> lists them.'],
+  ['doctor({ resolve: true }) ends them', 'elfmem doctor --resolve ends them'],
+  ['history({ lastN: 50 }), outcome({ helped })', 'elfmem history 50, elfmem outcome --helped <helped>'],
+  ['somebody({ else: 1 }) and object({ kind })', 'somebody({ else: 1 }) and object({ kind })'],
+])('a call of the library is told on the command line as a command: %s', (said, told) => {
+  expect(asCommands(said)).toBe(told)
+})
