@@ -3,6 +3,7 @@ import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import type { Bench } from '../lib/bench.ts'
+import { dreamAll } from '../lib/dream-all.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { table } from '../lib/table.ts'
 import { LOOK_ALIKES } from './look-alikes.ts'
@@ -98,31 +99,60 @@ async function fateOf({ a, b }: TextPair, embedder: Embedder): Promise<Fate> {
   }
 }
 
-/** Facts that look alike and are an entry of the answer to the question that names them, of each set. */
+/** Other facts among which look-alikes are asked for, besides those of the other sets. */
+const CROWD = Array.from(
+  { length: 160 },
+  (_, i) => `Record ${i} of room ${i % 13} holds ${(i * 31) % 97} boxes and is due on ${1 + (i % 28)} May.`,
+)
+
+/** Facts that look alike: how many the question that names them finds at all and first, alone and in a crowd. */
 async function lookAlikesFound(): Promise<string> {
   const embedder = createMiniLmEmbedder()
-  const rows: (readonly [name: string, found: number, facts: number])[] = []
+  const rows: (readonly [name: string, ...numbers: number[]])[] = []
   try {
+    const crowd = await holding(embedder, [
+      ...LOOK_ALIKES.flatMap(({ facts }) => facts.map(({ fact }) => fact)),
+      ...CROWD,
+    ])
     for (const { name, facts } of LOOK_ALIKES) {
-      const memory = await opened(embedder)
-      for (const { fact } of facts) await memory.remember({ content: fact })
-      await memory.dream()
-      let found = 0
-      for (const { fact, question } of facts) {
-        const { blocks } = await memory.recall({ query: question, reinforce: false })
-        if (blocks.some(({ content }) => content === fact)) found++
-      }
-      rows.push([name, found, facts.length])
-      await memory.close()
+      const alone = await holding(
+        embedder,
+        facts.map(({ fact }) => fact),
+      )
+      rows.push([name, facts.length, ...(await foundOf(alone, facts)), ...(await foundOf(crowd, facts))])
+      await alone.close()
     }
+    await crowd.close()
   } finally {
     await embedder.close()
   }
-  const sum = (at: 1 | 2) => rows.reduce((total, row) => total + row[at], 0)
+  const sums = [1, 2, 3, 4, 5].map((at) => rows.reduce((total, row) => total + Number(row[at]), 0))
   return table(
-    ['look-alikes', 'found', 'of'],
-    [...rows, ['all', sum(1), sum(2)] as const].map((row) => row.map(String)),
+    ['look-alikes', 'facts', 'found', 'first', 'found in a crowd', 'first in a crowd'],
+    [...rows, ['all', ...sums]].map((row) => row.map(String)),
   )
+}
+
+async function holding(embedder: Embedder, contents: readonly string[]): Promise<Memory> {
+  const memory = await opened(embedder)
+  await memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
+  await dreamAll(memory)
+  return memory
+}
+
+/** Facts that are an entry of the answer to their question, and those that are its first. */
+async function foundOf(
+  memory: Memory,
+  facts: (typeof LOOK_ALIKES)[number]['facts'],
+): Promise<readonly [found: number, first: number]> {
+  let [found, first] = [0, 0]
+  for (const { fact, question } of facts) {
+    const { blocks } = await memory.recall({ query: question, reinforce: false })
+    const place = blocks.findIndex(({ content }) => content === fact)
+    if (place >= 0) found++
+    if (place === 0) first++
+  }
+  return [found, first]
 }
 
 function opened(embedder: Embedder): Promise<Memory> {
