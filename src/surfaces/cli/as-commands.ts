@@ -3,18 +3,30 @@ import { operations } from '../../operations/table.ts'
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
 
+const argumentNames = new Set(operations.flatMap(({ input }) => Object.keys(input.shape)))
+
+/** A name of several words, with a value said for it where there is one. */
+const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?:: (?:'([^']*)'|true))?/g
+
 /** A call of the library as our prose writes it, with one object of simple values. */
 const CALL = /\b([a-z][A-Za-z]*)\(\{ ([^{}]*) \}\)/g
 
-/** Our own prose with the library's calls as commands: `undo({ operationId: 6 })` is `elfmem undo 6`. */
+/**
+ * Our own prose with the library's calls as commands, `undo({ operationId: 6 })` as `elfmem undo 6`, and its arguments as
+ * flags, `ifExists: 'update'` as `--if-exists update`.
+ */
 export function asCommands(prose: string): string {
-  return prose.replace(CALL, (call, name: string, given: string) => {
+  const commands = prose.replace(CALL, (call, name: string, given: string) => {
     const operation = byName.get(name)
     if (operation === undefined) return call
     const method = /^method: '(\w+)'$/.exec(given)?.[1]
     if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
     const words = given.split(', ').map((each) => wordOf(each, operation.positionals ?? []))
     return ['elfmem', kebabCase(name), ...words].join(' ')
+  })
+  return commands.replace(ARGUMENT, (said, name: string, value: string | undefined) => {
+    if (!argumentNames.has(name)) return said
+    return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
   })
 }
 

@@ -20,7 +20,7 @@ export function printFailure(cause: unknown, io: CliIo, { json }: { readonly jso
 /** The failure with calls as commands, and a switch to pass by its flag. */
 function asOnCommandLine(failure: Failure): Failure {
   const recovery = asCommands(failure.recovery)
-    .replace(/\bpass ([A-Za-z]+): true\b/g, (_, name: string) => `pass --${kebabCase(name)}`)
+    .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
     .replace(/\bCall (?=elfmem )/g, 'Run ')
   return { ...failure, recovery }
 }
