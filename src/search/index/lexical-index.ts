@@ -2,7 +2,7 @@ import { lexicalShare, wordsWeight } from '../../domain/score/fusion.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column } from './column.ts'
 import { packColumn, unpackColumn } from './packing.ts'
-import { coverageOf, eachPosting, type PostingList, Postings } from './postings.ts'
+import { eachPosting, type PostingList, Postings } from './postings.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './session-chains.ts'
 
 export interface LexicalOptions {
@@ -36,7 +36,7 @@ export interface Shares {
   readonly full: number
   /** The lexical share of a slot, 0..1. */
   of(slot: number): number
-  /** Share of the question's words, unseen ones too, that a slot has itself, each by its idf, 0..1. */
+  /** Share of the question's words, unseen ones too, that a slot has in full, each by its idf, 0..1. */
   coverage(slot: number): number
 }
 
@@ -81,6 +81,7 @@ export class LexicalIndex {
   #frequencies: Frequencies = { of: new Int32Array(0), slots: new Int32Array(0), count: 0 }
   #raw = new Float32Array(0)
   #hits = new Uint8Array(0)
+  #covered = new Float32Array(0)
 
   constructor(chains: SessionChains, asks: (slot: number) => boolean, options: LexicalOptions) {
     this.#chains = chains
@@ -129,14 +130,13 @@ export class LexicalIndex {
     const { of: frequency, slots: touched } = frequencies
     const raw = this.#raw
     const hits = this.#hits
-    const idfs: number[] = []
+    const covered = this.#covered
     const lengths = this.#lengths.values
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
       const df = frequencies.count
       const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
-      idfs.push(idf)
       reachable += idf * (k1 + 1)
       for (let i = 0; i < df; i++) {
         const slot = touched[i] as number
@@ -144,6 +144,7 @@ export class LexicalIndex {
         const length = k1 * (1 - b + (b * (lengths[slot] as number)) / meanLength)
         raw[slot] = (raw[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
         hits[slot] = (hits[slot] as number) + 1
+        if (tf >= 1) covered[slot] = (covered[slot] as number) + idf
         frequency[slot] = 0
       }
       frequencies.count = 0
@@ -156,10 +157,7 @@ export class LexicalIndex {
       full: weight > 0 ? (norm * reachable) / weight : 0,
       of: (slot) =>
         weight * lexicalShare(raw[slot] as number, reachable, { norm, exponent: exponentOf(slot) }),
-      coverage: coverageOf(
-        idfs,
-        questionTerms.map((term) => [this.#texts.find(term), this.#dates.find(term)]),
-      ),
+      coverage: (slot) => (reachable > 0 ? ((covered[slot] as number) * (k1 + 1)) / reachable : 0),
     }
   }
 
@@ -195,10 +193,12 @@ export class LexicalIndex {
       const capacity = slots * 2
       this.#raw = new Float32Array(capacity)
       this.#hits = new Uint8Array(capacity)
+      this.#covered = new Float32Array(capacity)
       this.#frequencies = { of: new Int32Array(capacity), slots: new Int32Array(capacity), count: 0 }
     } else {
       this.#raw.fill(0, 0, slots)
       this.#hits.fill(0, 0, slots)
+      this.#covered.fill(0, 0, slots)
     }
   }
 

@@ -36,37 +36,6 @@ export interface PostingList {
   readonly recent: ReadonlyMap<number, number> | undefined
 }
 
-/** True if the term of a list stands at the slot. Cost: the logarithm of its postings. */
-function standsAt({ slots, start, end, holds, recent }: PostingList, slot: number): boolean {
-  if (recent?.has(slot)) return true
-  if (holds[slot] !== 1) return false
-  let [low, high] = [start, end]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((slots[middle] as number) < slot) low = middle + 1
-    else high = middle
-  }
-  return low < end && slots[low] === slot
-}
-
-/**
- * Returns the share of a question's words that a slot has itself, each by its idf, 0..1.
- *
- * @param lists where each word stands
- */
-export function coverageOf(
-  idfs: readonly number[],
-  lists: readonly (readonly PostingList[])[],
-): (slot: number) => number {
-  const sum = idfs.reduce((total, idf) => total + idf, 0)
-  return (slot) => {
-    let own = 0
-    for (const [i, each] of lists.entries())
-      if (each.some((list) => standsAt(list, slot))) own += idfs[i] as number
-    return sum > 0 ? own / sum : 0
-  }
-}
-
 /**
  * An inverted index of whole texts: term → slots with counts. Most postings are packed, five bytes each; what came
  * lately lies beside them until there is enough to pack again. A slot whose text went or changed is skipped where it is
