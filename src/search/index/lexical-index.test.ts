@@ -126,6 +126,19 @@ test('a block covers the words of a question that it has itself, each by its rar
   )
 })
 
+test('a reply covers the words of the question before it as its own', () => {
+  const chains = new SessionChains(() => 1)
+  const index = new LexicalIndex(chains, (slot) => slot === 0, OPTIONS)
+  for (const [slot, word] of ['ant', 'bee', 'cat'].entries()) {
+    index.add(slot, [word], [])
+    chains.add(slot, 0, slot)
+  }
+  index.settle(chains.settle())
+  const { coverage } = index.shares(['ant', 'bee'], 3)
+  expect(coverage(1)).toBeCloseTo(1, 5)
+  expect([coverage(0), coverage(2)].every((each) => each < 1)).toBe(true)
+})
+
 test('a removed text leaves no trace in the scores of the others', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), (texts) => {
