@@ -8,6 +8,7 @@ import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenableProject, type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
+import { harmlessError } from './operations/wording.ts'
 
 export interface OpenOptions extends EngineParts {
   /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
@@ -61,9 +62,13 @@ export interface MemoryLifetime extends AsyncDisposable {
  * the environment and the home directory decide which memory and which settings are meant.
  */
 export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
-  checkOpening(path, options)
-  const { config, ...parts } = options
-  return openProject(await projectFor(path, config), parts)
+  try {
+    checkOpening(path, options)
+    const { config, ...parts } = options
+    return await openProject(await projectFor(path, config), parts)
+  } catch (error) {
+    throw harmlessError(error)
+  }
 }
 
 /** Opens the memory a project resolution chose. */

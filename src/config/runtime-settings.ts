@@ -66,7 +66,7 @@ export const projectSettings = z.object({
     .meta({ unit: 'path', description: 'of the database; relative to the project root' }),
   scope: z
     .string()
-    .refine((given) => isScope(spellScope(given)), `a scope has ${SCOPE_RULE}`)
+    .refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
     .optional()
     .meta({
       unit: 'scope',

@@ -1,4 +1,4 @@
-import { nearest } from '../adapters/project/nearest.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { ElfmemError } from '../errors.ts'
 import type { EngineParts } from './open-engine.ts'
 

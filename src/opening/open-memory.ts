@@ -1,4 +1,3 @@
-import { nearest } from '../adapters/project/nearest.ts'
 import type { Project } from '../adapters/project/resolve.ts'
 import { systemTimer } from '../adapters/system/timer.ts'
 import type { Settings } from '../config/settings.ts'
@@ -10,6 +9,7 @@ import { taskTypeOf } from '../flow/guard/task-type.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
 import { invoke, type Operation } from '../operations/operation.ts'
+import { harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
 import { BackgroundWork, type IdleWork } from './background-work.ts'
 import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './open-engine.ts'
@@ -108,10 +108,7 @@ export class OpenMemory {
   }
 
   call(operation: Operation, input: unknown, context?: CallContext): Promise<unknown> {
-    return this.#track(async () => {
-      refuseUnknown(operation, input)
-      return withToString(await invoke(operation, this.#engine, input, context))
-    })
+    return this.#track(async () => withToString(await invoke(operation, this.#engine, input, context)))
   }
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
@@ -186,7 +183,7 @@ export class OpenMemory {
   #track<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
     this.#background.callBegins()
-    const running = work()
+    const running = work().catch((error: unknown) => Promise.reject(harmlessError(error)))
     this.#running.add(running)
     const forget = () => {
       this.#running.delete(running)
@@ -200,22 +197,6 @@ export class OpenMemory {
 function closed(): ElfmemError {
   return new ElfmemError('CLOSED', 'This memory was closed.', {
     recovery: 'Open it again with openMemory().',
-  })
-}
-
-/** Throws `INVALID_INPUT` for unknown arguments, so that a mistyped one is never silently ignored. */
-function refuseUnknown(operation: Operation, input: unknown): void {
-  if (typeof input !== 'object' || input === null) return
-  const known = Object.keys(operation.input.shape)
-  const unknown = Object.keys(input).filter((key) => !known.includes(key))
-  if (unknown.length === 0) return
-  const said = unknown.map((key) => {
-    const similar = nearest(key, known)
-    return similar === undefined ? key : `${key} (did you mean ${similar}?)`
-  })
-  throw new ElfmemError('INVALID_INPUT', `${operation.name} takes no ${said.join(', ')}.`, {
-    recovery: known.length === 0 ? 'It takes no arguments.' : `It takes ${known.join(', ')}.`,
-    details: { unknown, arguments: known },
   })
 }
 

@@ -5,6 +5,7 @@ import type { CallContext, Engine } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
+import { parseInput } from './parse-input.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
 
@@ -64,11 +65,18 @@ export interface Operation<
   readonly failed?: (output: z.output<O>) => boolean
 }
 
-/** The record as given, but whatever it renders is harmless to whoever draws it: a terminal or a client of MCP. */
+/**
+ * The record as given, but it takes no arguments that it does not name, and whatever it renders is harmless to whoever
+ * draws it: a terminal or a client of MCP.
+ */
 export function defineOperation<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
   operation: Operation<N, I, O>,
 ): Operation<N, I, O> {
-  return { ...operation, render: (output) => shown(operation.render(output)) }
+  return {
+    ...operation,
+    input: operation.input.strict() as unknown as I,
+    render: (output) => shown(operation.render(output)),
+  }
 }
 
 /** An operation that can be narrowed to one scope by its argument `scope`. */
@@ -85,9 +93,10 @@ type Scoped<N extends string, S extends z.ZodRawShape, O extends z.ZodType> = Op
 export function defineScopedOperation<const N extends string, S extends z.ZodRawShape, O extends z.ZodType>(
   operation: Operation<N, z.ZodObject<S>, O>,
 ): Scoped<N, S, O> {
+  const defined = defineOperation(operation)
   const scoped = {
-    ...defineOperation(operation),
-    input: operation.input.extend({ scope: schemas.scope.optional() }),
+    ...defined,
+    input: defined.input.extend({ scope: schemas.scope.optional() }),
     run: (engine: Engine, input: { readonly scope?: string }, context: CallContext) => {
       const { scope: asked, ...rest } = input
       return operation.run(
@@ -114,7 +123,8 @@ export async function invoke(
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
-    const given = parse(operation, raw, context)
+    const given = parseInput(operation, raw)
+    refuseCancelled(operation, context)
     checkLimits(given, engine.settings.limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, secrets)
@@ -129,23 +139,11 @@ export async function invoke(
   }
 }
 
-function parse<I extends z.ZodObject>(
-  operation: { name: string; input: I },
-  raw: unknown,
-  context: CallContext,
-): z.output<I> {
-  const input = operation.input.safeParse(raw ?? {})
-  if (!input.success)
-    throw new ElfmemError('INVALID_INPUT', `${operation.name}: ${z.prettifyError(input.error)}`, {
-      recovery: `Correct the named arguments; guide({ method: '${operation.name}' }) shows a call that works.`,
-      details: { issues: input.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) },
-      cause: input.error,
-    })
-  if (context.signal?.aborted)
-    throw new ElfmemError('CANCELLED', `${operation.name} was cancelled before it began.`, {
+function refuseCancelled({ name }: Operation, { signal }: CallContext): void {
+  if (signal?.aborted)
+    throw new ElfmemError('CANCELLED', `${name} was cancelled before it began.`, {
       recovery: 'Call it again; nothing was changed.',
     })
-  return input.data
 }
 
 /** Adds the removed secrets to the summary, and to `redacted` if the answer's schema has that field. */

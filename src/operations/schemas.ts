@@ -48,7 +48,10 @@ const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: 
 export const at = z
   .string()
   .trim()
-  .refine((given) => isoInstant.safeParse(given).success, 'an ISO date or date-time, such as 2024-05-01')
+  .refine(
+    (given) => isoInstant.safeParse(given).success,
+    'must be an ISO date or date-time, such as 2024-05-01',
+  )
   .describe(
     'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
   )

@@ -51,4 +51,19 @@ export const BOUNDARIES: readonly Mutant[] = [
     test,
     only: 'whatever a document holds',
   },
+  {
+    breaks: 'an argument that is not honoured is refused, not dropped',
+    file: 'src/operations/operation.ts',
+    from: 'input: operation.input.strict() as unknown as I',
+    to: 'input: operation.input.strip() as unknown as I',
+    test: 'test/surfaces/wrong-input.test.ts',
+  },
+  {
+    breaks: 'an error of the library repeats no command for a terminal',
+    file: 'src/operations/wording.ts',
+    from: 'if (!ElfmemError.is(error)) return error',
+    to: 'return error',
+    test: 'test/attacks/terminal.test.ts',
+    only: 'an error of the library',
+  },
 ]

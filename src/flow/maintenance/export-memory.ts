@@ -1,3 +1,4 @@
+import { escapedJson } from '../../domain/safety/visible.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -57,7 +58,7 @@ async function* linesOf(
   records: AsyncIterable<StoreRecord>,
   { signal, progress }: CallContext,
 ): AsyncGenerator<string> {
-  yield JSON.stringify({ format: EXPORT_FORMAT, version: EXPORT_VERSION, ...head })
+  yield escapedJson(JSON.stringify({ format: EXPORT_FORMAT, version: EXPORT_VERSION, ...head }))
   const total = totalOf(head.counts)
   let done = 0
   for await (const { kind, row } of records) {
@@ -65,7 +66,7 @@ async function* linesOf(
       throw new ElfmemError('CANCELLED', 'The export was cancelled.', {
         recovery: 'Call it again; no file was left.',
       })
-    yield JSON.stringify({ table: kind, ...row })
+    yield escapedJson(JSON.stringify({ table: kind, ...row }))
     done += 1
     if (done % 1_000 === 0) progress?.({ stage: 'exporting', done, total })
   }

@@ -29,7 +29,7 @@ export const claimFields = {
 }
 
 /** Two blocks and what is said about them. */
-export const connectSpec = z.object({
+export const connectSpec = z.strictObject({
   source: schemas.blockId,
   target: schemas.blockId,
   ...claimFields,

@@ -21,7 +21,7 @@ export const resolve = defineScopedOperation({
     b: schemas.blockId,
     keep: z
       .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'], {
-        error: 'keep is a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+        error: 'must be a, b, both or merge: which of the two blocks stays, by its place, not by its id',
       })
       .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
       .describe(

@@ -10,7 +10,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 
-const hostAnalysis = z.object({
+const hostAnalysis = z.strictObject({
   alignmentScore: z
     .number()
     .min(0)
@@ -23,7 +23,7 @@ const hostAnalysis = z.object({
     .describe('One or two sentences that keep every name, number and constraint'),
 })
 
-const edgeLabel = z.object({
+const edgeLabel = z.strictObject({
   a: schemas.blockId,
   b: schemas.blockId,
   relation: z.enum(LABELS).describe('How the newer relates to the older'),

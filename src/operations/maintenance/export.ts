@@ -13,7 +13,7 @@ export const exportOperation = defineOperation({
     when: 'To read, search or move a memory with other tools, or to look at two of them side by side.',
     whenNot: 'To be safe from accidents: backup is quicker and checked.',
     next: 'import takes it in; into an empty memory it becomes the same memory.',
-    example: "await memory.export({ path: 'memory.jsonl' })",
+    example: "await memory.export({ name: 'memory.jsonl' })",
   },
   effect: 'write',
   cost: 'batch',

@@ -14,7 +14,7 @@ export const importOperation = defineOperation({
     when: 'To move a memory, or to add what another memory knows.',
     whenNot: 'To undo something: restoreBackup. For a document: learnDocument.',
     next: 'dream when blocks wait in the inbox; status says how much there is.',
-    example: "await memory.import({ path: 'memory.jsonl', trusted: true })",
+    example: "await memory.import({ name: 'memory.jsonl' })",
   },
   effect: 'write',
   cost: 'batch',

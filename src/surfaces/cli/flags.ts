@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearest } from '../../adapters/project/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
+import { nearest } from '../../operations/wording.ts'
 import type { GlobalOptions } from './io.ts'
 
 export type Options = NonNullable<ParseArgsConfig['options']>

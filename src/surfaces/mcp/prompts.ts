@@ -5,12 +5,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
-import { nearest } from '../../adapters/project/nearest.ts'
-import { snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Memory } from '../../memory.ts'
 import { dreamPrompt } from '../../operations/dream/dream-prompt.ts'
+import { nearest } from '../../operations/wording.ts'
 import { failureOf } from '../failure.ts'
+import { SPELLING } from './tools.ts'
 
 const DREAM: Prompt = {
   name: 'dream',
@@ -45,7 +45,7 @@ export async function getPrompt(memory: Promise<Memory>, call: PromptCall): Prom
   try {
     return await dreamNow(await memory, call)
   } catch (cause) {
-    const failure = failureOf(cause, snakeCase)
+    const failure = await failureOf(cause, SPELLING)
     const said = `${failure.code}: ${failure.error} ${failure.recovery}`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { ...failure })
   }

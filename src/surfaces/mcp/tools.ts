@@ -1,5 +1,4 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
-import { nearest } from '../../adapters/project/nearest.ts'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../../flow/engine/engine.ts'
@@ -8,10 +7,15 @@ import type { Memory } from '../../memory.ts'
 import { type Answer, answerWithinLimit, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
-import { failureOf } from '../failure.ts'
+import { nearest } from '../../operations/wording.ts'
+import { exampleToolCall } from '../example.ts'
+import { failureOf, type Spelling } from '../failure.ts'
 import { wireOf } from '../wire.ts'
 
 const byTool = new Map(operations.map((operation) => [toolName(operation), operation]))
+
+/** How tools and their arguments are spelled. */
+export const SPELLING: Spelling = { name: snakeCase, example: exampleToolCall }
 
 /** Every operation as a client lists it, in the order of the table. */
 export function listTools(): Tool[] {
@@ -37,7 +41,7 @@ export async function callTool(
     rate.take(opened.limits)
     return await answer(operation, opened, call)
   } catch (cause) {
-    return failed(cause)
+    return await failed(cause)
   }
 }
 
@@ -123,8 +127,8 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   }
 }
 
-function failed(cause: unknown): CallToolResult {
-  const refusal = failureOf(cause, snakeCase)
+async function failed(cause: unknown): Promise<CallToolResult> {
+  const refusal = await failureOf(cause, SPELLING)
   const failure = { ...refusal, recovery: inSnakeCase(refusal.recovery) }
   return {
     isError: true,

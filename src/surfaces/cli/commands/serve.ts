@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
 import type { Memory } from '../../../memory.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import { parseFlags } from '../flags.ts'
@@ -24,7 +25,7 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
     once(stdout, 'close'),
     aborted(io.signal),
   ])
-  const say = (error: Error) => void io.stderr.write(`elfmem: ${error.message}\n`)
+  const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
   const opening = Promise.withResolvers<Memory>()
   // The handshake does not wait for the configuration.
   let { requestBytes } = limitSettings.parse({})
@@ -67,7 +68,7 @@ async function openServed(
   if (!quiet) {
     const { path, rule } = project.database
     printWarnings(project.warnings, io)
-    io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
+    io.stderr.write(`elfmem ${io.version} serves ${harmless(path)} (chosen by ${rule})\n`)
   }
   return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) })
 }
