@@ -160,7 +160,7 @@ test('an operation that left the log cannot be undone any more', async () => {
   expect((await store.read((tx) => tx.operations({ limit: 9 }))).length).toBe(2)
   expect(await refusal(memory.undo({ operationId: forgot }))).toMatchObject({
     code: 'NOT_FOUND',
-    recovery: expect.stringContaining('keepOperations'),
+    recovery: expect.stringContaining('memory.keep_operations'),
   })
 })
 
@@ -266,7 +266,7 @@ test('what undo needs is dropped oldest first when it takes too much room, and u
   expect(undoable.slice(dropped)).not.toContain(false)
   expect(await refusal(memory.undo({ operationId: operations[0]!.id }))).toMatchObject({
     code: 'WRONG_STATUS',
-    message: expect.stringContaining('memory.keepUndoBytes'),
+    message: expect.stringContaining('memory.keep_undo_bytes'),
   })
   await memory.undo({ operationId: operations[dropped]!.id })
   const kept = await store.read((tx) => tx.operations({ limit: 99 }))
