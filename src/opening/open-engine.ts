@@ -142,7 +142,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
 function restMode({ path, settings }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || !worksAtRest(parts)) return 'off'
+  if (path === ':memory:' || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 
