@@ -116,6 +116,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     vectorModel: { current: undefined, generation: 0 },
     rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
+    agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
     served: new ServedTexts(),
     principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),

@@ -56,6 +56,8 @@ export interface Engine {
   }
   /** Who embeds waiting blocks at the moment: calls that follow each other, and the dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
+  /** Backups and exports of agents, one after the other. */
+  readonly agentFiles: { queue: Promise<unknown> }
   /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
   readonly rest: Rest
