@@ -5,6 +5,8 @@ import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { AUTO, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
+import type { Principal, Surface } from '../flow/guard/accept-caller.ts'
+import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { taskTypeOf } from '../flow/guard/task-type.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
@@ -17,11 +19,17 @@ import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './
 /** The parts of a project that are needed to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
 
+/** A project and what its callers come through. */
+interface Opening extends OpenableProject {
+  /** `library` unless given. */
+  readonly surface?: Surface
+}
+
 /** Opens the memory a project resolution chose, without loading any operation. */
-export async function openLifetime(project: OpenableProject, parts: EngineParts = {}): Promise<OpenMemory> {
-  const { settings, env, database } = project
-  const opened = await openEngine({ path: database.path, settings, env }, parts)
-  const works = worksAtRest(parts) ? idleWorkOf(opened.engine) : []
+export async function openLifetime(project: Opening, parts: EngineParts = {}): Promise<OpenMemory> {
+  const { settings, env, database, surface = 'library' } = project
+  const opened = await openEngine({ path: database.path, settings, env, surface }, parts)
+  const works = worksAtRest(parts) && mayWrite(opened.engine, {}) ? idleWorkOf(opened.engine) : []
   const background = new BackgroundWork(parts.timer ?? systemTimer, works)
   return new OpenMemory(opened, background, parts.sessionMode ?? 'own')
 }
@@ -91,6 +99,11 @@ export class OpenMemory {
     return this.#engine.scope
   }
 
+  /** Who calls when a call does not say. */
+  get principal(): Principal {
+    return this.#engine.principal
+  }
+
   get limits(): Settings['limits'] {
     return this.#engine.settings.limits
   }
@@ -112,8 +125,9 @@ export class OpenMemory {
   }
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
-    const { session } = this.#engine
+    const { session, principal } = this.#engine
     return this.#track(async () => {
+      if (!mayWrite(this.#engine, {})) throw readsOnly(principal, 'beginSession')
       const name = await taskTypeOf(this.#engine, taskType)
       return this.#writeSession(async (tx) => {
         const moment = session.moment(await tx.clock())
@@ -151,7 +165,7 @@ export class OpenMemory {
     await Promise.allSettled([...this.#running, this.#background.close()])
     try {
       if (this.#endsSession) await this.#endSession()
-      await keepIndex(this.#engine)
+      if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } finally {
       await this.#opened.close()
     }
