@@ -132,7 +132,7 @@ export async function invoke(
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     mustBeAllowed(operation, principal, raw)
     const given = { ...parse(operation, raw, context), ...heldFor(operation, principal, raw) }
-    mustBeOwners(operation, principal, given)
+    mustBeOwners(operation, principal, { input: given, raw })
     const { limits } = engine.settings
     checkLimits(given, limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
