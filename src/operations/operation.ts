@@ -142,7 +142,7 @@ export async function invoke(
     mustBeAllowed(operation, principal, raw)
     const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
     refuseCancelled(operation, context)
-    mustBeOwners(operation, principal, given)
+    mustBeOwners(operation, principal, { input: given, raw })
     const { limits } = engine.settings
     checkLimits(given, limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets

@@ -21,13 +21,17 @@ export function heldFor({ name, forReader = {} }: Guarded, caller: Principal, ra
 }
 
 /** Throws `OWNER_ONLY` for an argument that only an owner may pass. */
-export function mustBeOwners(operation: Guarded, caller: Principal, input: object): void {
+export function mustBeOwners(
+  operation: Guarded,
+  caller: Principal,
+  { input, raw }: { readonly input: object; readonly raw: unknown },
+): void {
   if (mayDo(caller, 'owner')) return
   const found = ownerArgumentIn(input, ownerArguments(operation))
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    command: commandOf(operation, input),
+    command: commandOf(operation, raw),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
