@@ -1,11 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import {
-  firstSecret,
-  type Redacted,
-  redactInSteps,
-  redactSecrets,
-  SECRET_PATTERNS,
-} from '../../domain/safety/secrets/secrets.ts'
+import { type Redacted, redactInSteps, redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { ElfmemError } from '../../errors.ts'
 import { Pauses } from '../engine/pauses.ts'
 
@@ -34,7 +28,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 ])
 /** An id may be all digits by chance, and then look like the number of a card. */
 const ID = /^[0-9a-f]{16}$/
-/** A text from this length on is looked through kind by kind, with pauses. */
+/** A text from this length on is looked through part by part, with pauses. */
 const LONG_TEXT = 65_536
 
 /**
@@ -45,8 +39,8 @@ const LONG_TEXT = 65_536
 export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
   if (mode === 'keep') return { input, redacted: [] }
   const redacted: RedactedSecrets[] = []
-  const steps = rewritten(input, { name: '', path: '' }, (path, text, found) => {
-    if (mode === 'refuse') throw refused(path, text, found)
+  const steps = rewritten(input, { name: '', path: '' }, (path, found) => {
+    if (mode === 'refuse') throw refused(path, found)
     redacted.push(...found.found.map((each) => ({ ...each, field: path })))
   })
   const pauses = new Pauses()
@@ -70,7 +64,7 @@ interface Place {
   readonly path: string
 }
 
-type OnFound = (path: string, text: string, redacted: Redacted) => void
+type OnFound = (path: string, redacted: Redacted) => void
 
 /** The same value without secrets; the very same when it has none. Each step is the work done since, in signs looked at. */
 function* rewritten(value: unknown, place: Place, onFound: OnFound): Generator<number, unknown> {
@@ -122,7 +116,7 @@ function fieldOf({ path }: Place, name: string): Place {
 function* rewrittenText(text: string, { name, path }: Place, onFound: OnFound): Generator<number, string> {
   if (isHarmless(name, text)) return text
   const redacted = yield* redactedText(text)
-  if (redacted.found.length > 0) onFound(path, text, redacted)
+  if (redacted.found.length > 0) onFound(path, redacted)
   return redacted.text
 }
 
@@ -132,21 +126,15 @@ function* redactedText(text: string): Generator<number, Redacted> {
     yield text.length
     return redacted
   }
-  const share = text.length / SECRET_PATTERNS.length
-  const steps = redactInSteps(text)
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value
-    yield share
-  }
+  return yield* redactInSteps(text)
 }
 
-function refused(path: string, text: string, redacted: Redacted): ElfmemError {
-  const first = firstSecret(text, redacted)
-  const kind = first?.kind ?? redacted.found[0]?.kind ?? 'secret'
-  const place = first === undefined ? '' : ` at character ${first.at}`
+function refused(path: string, { first }: Redacted): ElfmemError {
+  const kind = first?.kind ?? 'secret'
+  const place = first === undefined ? '' : ` at character ${first.start}`
   return new ElfmemError('SECRET_REFUSED', `${path} holds what looks like a secret (${kind})${place}.`, {
     recovery:
       'Leave it out, or say where it is kept instead; memory.secrets decides what becomes of secrets. Nothing was kept.',
-    details: { arguments: [path], kind, ...(first === undefined ? {} : { at: first.at }) },
+    details: { arguments: [path], kind, ...(first === undefined ? {} : { at: first.start }) },
   })
 }

@@ -1,83 +1,54 @@
-import { stripInvisible } from '../visible.ts'
-import { ASSIGNED_PATTERNS } from './assigned.ts'
-import { CLOUD_PATTERNS } from './clouds.ts'
-import { KEY_PATTERNS } from './keys.ts'
-import type { SecretPattern } from './pattern.ts'
-import { SERVICE_PATTERNS } from './services.ts'
+import { type FoundSecret, findSecrets, MARK } from './find-secrets.ts'
+
+export type { FoundSecret } from './find-secrets.ts'
 
 /** A text without its secrets, and which kinds it had. */
 export interface Redacted {
   readonly text: string
-  /** In the order of `SECRET_PATTERNS`; empty when nothing was found. */
+  /** By kind, in the order of the first of each; empty when nothing was found. */
   readonly found: readonly { readonly kind: string; readonly count: number }[]
+  /** The one that stands first; absent when nothing was found. */
+  readonly first?: FoundSecret
 }
 
-/** Every kind looked for, the surest first: what a sure shape took, a guess by its place cannot take again. */
-export const SECRET_PATTERNS: readonly SecretPattern[] = [
-  ...KEY_PATTERNS,
-  ...CLOUD_PATTERNS,
-  ...SERVICE_PATTERNS,
-  ...ASSIGNED_PATTERNS,
-]
-
-/** A secret and where it begins, in UTF-16 units. */
-export interface FoundSecret {
-  readonly kind: string
-  readonly at: number
-}
+/** A mark may end one secret and show another beside it, which is then found; no text needs more turns. */
+const MOST_TURNS = 8
 
 /**
- * Puts `[redacted: <kind>]` in the place of what looks like a secret. Takes time in proportion to the text (some 65 ms
- * a megabyte), whatever it holds. A secret without a known shape or a telling name before it stays. Where invisible
- * characters break one, the text comes back without them.
+ * Puts `[redacted: <kind>]` in the place of what looks like a secret; all else stays as it is, and so does the very text
+ * when there is none. Takes time in proportion to the text (some 10 ms a megabyte), whatever it holds. A secret without a
+ * known shape or a telling name beside it stays. Doing it twice changes nothing more.
  */
 export function redactSecrets(text: string): Redacted {
   const steps = redactInSteps(text)
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** The same, with a step after each kind, for a text so long that others must have their turn meanwhile. */
-export function* redactInSteps(text: string): Generator<undefined, Redacted> {
-  const asWritten = yield* redactShapes(text)
-  const visible = stripInvisible(text).text
-  if (visible === text) return asWritten
-  const asSeen = yield* redactShapes(visible)
-  const seesMore = asSeen.text !== stripInvisible(asWritten.text).text
-  return seesMore && totalOf(asSeen) >= totalOf(asWritten) ? asSeen : asWritten
-}
-
-function totalOf({ found }: Redacted): number {
-  return found.reduce((total, { count }) => total + count, 0)
-}
-
-function* redactShapes(text: string): Generator<undefined, Redacted> {
+/** The same in steps, for a text so long that others must have their turn meanwhile; each is the signs looked at since. */
+export function* redactInSteps(text: string): Generator<number, Redacted> {
   const counts = new Map<string, number>()
+  let first: FoundSecret | undefined
   let redacted = text
-  for (const { kind, shape, holds, accepts } of SECRET_PATTERNS) {
-    if (holds !== undefined && !redacted.includes(holds)) continue
-    redacted = redacted.replace(shape, (match: string, ...rest: readonly unknown[]) => {
-      const before = (rest.at(-1) as { readonly before?: string } | undefined)?.before ?? ''
-      if (accepts?.(match.slice(before.length)) === false) return match
-      counts.set(kind, (counts.get(kind) ?? 0) + 1)
-      return `${before}${markOf(kind)}`
-    })
-    yield
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const found = yield* findSecrets(redacted)
+    if (found.length === 0) break
+    for (const { kind } of found) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    if (first === undefined || (found[0] as FoundSecret).start < first.start) first = found[0]
+    redacted = marked(redacted, found)
   }
-  return { text: redacted, found: [...counts].map(([kind, count]) => ({ kind, count })) }
+  return {
+    text: redacted,
+    found: [...counts].map(([kind, count]) => ({ kind, count })),
+    ...(first === undefined ? {} : { first }),
+  }
 }
 
-/** The first secret of a text that `redactSecrets` changed: the two part where it began. */
-export function firstSecret(text: string, { text: redacted, found }: Redacted): FoundSecret | undefined {
-  let parted = 0
-  while (parted < text.length && text[parted] === redacted[parted]) parted += 1
-  // The secret itself may begin as the mark does.
-  for (let at = parted; at >= 0; at -= 1) {
-    const here = found.find(({ kind }) => redacted.startsWith(markOf(kind), at))
-    if (here !== undefined) return { kind: here.kind, at }
+function marked(text: string, found: readonly FoundSecret[]): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { kind, start, end } of found) {
+    parts.push(text.slice(from, start), `${MARK}${kind}]`)
+    from = end
   }
-  return undefined
-}
-
-function markOf(kind: string): string {
-  return `[redacted: ${kind}]`
+  return [...parts, text.slice(from)].join('')
 }

@@ -1,0 +1,171 @@
+import type { SecretRule, Span } from '../rule.ts'
+import { isKey, isQuotedPassword, isReference, isSaidPassword } from '../values.ts'
+import { ARTICLES, AS, CHANGE, COPULAS, KEY_NAMES, PASSWORD_NAMES, SKIPPED, TOWARDS } from './names.ts'
+import { isPhrase } from './phrases.ts'
+import { gluedValue, valueIn, type Word, wordAfter, wordBefore } from './words.ts'
+
+/** Words between a name and its value. */
+const MOST_WORDS = 8
+/** Words between a value and a name behind it. */
+const MOST_WORDS_BEFORE = 5
+/** UTF-16 units of a sentence that are looked at, on either side of a name. */
+const LOOKED_AT = 160
+
+/** How a kind of value is told from what is only said about it. */
+interface Manner {
+  readonly kind: string
+  readonly names: readonly string[]
+  /** No value is shorter, in UTF-16 units. */
+  readonly least: number
+  /** What a name of a language in Latin script may end in. */
+  readonly ending: RegExp
+  /** A value said to be one: "the password is …". */
+  readonly accepts: (value: string) => boolean
+  /** A value in quotes that is said to be one. */
+  readonly acceptsQuoted: (value: string) => boolean
+  /** A value that only stands beside the name: "with password …". */
+  readonly acceptsBare: (value: string) => boolean
+}
+
+const MANNERS: readonly Manner[] = [
+  {
+    kind: 'password',
+    names: PASSWORD_NAMES,
+    least: 5,
+    ending: /^(?:\p{L}{1,3})?$/u,
+    accepts: (value) => isSaidPassword(value) || /^\d{5,12}$/.test(value),
+    acceptsQuoted: (value) => isQuotedPassword(value) || isSaidPassword(value) || isPhrase(value),
+    acceptsBare: (value) => value.length >= 8 && isSaidPassword(value) && !isIdentifier(value),
+  },
+  {
+    kind: 'secret',
+    names: KEY_NAMES,
+    least: 12,
+    ending: /^(?:s|es|e|en|n|а|у|ом|и|ы)?$/i,
+    accepts: (value) => value.length >= 12 && isKey(value),
+    acceptsQuoted: (value) => value.length >= 12 && isKey(value),
+    acceptsBare: (value) => value.length >= 16 && isKey(value) && !isIdentifier(value) && !isId(value),
+  },
+]
+
+/** Passwords and keys that a sentence tells, in the languages of `names.ts`. */
+export const SAID_RULES: readonly SecretRule[] = MANNERS.map((manner) => ({
+  kind: manner.kind,
+  keywords: manner.names,
+  isGuess: true,
+  find: (text, at, length) => {
+    const behind = at + length
+    const value =
+      (mayHold(text, behind, behind + LOOKED_AT, manner) ? after(text, behind, manner) : undefined) ??
+      (mayHold(text, at - LOOKED_AT, at, manner) ? before(text, at, manner) : undefined)
+    return value === undefined ? [] : [value]
+  },
+}))
+
+/** Quick: true if a part of a text has anything that no word has, or a quote, in a row of signs that is long enough. */
+function mayHold(text: string, from: number, to: number, { least }: Manner): boolean {
+  const end = Math.min(to, text.length)
+  let run = 0
+  let isOdd = false
+  for (let at = Math.max(0, from); at < end; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign <= 32 || sign === 0x3000) run = 0
+    else run++
+    if (run <= 1) isOdd = false
+    if (ODD[sign] === 1) isOdd = true
+    if (isOdd && run >= least) return true
+  }
+  return false
+}
+
+/** Digits, symbols that passwords have, quotes, and what joins words too. */
+const ODD = new Uint8Array(0x3010)
+for (const sign of '0123456789"\'`!#$%^&*+=~|\\@-_“„«‘「『') ODD[sign.charCodeAt(0)] = 1
+
+/** Scripts that put no space between a name and what is said of it. */
+const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
+
+/** The value behind a name: in the same sentence, behind a word for "is" or at once. */
+function after(text: string, from: number, manner: Manner): Span | undefined {
+  if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
+  const begin = nameEnd(text, from, manner)
+  if (begin === undefined) return undefined
+  let { at, isNext } = begin
+  let last = ''
+  for (let words = 0; words < MOST_WORDS; ) {
+    const word = wordAfter(text, at, from + LOOKED_AT)
+    if (word === undefined || (word.isOnNextLine && !isNext)) return undefined
+    const value =
+      isNext || words === 0
+        ? told(text, word, isNext ? manner.accepts : manner.acceptsBare, manner)
+        : undefined
+    if (value !== undefined) return value
+    at = word.end
+    const said = word.text.toLowerCase()
+    if (isNext && SKIPPED.has(said)) continue
+    isNext = leadsOn(said, last)
+    last = said
+    if (!isNext && words > 0 && /[.!?;。]["')]?$/.test(said)) return undefined
+    words++
+  }
+  return undefined
+}
+
+/** True if the next word may be the value. */
+function leadsOn(said: string, before: string): boolean {
+  return COPULAS.has(said) || /[:=：]$/.test(said) || (TOWARDS.has(said) && CHANGE.test(before))
+}
+
+const NAME_END =
+  /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2})|,?(?=\s|$))/uy
+
+/** Where a name ends with what it may end in, and whether a sign says there that its value follows. */
+function nameEnd(
+  text: string,
+  from: number,
+  { ending }: Manner,
+): { readonly at: number; readonly isNext: boolean } | undefined {
+  NAME_END.lastIndex = from
+  const match = NAME_END.exec(text)
+  if (match === null || !ending.test(match.groups?.ending ?? '')) return undefined
+  return { at: from + match[0].length, isNext: match.groups?.assigns !== undefined }
+}
+
+/** What a word tells, if it is a value where it stands. */
+function told(
+  text: string,
+  word: Word,
+  accepts: Manner['accepts'],
+  { acceptsQuoted }: Manner,
+): Span | undefined {
+  const value = valueIn(text, word.start, word.text)
+  const isValue = value.isQuoted ? acceptsQuoted : accepts
+  return isValue(text.slice(value.start, value.end)) ? value : undefined
+}
+
+/** The value before a name: "… is the password". */
+function before(text: string, at: number, manner: Manner): Span | undefined {
+  let end = at
+  for (let words = 0; words < MOST_WORDS_BEFORE; words++) {
+    const word = wordBefore(text, end, at - LOOKED_AT)
+    if (word === undefined) return undefined
+    end = word.start
+    const said = word.text.toLowerCase()
+    if (AS.has(said) || (COPULAS.has(said) && !/[:=|-]/.test(said))) {
+      const value = wordBefore(text, end, at - LOOKED_AT)
+      return value && told(text, value, manner.acceptsBare, { ...manner, acceptsQuoted: manner.acceptsBare })
+    }
+    if (!ARTICLES.has(said)) return undefined
+  }
+  return undefined
+}
+
+/** Words joined by hyphens or underscores, as names of files, branches and columns are. */
+function isIdentifier(value: string): boolean {
+  return /^[\p{L}\d]{1,24}(?:[-_.][\p{L}\d]{1,24}){1,12}$/u.test(value) || isReference(value)
+}
+
+/** A hash of git or a UUID: what names something more often than what opens it. */
+function isId(value: string): boolean {
+  return /^[0-9a-f]{7,64}$/.test(value) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+}
