@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { llmTokens } from '../../domain/advice/usage.ts'
-import { LABELS } from '../../domain/graph/label.ts'
 import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dream as runDream } from '../../flow/dream/dream.ts'
@@ -9,32 +8,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
-
-const hostAnalysis = z.strictObject({
-  alignmentScore: z
-    .number()
-    .min(0)
-    .max(1)
-    .describe('How strongly the block expresses who the agent is, 0..1'),
-  tags: z.array(z.string()).max(32).default([]).describe('Identity tags it deserves, such as self/value'),
-  summary: z
-    .string()
-    .max(10_000)
-    .describe('One or two sentences that keep every name, number and constraint'),
-})
-
-const edgeLabel = z.strictObject({
-  a: schemas.blockId,
-  b: schemas.blockId,
-  relation: z.enum(LABELS).describe('How the newer relates to the older'),
-  confidence: z.number().min(0).max(1).default(0.9).describe('0..1; below 0.6 nothing changes'),
-  tags: z
-    .array(z.string())
-    .max(3)
-    .optional()
-    .describe('Of the tags of the newer block, those the older deserves too'),
-  cue: z.string().max(200).optional().describe('When the older should come to mind, if it has no cue'),
-})
+import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 
 const rate = z.number().min(0)
 
