@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { ProjectFiles } from './files.ts'
+import type { ProjectFiles, ReadRules } from './files.ts'
 import { nearest } from './nearest.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
@@ -15,8 +15,9 @@ export interface ConfigFile {
 export async function readConfigFile(
   path: string,
   files: Pick<ProjectFiles, 'read'>,
+  rules: ReadRules = {},
 ): Promise<ConfigFile | undefined> {
-  const text = files.read(path)
+  const text = files.read(path, rules)
   if (text === undefined) return undefined
   const { document, oddities } = await parse(path, text)
   if (document === undefined || document === null) return { values: {}, warnings: [] }

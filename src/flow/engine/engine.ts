@@ -59,6 +59,8 @@ export interface Engine {
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
+  /** One sentence about this memory that `status` always says; absent when there is nothing to say. */
+  readonly notice?: string | undefined
   /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
   readonly actor: string
 }

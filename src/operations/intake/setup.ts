@@ -19,6 +19,7 @@ export const setup = defineScopedOperation({
     example: "await memory.setup({ seed: true, identity: 'I keep the books of a small bakery.' })",
   },
   effect: 'write',
+  makesMemory: true,
   cost: 'instant',
   idempotent: true,
   input: z.object({

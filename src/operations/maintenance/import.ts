@@ -17,6 +17,7 @@ export const importOperation = defineOperation({
     example: "await memory.import({ path: 'memory.jsonl', trusted: true })",
   },
   effect: 'write',
+  makesMemory: true,
   cost: 'batch',
   idempotent: true,
   input: z.object({

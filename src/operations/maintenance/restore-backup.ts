@@ -15,6 +15,7 @@ export const restoreBackup = defineOperation({
     example: "await memory.restoreBackup({ name: '2026-03-01T12-00-00-000Z-001.db' })",
   },
   effect: 'destroy',
+  makesMemory: true,
   cost: 'batch',
   idempotent: false,
   input: z.object({

@@ -19,8 +19,9 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
 
 const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
-  ['--db <path>', 'the database; else ELFMEM_DB, the config, the project, ~/.elfmem'],
+  ['--db <path>', 'the database; else ELFMEM_DB, the project if you trust it, ~/.elfmem'],
   ['--config <path>', 'the config file'],
+  ['--env-file <path>', 'a file of environment variables; none is read by itself'],
   ['-q, --quiet', 'no warnings, no progress'],
   ['-', 'in the place of a text or a file: standard input'],
 ]

@@ -31,6 +31,8 @@ export interface GlobalOptions {
   readonly quiet: boolean
   readonly db?: string
   readonly config?: string
+  /** A file of environment variables. */
+  readonly envFile?: string
 }
 
 export const EXIT_OK = 0

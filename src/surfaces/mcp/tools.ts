@@ -9,6 +9,7 @@ import { type Answer, answerWithinLimit, leftOutSentence } from '../../operation
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { failureOf } from '../failure.ts'
+import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 
 const byTool = new Map(operations.map((operation) => [toolName(operation), operation]))
@@ -115,7 +116,7 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
     { operation, ask, fieldsOf, limit },
     toInput(call.arguments),
   )
-  const text = operation.render(output)
+  const text = rendered(operation, output)
   const left = leftOut.map((each) => ({ ...each, field: snakeCase(each.field) }))
   return {
     content: [{ type: 'text', text: [text, leftOutSentence(left, limit)].filter(Boolean).join('\n\n') }],

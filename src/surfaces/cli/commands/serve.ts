@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
 import type { Memory } from '../../../memory.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
-import { parseFlags } from '../flags.ts'
+import { parseCommand } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
-import { printWarnings } from '../output.ts'
+import { printTold, resolveCliProject } from '../project.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
@@ -15,7 +16,11 @@ const ANSWER_MS = 5
 
 /** Serves MCP until the client closes its side or the process is asked to end. */
 export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseFlags(argv, { scope: { type: 'string' } })
+  const { global, values } = parseCommand(argv, {
+    name: 'serve',
+    options: { scope: { type: 'string' } },
+    honours: ['quiet', 'db', 'config', 'env-file'],
+  })
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
@@ -55,21 +60,16 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
 }
 
 async function openServed(
-  { db, config, quiet, scope }: GlobalOptions & { readonly scope?: string },
+  { scope, ...global }: GlobalOptions & { readonly scope?: string },
   io: CliIo,
 ): Promise<Memory> {
-  const [{ resolveProject }, { openProject }] = await Promise.all([
-    import('../../../adapters/project/resolve.ts'),
-    import('../../../memory.ts'),
-  ])
-  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
-  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
-  if (!quiet) {
+  const { openProject } = await import('../../../memory.ts')
+  const project = printTold(await resolveCliProject(global, io), global, io)
+  if (!global.quiet) {
     const { path, rule } = project.database
-    printWarnings(project.warnings, io)
-    io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
+    io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) })
+  return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) }, 'wait')
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {
