@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
+import type { Project } from './adapters/project/project.ts'
 import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext } from './flow/engine/engine.ts'
@@ -10,6 +11,7 @@ import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
+import { harmless } from './operations/wording.ts'
 
 export interface OpenOptions extends EngineParts {
   /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
@@ -114,11 +116,18 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
     }
     const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
     const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
-    for (const warning of [...project.warnings, ...(project.notice ? [project.notice] : [])]) tell(warning)
-    return project
+    return toldProject(project)
   }
   const located = path === ':memory:' ? path : resolve(path)
   return { settings: await settingsFrom(config ?? {}), database: { path: located, rule: '--db' }, env }
+}
+
+/** Tells what does not count, and which memory is used in the place of a project's, also if that shows later. */
+function toldProject(project: Project): Project {
+  const { warnings, notice, otherwise } = project
+  for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
+  if (otherwise === undefined) return project
+  return { ...project, otherwise: async () => toldProject(await otherwise()) }
 }
 
 /** Sentences that this process was told. */
@@ -127,7 +136,7 @@ const told = new Set<string>()
 function tell(warning: string, type = 'ElfmemWarning', code = 'ELFMEM_SETTINGS'): void {
   if (told.has(warning)) return
   told.add(warning)
-  process.emitWarning(warning, { type, code })
+  process.emitWarning(harmless(warning), { type, code })
 }
 
 function tellRenamed(old: string, name: string): void {

@@ -118,6 +118,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     analysis,
     chunker: markdownChunker,
     texts: systemTextFiles,
+    tracked: trackedIn(source),
     clock,
     ids,
     logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),
@@ -149,6 +150,11 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     ...(parts.languageModel ? [] : [languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
+  if (path === ':memory:' || isAbsent) return undefined
+  return async () => (await import('../adapters/system/tracked-files.ts')).trackedFiles(path)
 }
 
 async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {

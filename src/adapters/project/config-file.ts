@@ -1,3 +1,4 @@
+import { FRAME_NAMES } from '../../config/frames.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
 import { nearest } from './nearest.ts'
@@ -32,13 +33,18 @@ export async function readConfigFile(
   ) as Record<string, unknown>
   const unknown = [...unknownKeys(given, schema, '')]
   return {
-    values: respell(withoutUnknown(given, schema), schema, camelCase) as RawSettings,
+    values: respell(withoutUnknown(given, schema), schema, inCode) as RawSettings,
     warnings: [
       ...old,
       ...oddities.map((oddity) => `${path}: ${oddity}.`),
       ...unknown.map(({ key, hint }) => `${path}: ${key} is no setting and is ignored${hint}`),
     ],
   }
+}
+
+/** A frame's name has the same spelling everywhere. */
+function inCode(name: string): string {
+  return (FRAME_NAMES as readonly string[]).includes(name) ? name : camelCase(name)
 }
 
 interface Parsed {

@@ -20,6 +20,8 @@ export interface ProjectRequest {
   readonly uid?: number | undefined
   /** The projects this user trusts; those in the home directory unless given. */
   readonly trustStore?: Pick<TrustStore, 'find' | 'save'>
+  /** `process.platform` unless given. */
+  readonly platform?: string
   /** True if Bun runs this, which reads `.env` files by itself. */
   readonly bun?: boolean
 }
@@ -68,10 +70,12 @@ export type DatabaseRule = '--db' | 'ELFMEM_DB' | 'project.db' | 'project direct
 export type ConfigRule = '--config' | 'ELFMEM_CONFIG' | 'project directory' | 'home directory' | 'defaults'
 
 /** The request with everything filled in. */
-export interface World extends Omit<Required<ProjectRequest>, 'flags' | 'settings' | 'uid' | 'bun'> {
+export interface World
+  extends Omit<Required<ProjectRequest>, 'flags' | 'settings' | 'uid' | 'bun' | 'platform'> {
   readonly flags: NonNullable<ProjectRequest['flags']>
   readonly settings: RawSettings
   readonly uid: number | undefined
+  readonly platform?: string
 }
 
 /** A path with the home directory in the place of `~`. */

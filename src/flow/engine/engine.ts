@@ -38,6 +38,8 @@ export interface Engine {
   readonly chunker: Chunker
   /** Where exports are written and read. */
   readonly texts: TextFiles
+  /** The files of the memory that a version control tracks; absent where the memory is in no file. */
+  readonly tracked?: (() => Promise<readonly string[]>) | undefined
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger

@@ -20,7 +20,11 @@ export function resolveCliProject({ db, config, envFile }: GlobalOptions, io: Cl
 export function printTold(project: Project, { quiet }: GlobalOptions, io: CliIo): Project {
   const { warnings, notice, otherwise } = project
   const tell = (sentences: readonly (string | undefined)[]) => {
-    if (!quiet) printWarnings(sentences.filter((each) => each !== undefined), io)
+    if (!quiet)
+      printWarnings(
+        sentences.filter((each) => each !== undefined),
+        io,
+      )
   }
   tell([...warnings, notice])
   if (otherwise === undefined) return project
