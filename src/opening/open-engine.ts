@@ -77,7 +77,7 @@ export interface EngineSource {
   /** One that was made for the same settings, to be used on. */
   readonly embedder?: Embedder
   /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
-  readonly isAbsent?: boolean
+  readonly isAbsent?: boolean | undefined
 }
 
 /** The memory in a trusted project's folder is not the one that was trusted; whoever opens it takes another one. */
@@ -119,6 +119,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     chunker: markdownChunker,
     texts: systemTextFiles,
     tracked: trackedIn(source),
+    isAbsent: source.isAbsent,
     clock,
     ids,
     logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),

@@ -77,11 +77,14 @@ export class OpenMemory {
   }
 
   call(operation: Operation, input: unknown, context?: CallContext): Promise<unknown> {
-    return this.#track(async () => {
-      refuseUnknown(operation, input)
-      const output = await invoke(operation, this.#engine, input, context)
-      return withToString(this.#withNotices(output, context))
-    }, operation.makesMemory)
+    return this.#track(
+      async () => {
+        refuseUnknown(operation, input)
+        const output = await invoke(operation, this.#engine, input, context)
+        return withToString(this.#withNotices(output, context))
+      },
+      makesMemory(operation, input),
+    )
   }
 
   /** Adds to the summary of the first answer which memory this is, if that needs saying. */
@@ -209,6 +212,11 @@ function closed(): ElfmemError {
   return new ElfmemError('CLOSED', 'This memory was closed.', {
     recovery: 'Open it again with openMemory().',
   })
+}
+
+/** True for a call that begins a memory where there is none; one that will be refused begins nothing. */
+function makesMemory({ makesMemory: makes, input: schema }: Operation, input: unknown): boolean {
+  return makes === true && schema.safeParse(input ?? {}).success
 }
 
 /** Throws `INVALID_INPUT` for unknown arguments, so that a mistyped one is never silently ignored. */

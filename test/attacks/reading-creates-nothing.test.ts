@@ -50,6 +50,16 @@ test.each([['recall', 'tea'], ['ls'], ['inbox'], ['status'], ['graph'], ['histor
   },
 )
 
+test.each([['export', 'x.jsonl'], ['backup'], ['remember', '']])(
+  'elfmem %s refuses and makes nothing where there is no memory',
+  async (...argv) => {
+    const home = temporaryDirectory()
+    const { code, err } = await elfmem(argv, { home })
+    expect([code > 0, everything(home)]).toEqual([true, []])
+    if (argv[0] !== 'remember') expect(err).toContain('There is no memory at')
+  },
+)
+
 test('the commands around it make nothing either', async () => {
   const home = temporaryDirectory()
   for (const argv of [

@@ -38,6 +38,8 @@ export interface Engine {
   readonly chunker: Chunker
   /** Where exports are written and read. */
   readonly texts: TextFiles
+  /** True: the memory's file is not there yet, and this engine is that of an empty one. */
+  readonly isAbsent?: boolean | undefined
   /** The files of the memory that a version control tracks; absent where the memory is in no file. */
   readonly tracked?: (() => Promise<readonly string[]>) | undefined
   readonly clock: Clock
