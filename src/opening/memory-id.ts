@@ -6,7 +6,7 @@ import type { Store } from '../ports/store/store.ts'
 const MEMORY_ID_KEY = 'memory_id'
 
 /** The id of the memory in a store; it is made when there is none. */
-export async function memoryIdOf(store: Store): Promise<string> {
+async function memoryIdOf(store: Store): Promise<string> {
   const known = await store.read((tx) => tx.meta(MEMORY_ID_KEY))
   if (known !== undefined) return known
   return store.write(async (tx) => {

@@ -92,7 +92,8 @@ export class OpenMemory {
     const { notice } = this.#engine
     const absence = this.#absence && `There is no memory at ${shownLine(this.#absence.path)} yet.`
     const notices = [absence, notice].filter((each) => each !== undefined)
-    if (notices.length === 0 || typeof output !== 'object' || output === null) return output
+    if (notices.length === 0 || context?.showsNoSummary || typeof output !== 'object' || output === null)
+      return output
     if (this.#firstCall && (this.#firstCall.context !== context || context === undefined)) return output
     this.#firstCall ??= { context }
     const { summary = '' } = output as { readonly summary?: string }

@@ -66,6 +66,8 @@ describe('a project that was found', () => {
       return { text, summary: (structuredContent as { readonly summary: string }).summary }
     }
     const command = `elfmem trust ${at.clone}`
+    // A prompt shows no summary, so it is not the first answer.
+    await client.getPrompt({ name: 'dream' })
     const first = await call('elfmem_recall')
     expect([first.text, first.summary]).toEqual([
       expect.stringContaining(command),
@@ -367,6 +369,10 @@ describe('what another user owns', () => {
       chownSync(join(at.home, 'theirs', 'c.yaml'), NOBODY, NOBODY)
       symlinkSync(join(at.home, 'theirs', 'c.yaml'), join(at.home, '.elfmem', 'config.yaml'))
       expect((await here(at, 'status')).err).toContain('belongs to another user')
+      const other = machine({})
+      mkdirSync(join(other.home, '.elfmem'))
+      symlinkSync(join(at.home, 'theirs', 'c.yaml'), ownDatabase(other))
+      expect((await here(other, 'status')).err).toContain('is a link to a file of another user')
     },
   )
 })

@@ -22,7 +22,7 @@ interface DotEnvLine {
 }
 
 /** The lines of a `.env` file that set one of our variables. No value is ever used; only names and sameness count. */
-export function parseDotEnv(text: string): readonly DotEnvLine[] {
+function parseDotEnv(text: string): readonly DotEnvLine[] {
   return text.split(/[\r\n]/).flatMap((line) => {
     const [, name = '', raw = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:](.*)$/.exec(line) ?? []
     if (!STEERING.test(name)) return []

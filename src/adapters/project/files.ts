@@ -13,10 +13,10 @@ import {
 import { ElfmemError } from '../../errors.ts'
 
 /** Bytes of a config file at most; one with every setting and its comment has 30,000. */
-export const FILE_BYTES_MAX = 1_048_576
+const FILE_BYTES_MAX = 1_048_576
 
 /** What stands at a path. */
-export interface FileFacts {
+interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Numeric id of the user it belongs to; undefined on Windows. */
   readonly owner?: number

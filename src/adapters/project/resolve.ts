@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { ElfmemError } from '../../errors.ts'
 import { type ChosenDatabase, chooseDatabase } from './choose-database.ts'
 import { merged, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
@@ -65,6 +66,7 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   const own = await ownConfig(world)
   const given = merged(outer)
   const { database, isNamed } = chooseDatabase(world, { root, own, standing, given })
+  refuseForeignLink(database, world)
   const project = own?.isNamed ? undefined : projectOf(database, world, standing)
   const ownLayer = own ? [own] : []
   const theirs = project && (await projectConfig(project, world, [...outer, ...ownLayer]))
@@ -90,6 +92,17 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
     ...trustOf(world, place, { database, isNamed }),
     ...(Object.keys(withheld).length > 0 ? { withheld } : {}),
   }
+}
+
+/** A link in the user's own folder is followed if what it leads to is the user's. */
+function refuseForeignLink({ path, rule }: Project['database'], { files, uid }: World): void {
+  if (rule !== 'home directory' || uid === undefined || files.facts(path)?.kind !== 'link') return
+  const owner = files.facts(path, 'follow')?.owner
+  if (owner === undefined || owner === uid) return
+  throw new ElfmemError('CONFIG_INVALID', `${path} is a link to a file of another user.`, {
+    recovery: 'Remove the link, or name a database with --db.',
+    details: { file: path },
+  })
 }
 
 function warningsOf({ env, files }: World, { found: { root, foreign }, warnings }: Place): string[] {

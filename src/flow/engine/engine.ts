@@ -99,6 +99,8 @@ export interface CallContext {
   readonly progress?: (progress: Progress) => void
   /** Overrides the engine's, for example `mcp:claude`. */
   readonly actor?: string
+  /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
+  readonly showsNoSummary?: boolean
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
 }

@@ -56,13 +56,14 @@ async function dreamNow(
   { name, arguments: given = {} }: PromptCall,
 ): Promise<GetPromptResult> {
   if (name !== DREAM.name) refusePrompt(name)
-  const waiting = await memory.inbox({
+  const asked = {
     identity: true,
     maxCount: countOf(given.max_count),
     pairs: PAIRS,
     pendingJudgement: DUE,
     ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),
-  })
+  }
+  const waiting = await memory.inbox(asked, { showsNoSummary: true })
   const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))
   return { description: waiting.summary, messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

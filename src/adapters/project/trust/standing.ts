@@ -6,7 +6,7 @@ import type { TrustedProject, TrustStore } from './trust-store.ts'
 export const PROJECT_DATABASE = 'memory.db'
 
 /** A project's `.elfmem` as its owner's list of trusted projects knows it. */
-export interface ProjectFolder {
+interface ProjectFolder {
   /** Its path without links, but for a link at `.elfmem` itself: whoever trusts what it leads to does not trust it. */
   readonly path: string
   /** Device and inode of the folder. */

@@ -86,7 +86,7 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   if (!known) trustStore.save(project)
   writeGitignore(elfmem)
   // What its config may not set is said at once.
-  const { warnings } = await resolveProject({ cwd: dirname(elfmem), env: {}, home: io.home })
+  const warnings = await warningsOf(elfmem, io)
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
     { ...project, database, already: known, warnings },
@@ -94,6 +94,15 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
     warnings,
   )
   return EXIT_OK
+}
+
+async function warningsOf(elfmem: string, { home }: CliIo): Promise<readonly string[]> {
+  try {
+    return (await resolveProject({ cwd: dirname(elfmem), env: {}, home })).warnings
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    return [error.message]
+  }
 }
 
 async function memoryOf(database: string): Promise<string> {
