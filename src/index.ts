@@ -1,4 +1,5 @@
-export { type Project, type ProjectRequest, resolveProject } from './adapters/project/resolve.ts'
+export type { Project, ProjectRequest } from './adapters/project/project.ts'
+export { resolveProject } from './adapters/project/resolve.ts'
 export type { FrameName } from './config/frames.ts'
 export type { Settings, SettingsInput } from './config/settings.ts'
 export { ElfmemError, ERROR_CODES, type ErrorCode, type ErrorOptions } from './errors.ts'

@@ -1,15 +1,18 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
+import type { Project } from './adapters/project/project.ts'
+import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
 import { acceptCaller, type Surface } from './flow/guard/accept-caller.ts'
 import { checkOpening } from './opening/check-opening.ts'
 import type { EngineParts } from './opening/open-engine.ts'
-import { type OpenableProject, type OpenMemory, openLifetime } from './opening/open-memory.ts'
+import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
+import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
-import { harmlessError } from './operations/wording.ts'
+import { harmless, harmlessError } from './operations/wording.ts'
 
 export interface OpenOptions extends EngineParts {
   /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
@@ -78,9 +81,17 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
   }
 }
 
-/** Opens the memory a project resolution chose. */
-export function openProject(project: OpenableProject, parts: EngineParts = {}): Promise<Memory> {
-  return openThrough('library', project, parts)
+/**
+ * Opens the memory a project resolution chose.
+ *
+ * @param whenMissing `wait`: a file that is missing is made by the first operation that begins a memory, not at once
+ */
+export function openProject(
+  project: OpenableProject,
+  parts: EngineParts = {},
+  whenMissing: WhenMissing = 'make',
+): Promise<Memory> {
+  return openThrough('library', project, parts, whenMissing)
 }
 
 /** The same for the callers of a surface. */
@@ -88,8 +99,9 @@ export async function openThrough(
   surface: Surface,
   project: OpenableProject,
   parts: EngineParts = {},
+  whenMissing: WhenMissing = 'make',
 ): Promise<Memory> {
-  const lifetime = await openLifetime({ ...project, surface }, parts)
+  const lifetime = await openLifetime({ ...project, surface }, parts, whenMissing)
   const memory = Object.defineProperties(lifetime, {
     ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
     session: { value: sessionOf(lifetime) },
@@ -149,25 +161,48 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
       ...(path === undefined ? {} : { db: path }),
       ...(typeof config === 'string' ? { config } : {}),
     }
-    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags })
-    if (typeof config !== 'object') return project
-    return { ...project, settings: await settingsFrom(config) }
+    const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
+    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
+    return toldProject(project)
   }
   const located = path === ':memory:' ? path : resolve(path)
   return { settings: await settingsFrom(config ?? {}), database: { path: located, rule: '--db' }, env }
 }
 
-/** Settings of old that this process was told of. */
+/** Tells what does not count, and which memory is used in the place of a project's, also if that shows later. */
+function toldProject(project: Project): Project {
+  const { warnings, notice, otherwise } = project
+  for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
+  if (otherwise === undefined) return project
+  return { ...project, otherwise: async () => toldProject(await otherwise()) }
+}
+
+/** Sentences that this process was told. */
 const told = new Set<string>()
 
-async function settingsFrom(given: SettingsInput) {
+function tell(warning: string, type = 'ElfmemWarning', code = 'ELFMEM_SETTINGS'): void {
+  if (told.has(warning)) return
+  told.add(warning)
+  process.emitWarning(harmless(warning), { type, code })
+}
+
+function tellRenamed(old: string, name: string): void {
+  tell(
+    `The setting ${old} is called ${name} now; the old name still counts.`,
+    'DeprecationWarning',
+    'ELFMEM_OLD_NAME',
+  )
+}
+
+async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('./adapters/project/settings-schema.ts')
-  return parseGivenSettings(given as Record<string, unknown>, (old, name) => {
-    if (told.has(old)) return
-    told.add(old)
-    process.emitWarning(`The setting ${old} is called ${name} now; the old name still counts.`, {
-      type: 'DeprecationWarning',
-      code: 'ELFMEM_OLD_NAME',
-    })
-  })
+  return parseGivenSettings(given as Record<string, unknown>, tellRenamed)
+}
+
+/** The settings of a call as they were given, by the names of today; refused if they would be. */
+async function givenSettings(given: SettingsInput): Promise<RawSettings> {
+  await settingsFrom(given)
+  const { settingsJsonSchema } = await import('./adapters/project/settings-schema.ts')
+  const { withoutOldNames } = await import('./adapters/project/spelling.ts')
+  return withoutOldNames(given, settingsJsonSchema()) as RawSettings
 }

@@ -21,6 +21,7 @@ const WRITES: Readonly<Record<string, string>> = {
   'flow/waiting/embed-waiting.ts': 'vectors of waiting blocks',
   'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
   'flow/rest/lease.ts': 'which process dreams at rest',
+  'opening/memory-id.ts': 'the id a trusted memory is known by',
   'opening/open-memory.ts': 'the begin and end of a session',
 }
 

@@ -6,29 +6,57 @@ import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Configuration
 
-Nothing needs to be configured. What can be lies in one file, each key of which can also be an environment variable.
+Nothing needs to be configured. What can be stands in a file, each key of which can also be an environment variable.
 \`elfmem config\` shows what is in force and which rule chose it; \`elfmem init\` writes a file in which every setting
 stands as a comment with its default.
 
-**Which file:** \`--config\`, else \`ELFMEM_CONFIG\`, else \`.elfmem/config.yaml\` of the project, else
-\`~/.elfmem/config.yaml\`, else none. JSON when its name ends in \`.json\`, otherwise YAML. A key that means nothing is
-reported, a value that cannot be is refused.
+**Which value:** the argument of the call (a flag, \`config\` of \`openMemory\`), else the environment variable, else
+the project's file, else your own file, else the default; each key by itself. Lists are separated by commas in a
+variable; an object is JSON. A key or variable that means nothing is told, a value that cannot be is refused.
 
-**Which database:** \`--db\`, else \`ELFMEM_DB\`, else \`project.db\` of the config, else \`.elfmem/memory.db\` of the
-project, else \`~/.elfmem/agent.db\`. The path alone tells memories apart, never a name.
+**Your own file:** \`~/.elfmem/config.yaml\`, else \`$XDG_CONFIG_HOME/elfmem/config.yaml\` (\`~/.config/elfmem\` unless
+set; on macOS \`~/Library/Application Support/elfmem\`, on Windows \`%APPDATA%\\elfmem\`). The first one that is there
+is read, the other is told. A link is followed if the file it leads to is yours or root's.
+
+**A project's file:** \`.elfmem/config.yaml\` of a project that you trust. It may set what the column *project* marks:
+\`yes\`, or \`lower\` for values below what holds without it. Whatever else it sets is ignored and told. It acts on the
+project's own memory alone. It must be a regular file of at most 1 MB, of your own, and no link.
+
+**A named file:** \`--config\`, else \`ELFMEM_CONFIG\`. It takes the place of the project's and of your own file, and may
+set everything. It is JSON when its name ends in \`.json\`, otherwise YAML.
+
+**Which database:** \`--db\`, else \`ELFMEM_DB\`, else \`project.db\` of a variable or a named file, else
+\`.elfmem/memory.db\` of a project that you trust, else \`project.db\` of your own file, else \`~/.elfmem/agent.db\`. The
+path alone tells memories apart, never a name. What only reads makes no database: it answers as an empty memory does,
+and says that there is none yet.
+
+**Which project:** the nearest directory upwards with an \`.elfmem\` of yours, else the nearest with \`.git\`,
+\`package.json\`, \`pyproject.toml\`, \`Cargo.toml\` or \`go.mod\`; never the home directory. An \`.elfmem\` of another user
+is passed over and told.
+
+**Which projects are trusted:** those that \`elfmem init\` made and those you named with \`elfmem trust [path]\`;
+\`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path and the identity
+(device, inode) of the project's \`.elfmem\` folder and the id of its memory: another folder or another database in
+their place is not trusted. While a project is not trusted your own memory is used, and \`status\`, the first answer and
+standard error say so. What you name by hand (\`--db\`, \`--config\`, their variables, a path given to \`openMemory\`)
+needs no trust.
+
+**No \`.env\` is read.** Export its variables, or name the file: \`elfmem --env-file .env recall …\`. A start tells once if
+a \`.env\` beside the project sets variables of elfmem. Bun reads such files by itself; under Bun a variable of elfmem
+that a \`.env\` file of the working directory or above may have set is ignored and told.
 
 **Which scope:** the option \`scope\` of \`openMemory\` or \`elfmem serve --scope\`, else \`ELFMEM_SCOPE\`, else
-\`project.scope\` of the config, else none: the memory sees the whole database. In a memory bound to a scope no argument
+\`project.scope\` of a config, else none: the memory sees the whole database. In a memory bound to a scope no argument
 reaches another one.
 
-**Which project:** the nearest directory upwards with an \`.elfmem\`, else the nearest with \`.git\`, \`package.json\`,
-\`pyproject.toml\`, \`Cargo.toml\` or \`go.mod\`; never the home directory. Its \`.env\` fills in what the environment
-leaves out.
-
-**Which value:** the environment variable, else the file, else the default. Lists are separated by commas in a
-variable; an object is JSON.
+**Which key goes where:** the environment variable that \`api_key_env\` names is sent only to the address that the same
+source names: both in one file, or both in the environment. A project's file can name neither. \`openMemory\` with a path
+reads no settings but those of the call.
 
 This page is generated from \`src/config/\`; change a setting there and run \`npm run docs\`.`
+
+/** What a project's file may do with a setting. */
+const PROJECT_MARKS = { any: 'yes', lower: 'lower', no: '' } as const
 
 /** docs/configuration.md for the settings. */
 export function renderConfiguration(): string {
@@ -50,9 +78,13 @@ function tableOf(leaves: readonly SettingLeaf[]): string {
       fallback === 'unset' ? '–' : `\`${fallback}\``,
       schema.unit ?? typeOf(schema),
       schema.enum ? typeOf(schema) : rangeOf(schema),
+      PROJECT_MARKS[schema.project ?? 'no'],
       meaningOf(schema.formerly ? { ...schema, formerly: snakeCase(schema.formerly) } : schema),
       `\`${env}\``,
     ]
   })
-  return markdownTable(['key', 'default', 'unit', 'range', 'why, or what for', 'variable'], rows).join('\n')
+  return markdownTable(
+    ['key', 'default', 'unit', 'range', 'project', 'why, or what for', 'variable'],
+    rows,
+  ).join('\n')
 }

@@ -6,7 +6,8 @@ export type FrameName = (typeof FRAME_NAMES)[number]
 
 const unit = z.number().min(0).max(1)
 
-const meta = (unit: string, description: string) => ({ unit, description })
+/** Frames change what an answer shows, never what is kept or sent, so a project may set them. */
+const meta = (unit: string, description: string) => ({ unit, description, project: 'any' as const })
 
 const weights = z
   .object({ similarity: unit, confidence: unit, recency: unit, centrality: unit, reinforcement: unit })

@@ -54,22 +54,26 @@ export const embeddingSettings = z.object({
 })
 
 export const projectSettings = z.object({
-  name: z.string().optional().meta({ unit: 'name', description: 'for people; never selects a database' }),
+  name: z
+    .string()
+    .optional()
+    .meta({ unit: 'name', description: 'for people; never selects a database', project: 'any' }),
   agentName: setting(z.string().min(1).max(64), 'elf', {
     unit: 'name',
+    project: 'any',
     reason: 'how the self frame addresses the agent',
   }),
-  db: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ unit: 'path', description: 'of the database; relative to the project root' }),
+  db: z.string().min(1).optional().meta({
+    unit: 'path',
+    description: 'of the database; relative to the directory of the file, or around its .elfmem',
+  }),
   scope: z
     .string()
     .refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
     .optional()
     .meta({
       unit: 'scope',
+      project: 'any',
       description: 'binds the memory to one scope of the database; also set by ELFMEM_SCOPE',
     }),
 })

@@ -9,6 +9,11 @@ export interface SettingFacts {
   readonly formerly?: string
   /** A key that is gone, whose value means nothing here; a file that has it is told of this one. */
   readonly inPlaceOf?: string
+  /**
+   * Whether a project's config file may set it: to `any` value, or only to a `lower` one than would hold without the
+   * file. Absent: it may not. Only what cannot hurt whoever works in a stranger's project has this mark.
+   */
+  readonly project?: 'any' | 'lower'
 }
 
 /**
@@ -18,7 +23,7 @@ export interface SettingFacts {
 export function setting<T extends z.ZodType>(
   schema: T,
   fallback: z.output<T>,
-  { unit, reason, formerly, inPlaceOf }: SettingFacts,
+  { unit, reason, formerly, inPlaceOf, project }: SettingFacts,
 ): z.ZodDefault<T> {
   // The cast is zod's own: a default must be a value the schema could have produced, which the type of `fallback` says.
   return schema.default(fallback as never).meta({
@@ -26,5 +31,6 @@ export function setting<T extends z.ZodType>(
     description: reason,
     ...(formerly && { formerly }),
     ...(inPlaceOf && { inPlaceOf }),
+    ...(project && { project }),
   }) as unknown as z.ZodDefault<T>
 }

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../domain/safety/loopback.ts'
 import { ElfmemError } from '../errors.ts'
@@ -8,6 +9,7 @@ import type { Embedder } from '../ports/embedder.ts'
 export function openEmbedder(
   settings: Settings['embeddings'],
   env: Readonly<Record<string, string | undefined>>,
+  withheld: WithheldKeys = {},
 ): Embedder {
   switch (settings.provider) {
     case 'local':
@@ -23,7 +25,7 @@ export function openEmbedder(
       })
     }
     case 'http':
-      return openHttpEmbedder(settings, env)
+      return openHttpEmbedder(settings, withheld.embeddings === undefined ? env : {})
     case 'onnx':
       return openOnnxEmbedder(settings)
   }

@@ -1,5 +1,7 @@
 import { cacheQueries } from '../adapters/embed/cached-queries.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
+import type { ProjectTrust } from '../adapters/project/project.ts'
+import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
 import { systemIds } from '../adapters/system/ids.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
@@ -31,6 +33,7 @@ import type { Timer } from '../ports/timer.ts'
 import { createAnalysis } from '../search/analyse.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
+import { isTrustedMemory } from './memory-id.ts'
 import { openEmbedder } from './open-embedder.ts'
 import { callOptions, keyVariables, openLanguageModel, openPrompt } from './open-language-model.ts'
 
@@ -70,7 +73,20 @@ export interface EngineSource {
   readonly env: Readonly<Record<string, string | undefined>>
   /** What callers come through; `library` unless said. */
   readonly surface?: Surface
+  /** Uses of models whose key is not sent, and why. */
+  readonly withheld?: WithheldKeys
+  /** How the memory is known that a trusted project has. */
+  readonly trust?: ProjectTrust
+  /** What `status` and the first answer say besides, such as that another memory than the project's is used. */
+  readonly notice?: string | undefined
+  /** One that was made for the same settings, to be used on. */
+  readonly embedder?: Embedder
+  /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
+  readonly isAbsent?: boolean | undefined
 }
+
+/** The memory in a trusted project's folder is not the one that was trusted; whoever opens it takes another one. */
+export class UntrustedMemory extends Error {}
 
 /** An engine and what must be closed with it. */
 export interface OpenedEngine {
@@ -82,12 +98,11 @@ export interface OpenedEngine {
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
-  const embedder = cacheQueries(
-    await keptFromSecrets((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env)),
-  )
-  const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
+  const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
+  const languageModel =
+    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
   const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
-  const store = parts.store ?? (await openStore(source))
+  const store = parts.store ?? (await openTrustedStore(source))
   const clock = parts.clock ?? Date
   const ids = parts.ids ?? systemIds
   const session = new SessionTracker({
@@ -102,12 +117,14 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     embedder,
     ...(languageModel ? { languageModel } : {}),
     ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
-    keys: keyVariables(settings, env).filter(({ use }) =>
+    keys: keyVariables(settings, env, source.withheld).filter(({ use }) =>
       use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
     ),
     analysis,
     chunker: markdownChunker,
     texts: systemTextFiles,
+    tracked: trackedIn(source),
+    isAbsent: source.isAbsent,
     clock,
     ids,
     logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),
@@ -120,6 +137,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     unbilled: new UsageMeter(),
     served: new ServedTexts(),
     principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),
+    notice: source.notice,
   }
   await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
@@ -141,9 +159,20 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
 }
 
+function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
+  if (path === ':memory:' || isAbsent) return undefined
+  return async () => (await import('../adapters/system/tracked-files.ts')).trackedFiles(path)
+}
+
+async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
+  const { settings, env, withheld } = source
+  const brought = await embedderOf(parts, settings)
+  return cacheQueries(await keptFromSecrets(brought ?? openEmbedder(settings.embeddings, env, withheld)))
+}
+
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
-function restMode({ path, settings }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || !worksAtRest(parts) || parts.as === 'reader') return 'off'
+function restMode({ path, settings, isAbsent }: EngineSource, parts: EngineParts): Rest['mode'] {
+  if (path === ':memory:' || isAbsent || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 
@@ -192,11 +221,11 @@ function unfit(option: string, example: string): ElfmemError {
 
 /** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */
 function keepIndexBeside(
-  { path, settings }: EngineSource,
+  { path, settings, isAbsent }: EngineSource,
   scope: string | undefined,
   ids: Ids,
 ): KeptIndex | undefined {
-  if (path === ':memory:' || !settings.store.packedIndex) return undefined
+  if (path === ':memory:' || isAbsent || !settings.store.packedIndex) return undefined
   const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
   return {
     cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
@@ -204,10 +233,22 @@ function keepIndexBeside(
   }
 }
 
-async function openStore({ path, settings }: EngineSource): Promise<Store> {
-  if (path === ':memory:') {
+async function openTrustedStore(source: EngineSource): Promise<Store> {
+  const store = await openStore(source)
+  if (source.trust === undefined || source.isAbsent) return store
+  try {
+    if (!(await isTrustedMemory(store, source.trust))) throw new UntrustedMemory()
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function openStore({ path, settings, isAbsent }: EngineSource): Promise<Store> {
+  if (path === ':memory:' || isAbsent) {
     const { createMemoryStore } = await import('../adapters/memory/store.ts')
-    return createMemoryStore()
+    return createMemoryStore(isAbsent ? path : undefined)
   }
   const { openSqliteStore } = await import('../sqlite/store.ts')
   return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { ChatModelOptions } from '../adapters/remote/chat-model.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import type { Settings } from '../config/settings.ts'
@@ -31,7 +32,11 @@ const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
  * The language model the settings ask for, or none. Its code, its package and its key are looked for by the first
  * question, so that a memory opens whatever is missing; that question then fails and says what.
  */
-export function openLanguageModel(settings: ModelSettings, env: Environment): LanguageModel | undefined {
+export function openLanguageModel(
+  settings: ModelSettings,
+  env: Environment,
+  withheld: WithheldKeys = {},
+): LanguageModel | undefined {
   const { model, baseUrl } = settings
   const provider = model === undefined ? undefined : providerOf(model, settings)
   if (model === undefined || provider === undefined) return undefined
@@ -41,13 +46,17 @@ export function openLanguageModel(settings: ModelSettings, env: Environment): La
     })
   const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
   const identity = { model, remote: address === undefined || !isLoopback(address) }
-  return lateLanguageModel(identity, () => load(provider, { ...settings, model, baseUrl: address }, env))
+  return lateLanguageModel(identity, async () => {
+    if (withheld.llm !== undefined) throw keyWithheld(model, withheld.llm)
+    return load(provider, { ...settings, model, baseUrl: address }, env)
+  })
 }
 
 /** The environment variables in which keys are looked for, and whether they are set; never what they hold. */
 export function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
+  withheld: WithheldKeys = {},
 ): KeyVariable[] {
   const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
   const found = [
@@ -58,7 +67,9 @@ export function keyVariables(
     { use: 'llm' as const, variable: provider && keyVariableOf(provider, llm) },
   ]
   return found.flatMap(({ use, variable }) =>
-    variable === undefined ? [] : [{ use, variable, isSet: (env[variable] ?? '').trim() !== '' }],
+    variable === undefined
+      ? []
+      : [{ use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }],
   )
 }
 
@@ -123,6 +134,13 @@ export function callOptions({
   maxRetries,
 }: ModelSettings): Pick<ChatModelOptions, 'temperature' | 'timeoutMs' | 'maxRetries'> {
   return { temperature, timeoutMs: timeoutSeconds * 1000, maxRetries }
+}
+
+function keyWithheld(model: string, reason: string): ElfmemError {
+  return new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${reason}`, {
+    recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
+    details: { passing: false, kind: 'key', model },
+  })
 }
 
 function keyMissing(model: string, keyVariable: string): ElfmemError {

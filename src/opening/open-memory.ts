@@ -1,94 +1,57 @@
-import type { Project } from '../adapters/project/resolve.ts'
-import { systemTimer } from '../adapters/system/timer.ts'
+import { existsSync } from 'node:fs'
 import type { Settings } from '../config/settings.ts'
+import { shownLine } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
-import { AUTO, type CallContext, type Engine } from '../flow/engine/engine.ts'
+import type { CallContext, Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
-import type { Principal, Surface } from '../flow/guard/accept-caller.ts'
+import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
 import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { taskTypeOf } from '../flow/guard/task-type.ts'
-import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
-import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
 import { invoke, type Operation } from '../operations/operation.ts'
 import { harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
-import { BackgroundWork, type IdleWork } from './background-work.ts'
-import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './open-engine.ts'
-
-/** The parts of a project that are needed to open its memory. */
-export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
-
-/** A project and what its callers come through. */
-interface Opening extends OpenableProject {
-  /** `library` unless given. */
-  readonly surface?: Surface
-}
+import type { EngineParts } from './open-engine.ts'
+import {
+  type Absence,
+  type OpenableProject,
+  type OpenedPart,
+  openFirstPart,
+  type WhenMissing,
+} from './open-part.ts'
 
 /** Opens the memory a project resolution chose, without loading any operation. */
-export async function openLifetime(project: Opening, parts: EngineParts = {}): Promise<OpenMemory> {
-  const { settings, env, database, surface = 'library' } = project
-  const opened = await openEngine({ path: database.path, settings, env, surface }, parts)
-  const works = worksAtRest(parts) && mayWrite(opened.engine, {}) ? idleWorkOf(opened.engine) : []
-  const background = new BackgroundWork(parts.timer ?? systemTimer, works)
-  return new OpenMemory(opened, background, parts.sessionMode ?? 'own')
+export async function openLifetime(
+  project: OpenableProject,
+  parts: EngineParts = {},
+  whenMissing: WhenMissing = 'make',
+): Promise<OpenMemory> {
+  const { part, absence } = await openFirstPart(project, parts, whenMissing)
+  return new OpenMemory(part, parts.sessionMode ?? 'own', absence)
 }
 
-/** What the memory does by itself, the most urgent first. */
-function idleWorkOf(engine: Engine): IdleWork[] {
-  return [embeddingWork(engine), ...(engine.rest.mode === 'off' ? [] : [dreamWork(engine)])]
-}
-
-/** Vectors for what was just remembered, soon after the call, a batch a turn. */
-function embeddingWork(engine: Engine): IdleWork {
-  const { memory } = engine.settings
-  let lacking = 0
-  return {
-    quietMs: 0,
-    async run({ signal }) {
-      const portion = { most: memory.waitingBatch, milliseconds: memory.autoDreamBatchMs }
-      const before = lacking
-      lacking = await embedWaiting(engine, { signal, actor: AUTO }, portion)
-      // Who embeds nothing now is asked again after the next call.
-      const isStuck = lacking === before
-      return lacking === 0 || isStuck ? undefined : 0
-    },
-    failed: (error) => logFailure(engine, 'embedWaiting', error),
-  }
-}
-
-function dreamWork(engine: Engine): IdleWork {
-  const dreams = new DreamAtRest(engine)
-  return {
-    quietMs: dreams.quietMs,
-    run: (turn) => dreams.run(turn),
-    failed(error) {
-      engine.rest.trouble = logFailure(engine, 'dream', error)
-    },
-  }
-}
-
-function logFailure({ logger }: Engine, operation: string, error: unknown): string {
-  const detail = error instanceof Error ? error.message : String(error)
-  const outcome = ElfmemError.is(error) ? error.code : 'UNEXPECTED'
-  logger.log({ level: 'error', operation, actor: AUTO, milliseconds: 0, outcome, detail })
-  return detail
-}
+/** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
+export const NOTICES = Symbol('notices')
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
-  readonly #opened: OpenedEngine
-  readonly #engine: Engine
-  readonly #background: BackgroundWork
+  #part: OpenedPart
   readonly #endsSession: boolean
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
+  #absence: Absence | undefined
+  #making: Promise<void> | undefined
+  /** What the first answer says besides; the context of that call, which may be asked more than once, tells it. */
+  #firstCall: { readonly context: CallContext | undefined } | undefined
 
-  constructor(opened: OpenedEngine, background: BackgroundWork, mode: 'own' | 'resume') {
-    this.#opened = opened
-    this.#background = background
-    this.#engine = opened.engine
+  constructor(part: OpenedPart, mode: 'own' | 'resume', absence: Absence | undefined) {
+    this.#part = part
     this.#endsSession = mode === 'own'
+    this.#absence = absence
+  }
+
+  get #engine(): Engine {
+    return this.#part.opened.engine
   }
 
   get location(): string {
@@ -121,7 +84,38 @@ export class OpenMemory {
   }
 
   call(operation: Operation, input: unknown, context?: CallContext): Promise<unknown> {
-    return this.#track(async () => withToString(await invoke(operation, this.#engine, input, context)))
+    return this.#track(
+      async () => {
+        const output = await invoke(operation, this.#engine, input, context)
+        return withToString(this.#withNotices(output, context))
+      },
+      this.#makesMemory(operation, input, context),
+    )
+  }
+
+  /** True for a call that begins a memory where there is none; one that will be refused begins nothing. */
+  #makesMemory(
+    { makesMemory, needs, input: schema }: Operation,
+    input: unknown,
+    context?: CallContext,
+  ): boolean {
+    if (makesMemory !== true || !mayDo(context?.principal ?? this.principal, needs)) return false
+    return schema.safeParse(input ?? {}).success
+  }
+
+  /** Adds to the summary of the first answer which memory this is, if that needs saying. */
+  #withNotices(output: unknown, context: CallContext | undefined): unknown {
+    const { notice } = this.#engine
+    const absence = this.#absence && `There is no memory at ${shownLine(this.#absence.path)} yet.`
+    const notices = [absence, notice].filter((each) => each !== undefined)
+    if (notices.length === 0 || context?.showsNoSummary || typeof output !== 'object' || output === null)
+      return output
+    if (this.#firstCall && (this.#firstCall.context !== context || context === undefined)) return output
+    this.#firstCall ??= { context }
+    const { summary = '' } = output as { readonly summary?: string }
+    const untold = notices.filter((each) => !summary.includes(each))
+    const told = { ...output, summary: [summary, ...untold].join(' ') }
+    return Object.defineProperty(told, NOTICES, { value: notices, enumerable: false })
   }
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
@@ -162,12 +156,14 @@ export class OpenMemory {
   }
 
   async #close(): Promise<void> {
-    await Promise.allSettled([...this.#running, this.#background.close()])
+    await Promise.allSettled([...this.#running, this.#part.background.close()])
+    // A call may have made the memory meanwhile.
+    await this.#part.background.close()
     try {
       if (this.#endsSession) await this.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } finally {
-      await this.#opened.close()
+      await this.#part.opened.close()
     }
   }
 
@@ -194,17 +190,40 @@ export class OpenMemory {
   }
 
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
-  #track<T>(work: () => Promise<T>): Promise<T> {
+  #track<T>(work: () => Promise<T>, makesMemory = false): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
-    this.#background.callBegins()
-    const running = work().catch((error: unknown) => Promise.reject(harmlessError(error)))
+    const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
+    const running = this.#absence ? this.#awake(makesMemory).then(() => this.#busy(calm)) : this.#busy(calm)
     this.#running.add(running)
-    const forget = () => {
-      this.#running.delete(running)
-      this.#background.callEnded()
-    }
+    const forget = () => void this.#running.delete(running)
     void running.then(forget, forget)
     return running
+  }
+
+  async #busy<T>(work: () => Promise<T>): Promise<T> {
+    const { background } = this.#part
+    background.callBegins()
+    try {
+      return await work()
+    } finally {
+      background.callEnded()
+    }
+  }
+
+  /** Takes the memory's file when there is one; makes it when the call begins a memory. */
+  async #awake(makesMemory: boolean): Promise<void> {
+    const { path, make } = this.#absence ?? {}
+    if (path === undefined || make === undefined || !(makesMemory || existsSync(path))) return
+    this.#making ??= make()
+      .then((part) => {
+        // Calls that still run on the empty memory need nothing that closing it would take.
+        this.#part = part
+        this.#absence = undefined
+      })
+      .finally(() => {
+        this.#making = undefined
+      })
+    await this.#making
   }
 }
 

@@ -50,6 +50,8 @@ export interface Operation<
   readonly needs: Capability
   readonly effect: Effect
   readonly cost: Cost
+  /** True if it begins a memory where there is none; the others answer as an empty one does, and make no file. */
+  readonly makesMemory?: boolean
   /** True if calling it twice with the same input changes nothing more. */
   readonly idempotent: boolean
   readonly input: I

@@ -11,6 +11,7 @@ import {
 import { camelCase, respell } from '../../src/adapters/project/spelling.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { ElfmemError } from '../../src/errors.ts'
+import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
 import { type Bound, tryFor } from './bound.ts'
 import { type Damage, damaged, damages } from './damage.ts'
 import { hostileText, hostileValue } from './hostile.ts'
@@ -144,15 +145,10 @@ export async function tryConfigFiles(bound: Bound): Promise<void> {
 }
 
 function resolveWith({ name, config: text, dotEnv, env }: Files) {
-  const there = new Map([
-    [join(PROJECT, '.elfmem', name), text],
-    [join(PROJECT, '.env'), dotEnv],
-    [join(PROJECT, '.elfmem'), ''],
-  ])
-  const read = (path: string) => there.get(path)
-  const exists = (path: string) => there.has(path)
-  const flags = { config: join(PROJECT, '.elfmem', name) }
-  return resolveProject({ cwd: PROJECT, home: HOME, env, flags, files: { read, exists } })
+  const path = join(PROJECT, '.elfmem', name)
+  const files = writtenFiles({ [path]: text, [join(PROJECT, '.env')]: dotEnv })
+  const flags = { config: path }
+  return resolveProject({ cwd: PROJECT, home: HOME, env, flags, files, trustStore: TRUSTS_ALL })
 }
 
 async function expectSettings(given: Files): Promise<void> {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { markdownChunker } from '../../src/adapters/markdown/chunker.ts'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
+import { writtenFiles } from '../helpers/written-files.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
 
@@ -30,8 +31,7 @@ describe('half a character or a NUL', () => {
 describe('a value without end', () => {
   const project = (name: string, text: string) => {
     const path = `/p/${name}`
-    const read = (asked: string) => (asked === path ? text : undefined)
-    const files = { read, exists: (asked: string) => asked === path }
+    const files = writtenFiles({ [path]: text })
     return resolveProject({ cwd: '/p', home: '/h', env: {}, flags: { config: path }, files })
   }
 

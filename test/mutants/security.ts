@@ -16,6 +16,8 @@ const RECALL = 'test/attacks/recall.test.ts'
 const ENTRANCES = 'test/attacks/entrances.test.ts'
 const MIND = 'test/attacks/mind.test.ts'
 const TRUST = 'test/attacks/trust.test.ts'
+const SETTINGS = 'test/attacks/foreign-settings.test.ts'
+const PROJECT = 'test/attacks/project-trust.test.ts'
 const SOURCES = 'test/story/33-sources.test.ts'
 
 /** One break or more for each test that SECURITY.md names. */
@@ -248,6 +250,68 @@ export const SECURITY: readonly Mutant[] = [
       'test/undo/undo-sequences.test.ts',
     ],
   ),
+  ...ofGuarantee(
+    "A stranger's project steers nothing",
+    [
+      'a project sets only what is marked for it',
+      'src/adapters/project/trust/allowed-settings.ts',
+      'if (project !== undefined && !isRaised) return true',
+      'if (!isRaised) return true',
+      SETTINGS,
+    ],
+    [
+      'a key goes only where the one who named it said',
+      'src/adapters/project/trust/key-sources.ts',
+      'named.source === address.source',
+      'named.source !== undefined',
+      SETTINGS,
+    ],
+    [
+      'what Bun has read from a file changes nothing',
+      'src/adapters/project/resolve.ts',
+      'const cleaned = bun ?',
+      'const cleaned = bun && files === systemFiles ?',
+      SETTINGS,
+    ],
+  ),
+  ...ofGuarantee(
+    'A project is used after you said so',
+    [
+      'a folder in the place of the trusted one is untrusted',
+      'src/adapters/project/trust/standing.ts',
+      'if (entry.id !== folder.id)',
+      "if (entry.id === '')",
+      PROJECT,
+    ],
+    [
+      'another database in the folder is untrusted',
+      'src/opening/memory-id.ts',
+      'if (!isEmpty) return known !== undefined && known === trust.now()',
+      'if (!isEmpty) return true',
+      PROJECT,
+    ],
+    [
+      'a link in the place of a database is not followed',
+      'src/adapters/project/trust/standing.ts',
+      "if (facts.kind === 'link') return",
+      "if (facts.kind === 'other') return",
+      PROJECT,
+    ],
+  ),
+  ...ofGuarantee('Git gets the config and no words', [
+    'git ignores all but the config',
+    'src/adapters/project/trust/own-folder.ts',
+    "'*\\n!config.yaml\\n!.gitignore\\n'",
+    "'*.db\\n*.db-shm\\n*.db-wal\\n'",
+    'test/attacks/git.test.ts',
+  ]),
+  ...ofGuarantee('Reading creates nothing', [
+    'a command that reads makes no memory',
+    'src/surfaces/cli/operation.ts',
+    "sessionMode: 'resume' }, 'wait')",
+    "sessionMode: 'resume' }, 'make')",
+    'test/attacks/reading-creates-nothing.test.ts',
+  ]),
   ...ofGuarantee('Keys are not stored', [
     'no key is in the file, its log or an error',
     'src/adapters/remote/server-words.ts',

@@ -1,27 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { ProjectFiles } from '../../src/adapters/project/files.ts'
-import { type ProjectRequest, resolveProject } from '../../src/adapters/project/resolve.ts'
+import type { ProjectRequest } from '../../src/adapters/project/project.ts'
+import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../src/config/settings.ts'
-
-/** A file system of these texts; a path that ends in a slash is an empty directory. */
-function filesOf(texts: Readonly<Record<string, string>>): ProjectFiles {
-  const paths = Object.keys(texts)
-  return {
-    exists: (path) => paths.some((each) => each === path || each.startsWith(`${path}/`)),
-    read: (path) => texts[path],
-  }
-}
+import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
 
 const HOME = '/home/ann'
+const TRUSTS_NONE = { find: () => undefined, save: () => undefined }
 
 function resolve(texts: Readonly<Record<string, string>>, request: Partial<ProjectRequest> = {}) {
   return resolveProject({
     cwd: `${HOME}/code/app/src`,
     home: HOME,
     env: {},
-    files: filesOf(texts),
+    files: writtenFiles(texts),
+    trustStore: TRUSTS_ALL,
+    platform: 'linux',
     ...request,
   })
 }
@@ -50,22 +45,33 @@ describe('the project', () => {
 })
 
 describe('the database', () => {
-  const project = { [`${HOME}/code/app/.elfmem/config.yaml`]: 'project:\n  db: data/x.db\n' }
-
-  test('is the first of flag, environment, config, project and home that names one', async () => {
+  test('is the first of flag, environment, named config, trusted project, user’s file and home', async () => {
     const env = { ELFMEM_DB: 'env.db' }
     const flags = { db: '~/flag.db' }
+    const texts = {
+      [`${HOME}/code/app/.elfmem/`]: '',
+      [`${HOME}/.elfmem/config.yaml`]: 'project: { db: mine.db }',
+      '/etc/elf.yaml': 'project: { db: data/x.db }',
+    }
     const chosen = async (
       request: Partial<ProjectRequest>,
-      texts: Readonly<Record<string, string>> = project,
-    ) => (await resolve(texts, request)).database
+      given: Readonly<Record<string, string>> = texts,
+    ) => (await resolve(given, request)).database
     expect(await chosen({ flags, env })).toEqual({ path: `${HOME}/flag.db`, rule: '--db' })
     expect(await chosen({ env })).toEqual({ path: `${HOME}/code/app/src/env.db`, rule: 'ELFMEM_DB' })
-    expect(await chosen({})).toEqual({ path: `${HOME}/code/app/data/x.db`, rule: 'project.db' })
-    expect(await chosen({}, { [`${HOME}/code/app/.elfmem/`]: '' })).toEqual({
+    expect(await chosen({ env: { ELFMEM_PROJECT_DB: 'data/x.db' } })).toEqual({
+      path: `${HOME}/code/app/data/x.db`,
+      rule: 'project.db',
+    })
+    expect(await chosen({ flags: { config: '/etc/elf.yaml' } })).toEqual({
+      path: '/etc/data/x.db',
+      rule: 'project.db',
+    })
+    expect(await chosen({})).toEqual({
       path: `${HOME}/code/app/.elfmem/memory.db`,
       rule: 'project directory',
     })
+    expect(await chosen({ trustStore: TRUSTS_NONE })).toEqual({ path: `${HOME}/mine.db`, rule: 'project.db' })
     expect(await chosen({}, {})).toEqual({ path: `${HOME}/.elfmem/agent.db`, rule: 'home directory' })
   })
 
@@ -84,14 +90,17 @@ describe('the database', () => {
 
 describe('the config', () => {
   const file = `${HOME}/code/app/.elfmem/config.yaml`
+  const named = (text: string) => resolve({ [file]: text }, { flags: { config: file } })
 
-  test('is the first of flag, environment, project and home that is there', async () => {
-    const texts = {
-      [file]: 'project: { agent_name: project }',
-      [`${HOME}/.elfmem/config.yaml`]: 'project: { agent_name: home }',
-      '/etc/elf.json': '{"project": {"agent_name": "flag"}}',
-      '/etc/elf.yaml': 'project: { agent_name: env }',
-    }
+  const texts = {
+    [file]: 'project: { agent_name: project }\nrecall: { top_k: 3 }',
+    [`${HOME}/.elfmem/config.yaml`]:
+      'project: { agent_name: home }\nrecall: { top_k: 5, pool: 30 }\nmemory: { max_tags: 7 }',
+    '/etc/elf.json': '{"project": {"agent_name": "flag"}}',
+    '/etc/elf.yaml': 'project: { agent_name: env }',
+  }
+
+  test('of the project counts before that of the user, and a named one replaces both', async () => {
     const chosen = async (
       request: Partial<ProjectRequest>,
       given: Readonly<Record<string, string>> = texts,
@@ -107,6 +116,78 @@ describe('the config', () => {
     expect(await chosen({}, {})).toEqual(['elf', 'defaults'])
   })
 
+  test('gives each key by itself: that of the user what that of the project leaves out', async () => {
+    const { settings, configs } = await resolve(texts)
+    expect([settings.recall.topK, settings.recall.pool, settings.memory.maxTags]).toEqual([3, 30, 7])
+    expect(configs.map(({ rule }) => rule)).toEqual(['project directory', 'home directory'])
+    const called = await resolve(texts, {
+      settings: { recall: { topK: 9 } },
+      env: { ELFMEM_RECALL_TOP_K: '4' },
+    })
+    expect(called.settings.recall).toMatchObject({ topK: 9, pool: 30 })
+    const named = await resolve(texts, { flags: { config: '/etc/elf.yaml' } })
+    expect(named.settings.recall.topK).toBe(0)
+  })
+
+  test('of the user lies in the home directory, else where the platform keeps such files', async () => {
+    const places = {
+      linux: `${HOME}/.config/elfmem/config.yaml`,
+      darwin: `${HOME}/Library/Application Support/elfmem/config.yaml`,
+    }
+    for (const [platform, path] of Object.entries(places)) {
+      const { config } = await resolve({ [path]: 'recall: { top_k: 3 }' }, { platform })
+      expect(config.path).toBe(path)
+    }
+    const env = { XDG_CONFIG_HOME: '/x' }
+    const both = { [`${HOME}/.elfmem/config.yaml`]: '', '/x/elfmem/config.yaml': 'recall: { top_k: 3 }' }
+    const { config, warnings } = await resolve(both, { env })
+    expect(config.path).toBe(`${HOME}/.elfmem/config.yaml`)
+    expect(warnings).toEqual([expect.stringContaining('/x/elfmem/config.yaml is not read')])
+    expect((await resolve({ '/x/elfmem/config.yaml': '' }, { env })).config.path).toBe(
+      '/x/elfmem/config.yaml',
+    )
+  })
+
+  test('of a project may set what is marked so and nothing else, and says what it may not', async () => {
+    for (const { path, schema } of settingLeaves()) {
+      const value = another({ path, env: '', schema })
+      const given = path.reduceRight<unknown>((inner, key) => ({ [snakeCase(key)]: inner }), value)
+      const name = path.map(snakeCase).join('.')
+      const { settings, warnings } = await resolve({
+        [file]: JSON.stringify(given),
+      })
+      const told = warnings.filter((each) => each.includes(name))
+      const fallback = at(settingsSchema.parse({}), path)
+      const counts =
+        schema.project === 'any' || (schema.project === 'lower' && Number(value) <= Number(fallback))
+      expect([name, told.length]).toEqual([name, counts ? 0 : 1])
+      if (counts) expect({ value: at(settings, path) }).toMatchObject({ value })
+      else expect([name, at(settings, path)]).toEqual([name, fallback])
+      if (schema.project === 'lower' && !counts) expect(told[0]).toContain('may only lower')
+    }
+  })
+
+  test('of a project may lower a limit below what holds without it', async () => {
+    const project = { [file]: 'limits: { query_bytes: 5000, note_bytes: 20000 }' }
+    const env = { ELFMEM_LIMITS_NOTE_BYTES: '30000' }
+    const limitsOf = async (texts: Readonly<Record<string, string>>, variables = {}) =>
+      (await resolve(texts, { env: variables })).settings.limits
+    expect(await limitsOf(project)).toMatchObject({ queryBytes: 5000, noteBytes: 16_384 })
+    expect(await limitsOf(project, env)).toMatchObject({ queryBytes: 5000, noteBytes: 30_000 })
+    const user = { [`${HOME}/.elfmem/config.yaml`]: 'limits: { query_bytes: 1000 }' }
+    expect(await limitsOf({ ...project, ...user })).toMatchObject({ queryBytes: 1000 })
+  })
+
+  test('of a project acts on its own memory alone, whoever names that', async () => {
+    const nameWith = async (db: string) =>
+      (await resolve(texts, { flags: { db } })).settings.project.agentName
+    expect(await nameWith('/elsewhere/memory.db')).toBe('home')
+    expect(await nameWith('~/.elfmem/agent.db')).toBe('home')
+    expect(await nameWith(`${HOME}/code/app/.elfmem/memory.db`)).toBe('project')
+    const { settings, warnings } = await resolve(texts, { trustStore: TRUSTS_NONE })
+    expect([settings.project.agentName, warnings]).toEqual(['home', []])
+  })
+
   test('named by hand must exist', async () => {
     await expect(resolve({}, { flags: { config: 'gone.yaml' } })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -115,16 +196,16 @@ describe('the config', () => {
   })
 
   test('warns of a key that means nothing and names the nearest that does', async () => {
-    const { warnings, settings } = await resolve({ [file]: 'memory:\n  inbox_treshold: 3\nlllm: {}\n' })
+    const { warnings, settings } = await named('memory:\n  inbox_treshold: 3\nlllm: {}\n')
     expect(warnings).toHaveLength(2)
     expect(warnings[0]).toMatch(/memory\.inbox_treshold.*memory\.inbox_threshold/)
     expect(settings.memory.inboxThreshold).toBe(10)
   })
 
   test('takes a key of old and says what it is called now, unless the key of today is there and wins', async () => {
-    const { warnings, settings } = await resolve({
-      [file]: 'recall:\n  stretch_floor: 0.1\nllm:\n  keep_pairs: 7\n  max_unlabelled_pairs: 8\n',
-    })
+    const { warnings, settings } = await named(
+      'recall:\n  stretch_floor: 0.1\nllm:\n  keep_pairs: 7\n  max_unlabelled_pairs: 8\n',
+    )
     expect(warnings).toEqual([
       `${file}: recall.stretch_floor is called recall.normalisation_floor now; the old name still counts.`,
     ])
@@ -138,9 +219,9 @@ describe('the config', () => {
     ['- a\n- b\n', 'sections'],
     ['memory: [', 'config.yaml'],
   ])('with a wrong value %j is refused naming file and place', async (text, place) => {
-    const refusal = expect(resolve({ [file]: text })).rejects
+    const refusal = expect(named(text)).rejects
     await refusal.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(file) })
-    await expect(resolve({ [file]: text })).rejects.toMatchObject({ message: expect.stringContaining(place) })
+    await expect(named(text)).rejects.toMatchObject({ message: expect.stringContaining(place) })
   })
 
   test('may leave a section empty', async () => {
@@ -194,19 +275,10 @@ describe('the environment', () => {
     expect([settings.memory.adaptivePolicy, warnings]).toEqual([true, []])
   })
 
-  test('wins over the file, and the flag over both', async () => {
-    const texts = { [`${HOME}/code/app/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
+  test('wins over the file', async () => {
+    const texts = { [`${HOME}/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
     const { settings } = await resolve(texts, { env: { ELFMEM_RECALL_TOP_K: '4' } })
     expect([settings.recall.topK, settings.recall.pool]).toEqual([4, 30])
-  })
-
-  test('is filled up from the .env of the project and never changed', async () => {
-    const env = { ELFMEM_RECALL_TOP_K: '4' }
-    const dotEnv = '# keys\nELFMEM_RECALL_TOP_K=9\nELFMEM_PROJECT_AGENT_NAME = "Ann"\nKEY=\'a b\'\nnonsense\n'
-    const texts = { [`${HOME}/code/app/.git/`]: '', [`${HOME}/code/app/.env`]: dotEnv }
-    const { settings, env: merged } = await resolve(texts, { env })
-    expect([settings.recall.topK, settings.project.agentName, merged.KEY]).toEqual([4, 'Ann', 'a b'])
-    expect(env).toEqual({ ELFMEM_RECALL_TOP_K: '4' })
   })
 
   test('warns of a variable that sets nothing', async () => {

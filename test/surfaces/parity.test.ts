@@ -124,7 +124,11 @@ describe('library, command line and MCP', () => {
   })
 
   test.each(refused)('refuse %s %o with %s', async (name, input, code) => {
-    const answers = await everywhere((road) => road(name, input))
+    const answers = await everywhere(async (road) => {
+      // A command makes no memory in order to refuse.
+      await road('remember', { content: 'Tea is at four' })
+      return road(name, input)
+    })
     expect(answers).toEqual({ library: { code }, cli: { code }, mcp: { code } })
   })
 

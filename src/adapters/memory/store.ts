@@ -11,17 +11,23 @@ import { MemoryWriter } from './writer.ts'
 /**
  * The naive twin of a store: plain maps, obviously right, gone when the process ends. A write works on a copy that
  * takes the place of the old state when it succeeds.
+ *
+ * @param location what the store is called
  */
-export function createMemoryStore(): Store {
-  return new MemoryStore()
+export function createMemoryStore(location = 'memory'): Store {
+  return new MemoryStore(location)
 }
 
 class MemoryStore implements Store, ScopableStore {
-  readonly location = 'memory'
+  readonly location: string
   #state: State = emptyState()
   #calls = 0
   #closed = false
   #lastWrite: Promise<unknown> = Promise.resolve()
+
+  constructor(location: string) {
+    this.location = location
+  }
 
   /** One for each call on a transaction. */
   get statements(): number {

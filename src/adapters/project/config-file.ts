@@ -1,6 +1,7 @@
+import { FRAME_NAMES } from '../../config/frames.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { ProjectFiles } from './files.ts'
+import type { ProjectFiles, ReadRules } from './files.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'
@@ -15,8 +16,9 @@ export interface ConfigFile {
 export async function readConfigFile(
   path: string,
   files: Pick<ProjectFiles, 'read'>,
+  rules: ReadRules = {},
 ): Promise<ConfigFile | undefined> {
-  const text = files.read(path)
+  const text = files.read(path, rules)
   if (text === undefined) return undefined
   const { document, oddities } = await parse(path, text)
   if (document === undefined || document === null) return { values: {}, warnings: [] }
@@ -31,13 +33,18 @@ export async function readConfigFile(
   ) as Record<string, unknown>
   const unknown = [...unknownKeys(given, schema, '')]
   return {
-    values: respell(withoutUnknown(given, schema), schema, camelCase) as RawSettings,
+    values: respell(withoutUnknown(given, schema), schema, inCode) as RawSettings,
     warnings: [
       ...old,
       ...oddities.map((oddity) => `${path}: ${oddity}.`),
       ...unknown.map(({ key, hint }) => `${path}: ${key} is no setting and is ignored${hint}`),
     ],
   }
+}
+
+/** A frame's name has the same spelling everywhere. */
+function inCode(name: string): string {
+  return (FRAME_NAMES as readonly string[]).includes(name) ? name : camelCase(name)
 }
 
 interface Parsed {

@@ -3,26 +3,44 @@ import type { ProjectFiles } from './files.ts'
 
 const MARKERS = ['.git', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']
 
+/** Where finding a project begins and where it ends. */
+export interface Surroundings {
+  readonly cwd: string
+  readonly home: string
+  readonly files: ProjectFiles
+  /** Numeric id of this user; undefined where files have no owner that could be asked for. */
+  readonly uid?: number | undefined
+}
+
+export interface Discovered {
+  /** The directory of the project, when there is one. */
+  readonly root?: string
+  /** True if it has an `.elfmem`. */
+  readonly hasMemory: boolean
+  /** `.elfmem` folders of other users that were passed over. */
+  readonly foreign: readonly string[]
+}
+
 /**
- * The directory a memory belongs to: the nearest one upwards that has an `.elfmem`, else the nearest that looks like
- * a project. The home directory is never one, and nothing above it is looked at.
+ * The directory a memory belongs to: the nearest one upwards that has an `.elfmem` of this user, else the nearest that
+ * looks like a project. The home directory is never one, and nothing above it is looked at.
  */
-export function discoverRoot(
-  cwd: string,
-  home: string,
-  files: Pick<ProjectFiles, 'exists'>,
-): string | undefined {
+export function discoverRoot({ cwd, home, files, uid }: Surroundings): Discovered {
   let marked: string | undefined
-  for (const directory of upwards(cwd, home)) {
-    if (files.exists(join(directory, '.elfmem'))) return directory
+  const foreign: string[] = []
+  for (const directory of upwards(cwd, [home, files.realPath(home)])) {
+    const folder = join(directory, '.elfmem')
+    const owner = files.facts(folder)?.owner
+    if (owner !== undefined && uid !== undefined && owner !== uid) foreign.push(folder)
+    else if (files.exists(folder)) return { root: directory, hasMemory: true, foreign }
     if (marked === undefined && MARKERS.some((marker) => files.exists(join(directory, marker))))
       marked = directory
   }
-  return marked
+  return { ...(marked === undefined ? {} : { root: marked }), hasMemory: false, foreign }
 }
 
-function* upwards(from: string, home: string): Generator<string> {
-  for (let directory = from; directory !== home; directory = dirname(directory)) {
+function* upwards(from: string, homes: readonly string[]): Generator<string> {
+  for (let directory = from; !homes.includes(directory); directory = dirname(directory)) {
     yield directory
     if (dirname(directory) === directory) return
   }

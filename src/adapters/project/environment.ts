@@ -9,27 +9,6 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Variables that choose files rather than set a value. */
 const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
 
-/**
- * The lines of a `.env` file: `KEY=VALUE` split at the first `=`, trimmed, one pair of matching quotes removed.
- * Blank lines, comments and lines without `=` are skipped; there are no escapes and nothing is expanded.
- */
-export function parseDotEnv(text: string): Environment {
-  const entries = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#') && line.includes('='))
-    .map((line) => {
-      const at = line.indexOf('=')
-      return [line.slice(0, at).trim(), unquoted(line.slice(at + 1).trim())] as const
-    })
-  return Object.fromEntries(entries)
-}
-
-function unquoted(value: string): string {
-  const [first, last] = [value[0], value.at(-1)]
-  return value.length >= 2 && first === last && (first === '"' || first === "'") ? value.slice(1, -1) : value
-}
-
 /** Shorter names of variables, by which they are told. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',

@@ -1,145 +1,141 @@
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { Settings } from '../../config/settings.ts'
+import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { ElfmemError } from '../../errors.ts'
-import { type ConfigFile, readConfigFile } from './config-file.ts'
-import { discoverRoot } from './discover.ts'
-import {
-  type Environment,
-  environmentNameOf,
-  fileVariable,
-  parseDotEnv,
-  readEnvironment,
-} from './environment.ts'
-import { type ProjectFiles, systemFiles } from './files.ts'
-import { mergeSettings, parseSettings } from './settings-schema.ts'
+import { type ChosenDatabase, chooseDatabase } from './choose-database.ts'
+import { merged, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
+import { type Discovered, discoverRoot } from './discover.ts'
+import { unreadDotEnv, withoutBunFiles } from './dot-env.ts'
+import { type Environment, environmentNameOf, readEnvironment } from './environment.ts'
+import { systemFiles } from './files.ts'
+import { expand, missingFile, type Project, type ProjectRequest, type World } from './project.ts'
+import { parseSettings } from './settings-schema.ts'
+import { withheldKeys } from './trust/key-sources.ts'
+import { noticeOf } from './trust/notice.ts'
+import { type Standing, standingOf } from './trust/standing.ts'
+import { openTrustStore } from './trust/trust-store.ts'
 
-export interface ProjectRequest {
-  readonly cwd: string
-  readonly env: Environment
-  readonly home: string
-  /** `--db` and `--config`. */
-  readonly flags?: { readonly db?: string; readonly config?: string }
-  readonly files?: ProjectFiles
+/** Chooses the database and the settings by the documented order; reads files, writes none, opens nothing. */
+export async function resolveProject(request: ProjectRequest): Promise<Project> {
+  const { world, warnings } = worldOf(request)
+  const found = discoverRoot(world)
+  const standing = found.hasMemory ? standingOf(join(found.root ?? '', '.elfmem'), world) : undefined
+  return resolveIn(world, { found, standing, warnings })
 }
 
-/** Which memory is meant, with which settings, and why. */
-export interface Project {
-  readonly settings: Settings
-  readonly database: { readonly path: string; readonly rule: DatabaseRule }
-  readonly config: { readonly path?: string; readonly rule: ConfigRule }
-  /** The directory of the project, when there is one. */
-  readonly root?: string
-  /** The environment with the project's `.env` beneath it. */
-  readonly env: Environment
-  /** Keys and variables that mean nothing, one sentence each. */
+/** The environment with the file that was named for it beneath it, and without what Bun put there. */
+function worldOf(request: ProjectRequest): { readonly world: World; readonly warnings: readonly string[] } {
+  const { cwd, home, files = systemFiles, flags = {}, bun = 'bun' in process.versions } = request
+  const uid = 'uid' in request ? request.uid : process.getuid?.()
+  const cleaned = bun ? withoutBunFiles(request.env, cwd, files) : { env: request.env, warnings: [] }
+  const env =
+    flags.envFile === undefined ? cleaned.env : withEnvFile(cleaned.env, flags.envFile, { cwd, home, files })
+  const trustStore = request.trustStore ?? openTrustStore(home, uid, files)
+  return {
+    world: { ...request, settings: request.settings ?? {}, files, flags, uid, trustStore, env },
+    warnings: cleaned.warnings,
+  }
+}
+
+function withEnvFile(
+  env: Environment,
+  named: string,
+  { cwd, home, files }: Pick<World, 'cwd' | 'home' | 'files'>,
+) {
+  const path = resolve(cwd, expand(named, home))
+  const text = files.read(path)
+  if (text === undefined)
+    throw missingFile(path, '--env-file', 'Name a file that exists, or leave --env-file out.')
+  const set = Object.entries(env).filter(([, value]) => value !== undefined)
+  return { ...parseEnv(text), ...Object.fromEntries(set) }
+}
+
+interface Place {
+  readonly found: Discovered
+  readonly standing: Standing | undefined
   readonly warnings: readonly string[]
 }
 
-type DatabaseRule = '--db' | 'ELFMEM_DB' | 'project.db' | 'project directory' | 'home directory'
-type ConfigRule = '--config' | 'ELFMEM_CONFIG' | 'project directory' | 'home directory' | 'defaults'
-
-/** Chooses the database and the configuration by the documented order; reads files, writes none, opens nothing. */
-export async function resolveProject(request: ProjectRequest): Promise<Project> {
-  const { cwd, home, files = systemFiles } = request
-  const root = discoverRoot(cwd, home, files)
-  const env = withDotEnv(request.env, root, files)
-  const { file, ...config } = await chooseConfig({ ...request, files, env }, root)
-  const variables = readEnvironment(env)
-  const origin = (path: readonly PropertyKey[]) =>
-    environmentNameOf(path, variables.given) ?? config.path ?? 'settings'
-  const settings = parseSettings(mergeSettings(file?.values ?? {}, variables.values), origin)
-  const named = settings.project.db === undefined ? undefined : expand(settings.project.db, home)
-  return {
-    settings,
-    database: chooseDatabase(
-      { ...request, files, env },
-      { root, named, base: baseOf(config.path, root, cwd) },
-    ),
-    config,
-    ...(root === undefined ? {} : { root }),
-    env,
-    warnings: [...(file?.warnings ?? []), ...variables.warnings],
-  }
-}
-
-/** The real environment wins over the file, and an empty variable counts as unset. */
-function withDotEnv(env: Environment, root: string | undefined, files: ProjectFiles): Environment {
-  const text = root === undefined ? undefined : files.read(join(root, '.env'))
-  if (text === undefined) return env
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined))
-  return { ...parseDotEnv(text), ...set }
-}
-
-type Sources = Required<Omit<ProjectRequest, 'flags'>> & Pick<ProjectRequest, 'flags'>
-
-interface ChosenConfig {
-  readonly path?: string
-  readonly rule: ConfigRule
-  readonly file?: ConfigFile
-}
-
-async function chooseConfig(
-  { cwd, home, env, files, flags }: Sources,
-  root: string | undefined,
-): Promise<ChosenConfig> {
-  const named = flags?.config ?? fileVariable(env, 'ELFMEM_CONFIG')
-  if (named !== undefined) {
-    const path = resolve(cwd, expand(named, home))
-    const rule = flags?.config === undefined ? 'ELFMEM_CONFIG' : '--config'
-    const file = await readConfigFile(path, files)
-    if (file === undefined) throw missingConfig(path, rule)
-    return { path, rule, file }
-  }
-  const places = [
-    ...(root === undefined ? [] : [[join(root, '.elfmem', 'config.yaml'), 'project directory'] as const]),
-    [join(home, '.elfmem', 'config.yaml'), 'home directory'] as const,
+async function resolveIn(world: World, place: Place): Promise<Project> {
+  const { found, standing } = place
+  const { root } = found
+  const variables = readEnvironment(world.env)
+  const outer = [
+    { name: 'config', values: world.settings },
+    { name: 'the environment', values: variables.values },
   ]
-  for (const [path, rule] of places) {
-    const file = await readConfigFile(path, files)
-    if (file) return { path, rule, file }
+  const own = await ownConfig(world)
+  const given = merged(outer)
+  const { database, isNamed } = chooseDatabase(world, { root, own, standing, given })
+  refuseForeignLink(database, world)
+  const project = own?.isNamed ? undefined : projectOf(database, world, standing)
+  const ownLayer = own ? [own] : []
+  const theirs = project && (await projectConfig(project, world, [...outer, ...ownLayer]))
+  const files = [...(theirs ? [theirs] : []), ...ownLayer]
+  const layers = [...outer, ...files]
+  const origin = (path: readonly PropertyKey[]) =>
+    environmentNameOf(path, variables.given) ?? sourceOf(path, layers) ?? 'settings'
+  const configs = files.flatMap(({ inForce }) => inForce)
+  const withheld = withheldKeys(layers)
+  return {
+    settings: parseSettings(merged(layers), origin),
+    database,
+    config: configs[0] ?? { rule: 'defaults' },
+    configs,
+    ...(root === undefined ? {} : { root }),
+    env: world.env,
+    warnings: [
+      ...warningsOf(world, place),
+      ...files.flatMap(({ warnings }) => warnings),
+      ...variables.warnings,
+      ...Object.values(withheld),
+    ],
+    ...trustOf(world, place, { database, isNamed }),
+    ...(Object.keys(withheld).length > 0 ? { withheld } : {}),
   }
-  return { rule: 'defaults' }
 }
 
-function missingConfig(path: string, rule: ConfigRule): ElfmemError {
-  return new ElfmemError('CONFIG_INVALID', `${path}, named by ${rule}, does not exist.`, {
-    recovery: `Create it with \`elfmem init\`, or leave ${rule} out.`,
+/** A link in the user's own folder is followed if what it leads to is the user's. */
+function refuseForeignLink({ path, rule }: Project['database'], { files, uid }: World): void {
+  if (rule !== 'home directory' || uid === undefined || files.facts(path)?.kind !== 'link') return
+  const owner = files.facts(path, 'follow')?.owner
+  if (owner === undefined || owner === uid) return
+  throw new ElfmemError('CONFIG_INVALID', `${path} is a link to a file of another user.`, {
+    recovery: 'Remove the link, or name a database with --db.',
     details: { file: path },
   })
 }
 
-interface DatabaseHints {
-  readonly root: string | undefined
-  /** `project.db`, home already expanded. */
-  readonly named: string | undefined
-  /** Directory that a relative `project.db` is relative to. */
-  readonly base: string
+function warningsOf({ env, files }: World, { found: { root, foreign }, warnings }: Place): string[] {
+  return [
+    ...warnings,
+    ...foreign.map((folder) => `${folder} belongs to another user and is ignored.`),
+    ...(root === undefined ? [] : unreadDotEnv(root, env, files)),
+  ]
 }
 
-function chooseDatabase(
-  { cwd, home, env, files, flags }: Sources,
-  hints: DatabaseHints,
-): Project['database'] {
-  if (flags?.db !== undefined) return { path: located(cwd, expand(flags.db, home)), rule: '--db' }
-  const variable = fileVariable(env, 'ELFMEM_DB')
-  if (variable !== undefined) return { path: located(cwd, expand(variable, home)), rule: 'ELFMEM_DB' }
-  if (hints.named !== undefined) return { path: located(hints.base, hints.named), rule: 'project.db' }
-  const directory = hints.root === undefined ? undefined : join(hints.root, '.elfmem')
-  if (directory !== undefined && files.exists(directory))
-    return { path: join(directory, 'memory.db'), rule: 'project directory' }
-  return { path: join(home, '.elfmem', 'agent.db'), rule: 'home directory' }
-}
-
-/** A config inside `.elfmem` speaks for the directory around it. */
-function baseOf(config: string | undefined, root: string | undefined, cwd: string): string {
-  if (config === undefined) return root ?? cwd
-  const directory = dirname(config)
-  return basename(directory) === '.elfmem' ? dirname(directory) : (root ?? directory)
-}
-
-const located = (base: string, path: string) =>
-  path === ':memory:' || isAbsolute(path) ? path : resolve(base, path)
-
-function expand(path: string, home: string): string {
-  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
+/** What is to be said, or to be checked at opening, about a project with a memory of its own. */
+function trustOf(
+  world: World,
+  place: Place,
+  { database, isNamed }: ChosenDatabase,
+): Pick<Project, 'notice' | 'trust' | 'otherwise'> {
+  const { found, standing } = place
+  if (standing === undefined || isNamed) return {}
+  if (standing.state !== 'trusted')
+    return { notice: noticeOf(standing, join(found.root ?? '', '.elfmem'), database.path) }
+  const { folder, entry } = standing
+  const { memory } = entry
+  const untrusted = {
+    state: 'untrusted' as const,
+    folder,
+    reason: 'its database is not the one that you trusted',
+  }
+  return {
+    trust: {
+      ...(memory === undefined ? {} : { memory }),
+      now: () => world.trustStore.find(folder.path)?.memory,
+      keep: (made) => world.trustStore.save({ ...entry, memory: made }),
+    },
+    otherwise: () => resolveIn(world, { ...place, standing: untrusted }),
+  }
 }

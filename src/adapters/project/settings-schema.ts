@@ -52,7 +52,7 @@ function variableOf(path: readonly string[]): string {
 }
 
 /** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */
-function isGroup(schema: JsonSchema): boolean {
+export function isGroup(schema: JsonSchema): boolean {
   return schema.properties !== undefined && (schema.required ?? []).length === 0
 }
 
@@ -99,20 +99,33 @@ export function parseSettings(
 }
 
 /**
- * The settings of a program, which may use keys of old; each one is told. Only then the schema is built, which takes a
- * good part of opening a memory.
+ * The settings of a program, which may use keys of old; each one is told. What is no setting is refused. Only then the
+ * schema is built, which takes a good part of opening a memory.
  */
 export function parseGivenSettings(given: RawSettings, told: (old: string, name: string) => void): Settings {
   const settings = parseSettings(given, () => 'config')
-  if (holdsAll(settings, given)) return settings
-  return parseSettings(withoutOldNames(given, settingsJsonSchema(), told) as RawSettings, () => 'config')
+  if (lostOf(settings, given).length === 0) return settings
+  const renamed = withoutOldNames(given, settingsJsonSchema(), told) as RawSettings
+  const named = parseSettings(renamed, () => 'config')
+  const lost = lostOf(named, renamed)
+  if (lost.length === 0) return named
+  throw new ElfmemError(
+    'CONFIG_INVALID',
+    `config: ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no setting.`,
+    {
+      recovery: 'Leave it out or correct its name; docs/configuration.md lists every setting.',
+      details: { unknown: lost },
+    },
+  )
 }
 
-/** True if each key of `given` made it into the settings, wherever it stands. */
-function holdsAll(settings: object, given: object): boolean {
-  return Object.entries(given).every(([key, value]) => {
+/** The keys of `given` that did not make it into the settings, wherever they stand. */
+function lostOf(settings: object, given: object, at = ''): string[] {
+  return Object.entries(given).flatMap(([key, value]) => {
+    if (value === undefined) return []
     const kept = (settings as RawSettings)[key]
-    return kept !== undefined && (!isRecord(value) || !isRecord(kept) || holdsAll(kept, value))
+    if (kept === undefined) return [`${at}${key}`]
+    return isRecord(value) && isRecord(kept) ? lostOf(kept, value, `${at}${key}.`) : []
   })
 }
 

@@ -15,6 +15,8 @@ export interface JsonSchema {
   readonly formerly?: string
   /** A property that is gone and whose values mean nothing here, in the same spelling. */
   readonly inPlaceOf?: string
+  /** Of a setting: whether a project's config file may set it, to any value or to a lower one only. */
+  readonly project?: 'any' | 'lower'
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number

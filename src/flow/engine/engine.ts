@@ -40,6 +40,10 @@ export interface Engine {
   readonly chunker: Chunker
   /** Where exports are written and read. */
   readonly texts: TextFiles
+  /** True: the memory's file is not there yet, and this engine is that of an empty one. */
+  readonly isAbsent?: boolean | undefined
+  /** The files of the memory that a version control tracks; absent where the memory is in no file. */
+  readonly tracked?: (() => Promise<readonly string[]>) | undefined
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -63,6 +67,8 @@ export interface Engine {
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
+  /** One sentence about this memory that `status` always says; absent when there is nothing to say. */
+  readonly notice?: string | undefined
   /** Who is calling when the call does not say, and more than nobody who calls through it may do. */
   readonly principal: Principal
 }
@@ -106,6 +112,8 @@ export interface CallContext {
   readonly answer?: AnswerForm
   /** Logged in place of the caller, for what the memory does by itself; `invoke` takes none from outside. */
   readonly actor?: string
+  /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
+  readonly showsNoSummary?: boolean
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
 }

@@ -6,13 +6,17 @@ import type { Engine } from '../engine/engine.ts'
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
 
 /** The file of the memory; refuses a view of one scope, whose file holds more, and a memory in no file. */
-export function filesOf({ scope, store }: Engine): StoreFiles {
+export function filesOf({ scope, store, isAbsent }: Engine): StoreFiles {
   if (scope !== undefined)
     throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the file holds more.`, {
       recovery: 'Call it on the whole memory, opened without a scope.',
       details: { scope },
     })
   if (store.files !== undefined) return store.files
+  if (isAbsent)
+    throw new ElfmemError('NOT_FOUND', `There is no memory at ${store.location} yet.`, {
+      recovery: 'Name another one, or remember something first.',
+    })
   throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with whatever opened it.', {
     recovery: 'Open a memory in a file to keep it.',
   })

@@ -96,7 +96,10 @@ export const status = defineScopedOperation({
   }),
   run: async (engine, { peerInbox }) => {
     const result = await run(engine)
-    const notes = peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []
+    const notes = [
+      ...(engine.notice === undefined ? [] : [engine.notice]),
+      ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
+    ]
     return {
       ...viewOf(result),
       ...(notes.length > 0 ? { notes } : {}),

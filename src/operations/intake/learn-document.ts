@@ -19,6 +19,7 @@ export const learnDocument = defineScopedOperation({
   },
   needs: 'agent',
   effect: 'write',
+  makesMemory: true,
   cost: 'instant',
   idempotent: true,
   input: z.object({

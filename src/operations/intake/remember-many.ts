@@ -23,6 +23,7 @@ export const rememberMany = defineScopedOperation({
   },
   needs: 'agent',
   effect: 'write',
+  makesMemory: true,
   cost: 'instant',
   idempotent: true,
   input: z.object({

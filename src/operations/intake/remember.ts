@@ -46,6 +46,7 @@ export const remember = defineScopedOperation({
   },
   needs: 'agent',
   effect: 'write',
+  makesMemory: true,
   cost: 'instant',
   idempotent: true,
   input: z.object({

@@ -20,6 +20,7 @@ export const setup = defineScopedOperation({
   },
   needs: 'agent',
   effect: 'write',
+  makesMemory: true,
   cost: 'instant',
   idempotent: true,
   input: z.object({

@@ -18,6 +18,7 @@ export const importOperation = defineOperation({
   },
   needs: 'agent',
   effect: 'write',
+  makesMemory: true,
   cost: 'batch',
   idempotent: true,
   input: z.object({

@@ -16,6 +16,7 @@ export const restoreBackup = defineOperation({
   },
   needs: 'owner',
   effect: 'destroy',
+  makesMemory: true,
   cost: 'batch',
   idempotent: false,
   input: z.object({

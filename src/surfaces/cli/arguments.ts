@@ -104,17 +104,28 @@ function* givenOf(
   { values, positionals }: ParsedFlags,
 ): Generator<readonly [key: string, given: Given]> {
   const names = operation.positionals ?? []
+  const placed = new Set<string>()
   for (const [at, key] of names.entries()) {
     const rest = at === names.length - 1 && kindOf(properties[key] ?? {}) === 'list'
     const given = rest ? positionals.slice(at) : positionals[at]
-    if (given !== undefined && given.length > 0) yield [key, given]
+    if (given === undefined || given.length === 0) continue
+    placed.add(key)
+    yield [key, given]
   }
   refuseExtraArguments(operation, properties, positionals)
   for (const [key, schema] of Object.entries(properties)) {
     const flagged = namesOf([key, schema]).map(([name]) => flagValue(kebabCase(name), values))
     const given = flagged.find((value) => value !== undefined)
-    if (given !== undefined) yield [key, given]
+    if (given === undefined) continue
+    if (placed.has(key)) throw givenTwice(key)
+    yield [key, given]
   }
+}
+
+function givenTwice(key: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `${kebabCase(key)} is given twice, with and without its flag.`, {
+    recovery: `Leave out --${kebabCase(key)} or the argument.`,
+  })
 }
 
 type Given = string | boolean | readonly string[]

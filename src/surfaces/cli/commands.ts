@@ -12,11 +12,23 @@ export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'init',
     summary: 'Give this project a memory of its own: .elfmem with a commented config.',
-    details: 'Never overwrites anything. Prints what to paste into an MCP client.',
+    details:
+      'Never overwrites anything, follows no link, and trusts what it makes. Prints what to paste into an MCP client.',
     options: [
       ['--global', 'in the home directory instead, for everything without a project'],
       ['--here', 'in this directory even when one above it has a memory'],
       ['--agent-name <text>', 'how the self frame addresses the agent'],
+    ],
+  },
+  {
+    name: 'trust',
+    usage: '[path]',
+    summary: 'Say that the memory and config of a project may be used; until then yours are.',
+    details:
+      'Without a path the project around this directory. It is known again by its folder and its memory.',
+    options: [
+      ['--list', 'the projects you trust'],
+      ['--remove', 'trust it no longer'],
     ],
   },
   {

@@ -13,6 +13,7 @@ export const GLOBAL_FLAGS = {
   db: { type: 'string' },
   config: { type: 'string' },
   as: { type: 'string' },
+  'env-file': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies Options
 
@@ -30,20 +31,15 @@ const NEGATIVE = '\u0000'
 export function parseFlags(argv: readonly string[], options: Options): ParsedFlags {
   const all = { ...options, ...GLOBAL_FLAGS }
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: protectNegatives(argv, all),
       options: all,
       allowPositionals: true,
       strict: true,
+      tokens: true,
     })
-    const { json, quiet, db, config, as, help } = values as {
-      json?: boolean
-      quiet?: boolean
-      db?: string
-      config?: string
-      as?: string
-      help?: boolean
-    }
+    refuseRepeated(tokens, all)
+    const { json, quiet, db, config, as, help, 'env-file': envFile } = values as GlobalValues
     return {
       values: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, restored(value)])),
       positionals: positionals.map((each) => each.replace(NEGATIVE, '')),
@@ -53,6 +49,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         ...(db === undefined ? {} : { db }),
         ...(config === undefined ? {} : { config }),
         ...(as === undefined ? {} : { as: capabilityFrom(as) }),
+        ...(envFile === undefined ? {} : { envFile }),
       },
       help: help === true,
     }
@@ -70,6 +67,75 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       cause,
     })
   }
+}
+
+interface GlobalValues {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly db?: string
+  readonly config?: string
+  readonly as?: string
+  readonly 'env-file'?: string
+  readonly help?: boolean
+}
+
+type Tokens = readonly { readonly kind: string; readonly name?: string }[]
+
+/** A flag that takes one value and is given twice, or given and taken back, would be dropped without a word. */
+function refuseRepeated(tokens: Tokens, options: Options): void {
+  const names = tokens.flatMap(({ kind, name }) => (kind === 'option' && name !== undefined ? [name] : []))
+  const repeated = names.find(
+    (name, at) =>
+      (options[name]?.type === 'string' && options[name]?.multiple !== true && names.indexOf(name) < at) ||
+      (options[`no-${name}`] !== undefined && names.includes(`no-${name}`)),
+  )
+  if (repeated === undefined) return
+  const other = names.includes(`no-${repeated}`)
+    ? ` and --no-${repeated} contradict each other`
+    : ' is given twice'
+  throw new ElfmemError('INVALID_INPUT', `--${repeated}${other}.`, { recovery: 'Leave one of them out.' })
+}
+
+export interface CommandRules {
+  readonly name: string
+  readonly options: Options
+  /** The flags of every command that this one has a use for. */
+  readonly honours: readonly Exclude<keyof typeof GLOBAL_FLAGS, 'help'>[]
+  /** How many arguments without a flag it takes; none unless given. */
+  readonly positionals?: number
+}
+
+/** The same for a command that is no operation; what it has no use for is refused. */
+export function parseCommand(argv: readonly string[], rules: CommandRules): ParsedFlags {
+  const { name, options, honours, positionals = 0 } = rules
+  const flags = parseFlags(argv, options)
+  const [unused] = Object.keys(GLOBAL_FLAGS).filter(
+    (flag) =>
+      flag !== 'help' && flags.values[flag] !== undefined && !(honours as readonly string[]).includes(flag),
+  )
+  const extra = flags.positionals[positionals]
+  const wrong =
+    unused === undefined ? extra !== undefined && `"${extra}" is too much` : `it has no use for --${unused}`
+  if (wrong)
+    throw new ElfmemError('INVALID_INPUT', `elfmem ${name}: ${wrong}.`, {
+      recovery: `Leave it out; \`elfmem ${name} --help\` says what it takes.`,
+    })
+  return flags
+}
+
+/** A command line whose command comes first: flags of every command may stand before it. */
+export function withCommandFirst(argv: readonly string[]): readonly string[] {
+  let at = 0
+  for (let arg = argv[0]; arg?.startsWith('-'); arg = argv[at]) {
+    const [, name = '', value] = /^--([^=]+)(=.*)?$/s.exec(arg) ?? [undefined, arg === '-q' ? 'quiet' : '']
+    const flag = Object.hasOwn(GLOBAL_FLAGS, name)
+      ? GLOBAL_FLAGS[name as keyof typeof GLOBAL_FLAGS]
+      : undefined
+    if (flag === undefined || name === 'help') return argv
+    at += flag.type === 'string' && value === undefined ? 2 : 1
+  }
+  const command = argv[at]
+  return command === undefined ? argv : [command, ...argv.slice(0, at), ...argv.slice(at + 1)]
 }
 
 function protectNegatives(argv: readonly string[], options: Options): string[] {

@@ -19,9 +19,10 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
 
 const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
-  ['--db <path>', 'the database; else ELFMEM_DB, the config, the project, ~/.elfmem'],
+  ['--db <path>', 'the database; else ELFMEM_DB, the project if you trust it, ~/.elfmem'],
   ['--config <path>', 'the config file'],
   ['--as <agent|reader>', "call as an agent, who leaves to the owner what is the owner's, or only look"],
+  ['--env-file <path>', 'a file of environment variables; none is read by itself'],
   ['-q, --quiet', 'no warnings, no progress'],
   ['-', 'in the place of a text or a file: standard input'],
 ]

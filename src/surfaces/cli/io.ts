@@ -34,6 +34,8 @@ export interface GlobalOptions {
   readonly config?: string
   /** What the command may do; the owner's everything unless given. */
   readonly as?: Capability
+  /** A file of environment variables. */
+  readonly envFile?: string
 }
 
 export const EXIT_OK = 0

@@ -8,6 +8,8 @@ export async function loadCommand(name: string): Promise<RunCommand | undefined>
   switch (name) {
     case 'init':
       return (await import('./commands/init.ts')).runInit
+    case 'trust':
+      return (await import('./commands/trust.ts')).runTrust
     case 'serve':
       return (await import('./commands/serve.ts')).runServe
     case 'config':

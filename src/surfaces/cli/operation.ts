@@ -1,11 +1,12 @@
-import { resolveProject } from '../../adapters/project/resolve.ts'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, type GlobalOptions } from './io.ts'
-import { jsonText, printWarnings, progressLine } from './output.ts'
+import { jsonText, progressLine } from './output.ts'
+import { printTold, resolveCliProject } from './project.ts'
 
 /** Runs one operation of the table from its arguments. */
 export async function runOperation(
@@ -26,7 +27,7 @@ export async function runOperation(
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
-      : operation.render(output)
+      : rendered(operation, output)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${text}\n`)
@@ -54,14 +55,17 @@ function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boole
   return cost === 'embedding' && text !== undefined && Object.hasOwn(input as object, text)
 }
 
-/** The memory the flags, the environment and the working directory mean; one-shot commands share a session. */
-async function openCliMemory({ db, config, quiet, as }: GlobalOptions, io: CliIo): Promise<OpenMemory> {
-  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
-  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
-  if (!quiet) printWarnings(project.warnings, io)
+/**
+ * The memory the flags, the environment and the working directory mean; one-shot commands share a session. A memory that
+ * is not there is made only by a command that begins one.
+ */
+async function openCliMemory(global: GlobalOptions, io: CliIo): Promise<OpenMemory> {
+  const project = printTold(await resolveCliProject(global, io), global, io)
+  const { as } = global
   return openLifetime(
     { ...project, surface: 'cli' },
     { sessionMode: 'resume', ...(as === undefined ? {} : { as }) },
+    'wait',
   )
 }
 

@@ -3,13 +3,14 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { COMMANDS } from './commands.ts'
+import { withCommandFirst } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
 import { loadCommand } from './load-command.ts'
 import { printFailure } from './output.ts'
 
 /** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
-  const [first, ...rest] = argv
+  const [first, ...rest] = withCommandFirst(argv)
   try {
     if (first === undefined) return await showOverview(io, EXIT_USAGE)
     if (first === '--help' || first === '-h') return await showOverview(io, EXIT_OK)
@@ -26,6 +27,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
+  if (name.startsWith('-')) throw unknownFlag(name)
   const command = COMMANDS.find((each) => each.name === name)
   const run = await loadCommand(name)
   if (command && run) {
@@ -40,6 +42,12 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   if (!operation) throw await unknownCommand(name)
   const { runOperation } = await import('./operation.ts')
   return runOperation(operation, argv, io)
+}
+
+function unknownFlag(name: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
+    recovery: 'Name the command first: elfmem recall "tea" --top-k 3. Run `elfmem --help` for the list.',
+  })
 }
 
 async function unknownCommand(name: string): Promise<ElfmemError> {

@@ -50,7 +50,8 @@ export async function getPrompt(
     pendingJudgement: DUE,
     ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),
   }
-  const waiting = (await callFor(memory, table.inbox, input, context)) as z.output<typeof table.inbox.output>
+  const told = { ...context, showsNoSummary: true }
+  const waiting = (await callFor(memory, table.inbox, input, told)) as z.output<typeof table.inbox.output>
   const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))
   return { description: waiting.summary, messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

@@ -9,6 +9,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { nearest } from '../../operations/wording.ts'
 import { failureOf } from '../failure.ts'
+import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 import { offered } from './offered.ts'
 import { SPELLING } from './refused.ts'
@@ -98,7 +99,7 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   }
   const context = { ...call.context, answer: form }
   const output = (await callFor(memory, operation, toInput(call.arguments), context)) as Answer
-  const text = operation.render(output)
+  const text = rendered(operation, output)
   const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
     content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],

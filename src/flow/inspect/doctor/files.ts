@@ -1,6 +1,7 @@
 import type { FileFindings, Repairs } from '../../../ports/store/maintenance.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
+import { checkTracked } from './tracked.ts'
 
 /** A write-ahead log above it was not emptied for long: a reader never lets go, or a process was killed. */
 const LOG_BYTES_BEARABLE = 64 << 20
@@ -26,6 +27,7 @@ export async function checkFiles(
     checkLog(found),
     checkAccess(found),
     checkPacked(engine, found),
+    ...(await checkTracked(engine)),
   ]
 }
 

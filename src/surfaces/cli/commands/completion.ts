@@ -4,7 +4,7 @@ import type { Operation } from '../../../operations/operation.ts'
 import { operations } from '../../../operations/table.ts'
 import { optionsOf, propertiesOf } from '../arguments.ts'
 import { COMMANDS } from '../commands.ts'
-import { GLOBAL_FLAGS, parseFlags } from '../flags.ts'
+import { GLOBAL_FLAGS, parseCommand } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 
 interface Flag {
@@ -24,7 +24,12 @@ const SHELLS: Readonly<Record<string, (words: readonly Word[]) => string>> = { b
 
 /** Prints the script for one shell, drawn from the table. */
 export async function runCompletion(argv: readonly string[], io: CliIo): Promise<number> {
-  const [shell = ''] = parseFlags(argv, {}).positionals
+  const [shell = ''] = parseCommand(argv, {
+    name: 'completion',
+    options: {},
+    honours: [],
+    positionals: 1,
+  }).positionals
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (!script)
     throw new ElfmemError('INVALID_INPUT', `There is no completion for "${shell}".`, {

@@ -1,42 +1,48 @@
-import { type Project, resolveProject } from '../../../adapters/project/resolve.ts'
+import type { Project } from '../../../adapters/project/project.ts'
 import { settingLeaves, settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../../config/settings.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseFlags } from '../flags.ts'
+import { parseCommand } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { jsonText, printWarnings } from '../output.ts'
+import { jsonText } from '../output.ts'
+import { printTold, resolveCliProject } from '../project.ts'
 import { type Style, styleFor } from '../style.ts'
 
 /** Prints what is in force and why. */
 export async function runConfig(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseFlags(argv, { all: { type: 'boolean' } })
-  const { db, config } = global
-  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
-  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
+  const { global, values } = parseCommand(argv, {
+    name: 'config',
+    options: { all: { type: 'boolean' } },
+    honours: ['json', 'quiet', 'db', 'config', 'env-file'],
+  })
+  const project = await resolveCliProject(global, io)
   if (global.json) {
     io.stdout.write(`${jsonText(asData(project))}\n`)
     return EXIT_OK
   }
-  if (!global.quiet) printWarnings(project.warnings, io)
+  printTold(project, global, io)
   io.stdout.write(`${pageOf(project, values.all === true, styleFor(io.stdout, io))}\n`)
   return EXIT_OK
 }
 
-function asData({ database, config, root, settings, warnings }: Project) {
+function asData({ database, config, configs, root, settings, warnings, notice }: Project) {
   return {
     database,
     config,
+    configs,
     ...(root === undefined ? {} : { root }),
     settings: respell(settings, settingsJsonSchema(), snakeCase),
     warnings,
+    ...(notice === undefined ? {} : { notice }),
   }
 }
 
-function pageOf({ database, config, root, settings }: Project, all: boolean, style: Style): string {
+function pageOf({ database, configs, root, settings }: Project, all: boolean, style: Style): string {
   const facts = [
     ['database', database.path, database.rule],
-    ['config', config.path ?? 'none', config.rule],
+    ...(configs.length === 0 ? [['config', 'none', 'defaults'] as const] : []),
+    ...configs.map(({ path, rule }) => ['config', path, rule] as const),
     [
       'project',
       root ?? 'none',
@@ -55,7 +61,7 @@ function pageOf({ database, config, root, settings }: Project, all: boolean, sty
       : []),
     ...rows.map(
       ({ name, value, unit, isDefault }) =>
-        `${style.name(name.padEnd(width))}  ${isDefault ? value : style.bold(value)}  ${style.dim(unit)}`,
+        `${style.name(name.padEnd(width))}  ${isDefault ? harmless(value) : style.bold(harmless(value))}  ${style.dim(unit)}`,
     ),
   ].join('\n')
 }

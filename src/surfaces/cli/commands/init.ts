@@ -1,57 +1,93 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
-import { type SettingLeaf, settingLeaves } from '../../../adapters/project/settings-schema.ts'
-import { snakeCase } from '../../../adapters/project/spelling.ts'
-import { settingsSchema } from '../../../config/settings.ts'
+import { trustCommand } from '../../../adapters/project/trust/notice.ts'
+import {
+  makeFolder,
+  refuseLink,
+  writeGitignore,
+  writeIfAbsent,
+} from '../../../adapters/project/trust/own-folder.ts'
+import { standingOf } from '../../../adapters/project/trust/standing.ts'
+import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseFlags } from '../flags.ts'
+import { parseCommand } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
 import { styleFor } from '../style.ts'
-import { valueAt } from './config.ts'
+import { configText } from './config-text.ts'
 
-const GITIGNORE = '*.db\n*.db-shm\n*.db-wal\n*.bak*\n'
-
-/** Makes `.elfmem` with a commented config and prints how to connect an MCP client. */
+/** Makes `.elfmem` with a commented config, trusts it if it is new, and prints how to connect an MCP client. */
 export async function runInit(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseFlags(argv, {
-    global: { type: 'boolean' },
-    here: { type: 'boolean' },
-    'agent-name': { type: 'string' },
+  const { global, values } = parseCommand(argv, {
+    name: 'init',
+    options: { global: { type: 'boolean' }, here: { type: 'boolean' }, 'agent-name': { type: 'string' } },
+    honours: ['json', 'quiet'],
   })
-  const root = values.global
-    ? io.home
-    : ((values.here ? undefined : discoverRoot(io.cwd, io.home, systemFiles)) ?? io.cwd)
+  const uid = process.getuid?.()
+  const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
+  const root = values.global ? io.home : ((values.here ? undefined : found.root) ?? io.cwd)
   // The home directory is never a project: what lies there is the memory of every directory that has none.
   const ofHome = root === io.home
-  const directory = join(root, '.elfmem')
   const agentName = typeof values['agent-name'] === 'string' ? values['agent-name'] : undefined
-  const config = await configText({
-    ...(ofHome ? {} : { name: basename(root) }),
-    ...(agentName ? { agentName } : {}),
-  })
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const files = [
-    ['config.yaml', config],
-    ['.gitignore', GITIGNORE],
-  ].map(([name = '', text = '']) => ({
-    path: join(directory, name),
-    written: writeIfAbsent(join(directory, name), text),
-  }))
+  const directory = join(root, '.elfmem')
+  const isNew = makeFolder(directory, { followLinks: ofHome })
+  const files = await writeFiles(directory, { ofHome, agentName, name: basename(root) })
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
-  const snippet = mcpSnippet(ofHome ? undefined : database)
-  if (global.json) io.stdout.write(`${jsonText({ directory, database, files, mcp: snippet })}\n`)
-  else io.stdout.write(`${report({ directory, database, files, snippet }, io)}\n`)
+  const notes = [
+    ...(ofHome ? [] : trustNew({ root, directory, isNew, uid }, io)),
+    ...(agentName && !files[0]?.written ? ['The config was there, so --agent-name changed nothing.'] : []),
+  ]
+  const made = { directory, database, files, notes, mcp: mcpSnippet(ofHome ? undefined : database) }
+  if (global.json) io.stdout.write(`${jsonText(made)}\n`)
+  else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
 }
 
-/** Whatever is there stays as it is. */
-function writeIfAbsent(path: string, text: string): boolean {
-  if (existsSync(path)) return false
-  writeFileSync(path, text, { flag: 'wx' })
-  return true
+interface Written {
+  readonly path: string
+  readonly written: boolean
+}
+
+interface Names {
+  readonly ofHome: boolean
+  readonly name: string
+  readonly agentName: string | undefined
+}
+
+async function writeFiles(directory: string, { ofHome, name, agentName }: Names): Promise<Written[]> {
+  const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
+  if (!ofHome) for (const path of [config, ignore]) refuseLink(path)
+  const text = await configText({
+    ofProject: !ofHome,
+    ...(ofHome ? {} : { name }),
+    ...(agentName ? { agentName } : {}),
+  })
+  return [
+    { path: config, written: writeIfAbsent(config, text) },
+    { path: ignore, written: writeGitignore(directory) },
+  ]
+}
+
+interface Made {
+  readonly root: string
+  readonly directory: string
+  readonly isNew: boolean
+  readonly uid: number | undefined
+}
+
+/** Trusts a folder that was just made; says so of one that was found and is not trusted. */
+function trustNew({ root, directory, isNew, uid }: Made, { home }: CliIo): string[] {
+  const trustStore = openTrustStore(home, uid)
+  const standing = standingOf(directory, { files: systemFiles, uid, trustStore })
+  if (standing.state === 'trusted') return []
+  if (standing.state === 'untrusted' && isNew) {
+    trustStore.save({ ...standing.folder, trustedAt: new Date().toISOString() })
+    return []
+  }
+  const advice =
+    standing.state === 'unfit' ? standing.reason : `If it is yours, run \`${trustCommand(root)}\``
+  return [`${directory} was there before and is not trusted, so it is not used. ${advice}.`]
 }
 
 function mcpSnippet(database: string | undefined) {
@@ -62,69 +98,24 @@ function mcpSnippet(database: string | undefined) {
 interface Initialised {
   readonly directory: string
   readonly database: string
-  readonly files: readonly { readonly path: string; readonly written: boolean }[]
-  readonly snippet: object
+  readonly files: readonly Written[]
+  readonly notes: readonly string[]
+  readonly mcp: object
 }
 
-function report({ directory, database, files, snippet }: Initialised, io: CliIo): string {
+function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {
   const style = styleFor(io.stdout, io)
   return [
     ...files.map(
       ({ path, written }) => `${written ? style.good('wrote') : style.dim('kept ')} ${harmless(path)}`,
     ),
+    ...notes.map((note) => `${style.warm('!')} ${harmless(note)}`),
     '',
     `The memory of ${harmless(directory)} will be ${style.bold(harmless(database))}.`,
     'For an MCP client:',
-    jsonText(snippet),
+    jsonText(mcp),
     style.dim('A client that starts its servers in this directory needs no --db.'),
     '',
     `Next: ${style.name('elfmem setup --seed')}, then ${style.name("elfmem remember 'something worth keeping'")}.`,
   ].join('\n')
-}
-
-interface GivenNames {
-  readonly name?: string
-  readonly agentName?: string
-}
-
-/** Every setting as a comment with its default; only what was asked for is set. */
-export async function configText({ name, agentName }: GivenNames): Promise<string> {
-  const { stringify } = await import('yaml')
-  const given: Readonly<Record<string, string | undefined>> = {
-    'project.name': name,
-    'project.agentName': agentName,
-  }
-  const defaults = settingsSchema.parse({})
-  const lines = ['# Settings of this memory. Remove a # to change one; elfmem config shows what is in force.']
-  let groups: readonly string[] = []
-  for (const leaf of settingLeaves()) {
-    const path = leaf.path.slice(0, -1)
-    lines.push(...headings(groups, path))
-    groups = path
-    const value = given[leaf.path.join('.')]
-    const indent = '  '.repeat(path.length)
-    const key = snakeCase(leaf.path.at(-1) ?? '')
-    if (value !== undefined)
-      lines.push(
-        stringify({ [key]: value })
-          .trimEnd()
-          .replace(/^/gm, indent),
-      )
-    else lines.push(`${indent}# ${key}: ${fallbackOf(leaf, valueAt(defaults, leaf.path))}`)
-  }
-  return `${lines.join('\n')}\n`
-}
-
-function headings(before: readonly string[], path: readonly string[]): string[] {
-  const shared = path.findIndex((key, at) => before[at] !== key)
-  if (shared < 0) return []
-  return path.slice(shared).map((key, at) => {
-    const depth = shared + at
-    return `${depth === 0 ? '\n' : ''}${'  '.repeat(depth)}${snakeCase(key)}:`
-  })
-}
-
-function fallbackOf({ schema }: SettingLeaf, value: string): string {
-  const facts = [schema.unit, schema.description].filter(Boolean).join(': ')
-  return `${value === 'unset' ? '' : value}  ${facts && `# ${facts}`}`.trimEnd()
 }

@@ -7,9 +7,9 @@ import type { Memory } from '../../../memory.ts'
 import { harmless } from '../../../operations/wording.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
-import { parseFlags } from '../flags.ts'
+import { parseCommand } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
-import { printWarnings } from '../output.ts'
+import { printTold, resolveCliProject } from '../project.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
@@ -25,7 +25,11 @@ const MEANS: Readonly<Record<Capability, string>> = {
 
 /** Serves MCP until the client closes its side or the process is asked to end. */
 export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseFlags(argv, { scope: { type: 'string' } })
+  const { global, values } = parseCommand(argv, {
+    name: 'serve',
+    options: { scope: { type: 'string' } },
+    honours: ['quiet', 'db', 'config', 'as', 'env-file'],
+  })
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   const { as } = global
   const { stdin, stdout } = io.streams()
@@ -71,25 +75,19 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
 }
 
 async function openServed(
-  { db, config, quiet, scope, as }: GlobalOptions & { readonly scope?: string },
+  { scope, ...global }: GlobalOptions & { readonly scope?: string },
   io: CliIo,
 ): Promise<Memory> {
-  const [{ resolveProject }, { openThrough }] = await Promise.all([
-    import('../../../adapters/project/resolve.ts'),
-    import('../../../memory.ts'),
-  ])
+  const { openThrough } = await import('../../../memory.ts')
+  const { as, quiet } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
-  const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
-  const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
+  const project = printTold(await resolveCliProject(global, io), global, io)
   if (!quiet) {
     const { path, rule } = project.database
-    printWarnings(project.warnings, io)
-    io.stderr.write(`elfmem ${io.version} serves ${harmless(path)} (chosen by ${rule})\n`)
+    io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  return openThrough('mcp', project, {
-    ...(as === undefined ? {} : { as }),
-    ...(scope === undefined ? {} : { scope }),
-  })
+  const parts = { ...(as === undefined ? {} : { as }), ...(scope === undefined ? {} : { scope }) }
+  return openThrough('mcp', project, parts, 'wait')
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import type { Settings } from '../../config/settings.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Environment } from './environment.ts'
+import type { ProjectFiles } from './files.ts'
+import type { RawSettings } from './settings-schema.ts'
+import type { WithheldKeys } from './trust/key-sources.ts'
+import type { TrustStore } from './trust/trust-store.ts'
+
+export interface ProjectRequest {
+  readonly cwd: string
+  readonly env: Environment
+  readonly home: string
+  /** `--db`, `--config` and `--env-file`. */
+  readonly flags?: { readonly db?: string; readonly config?: string; readonly envFile?: string }
+  /** Settings of the call itself, camelCase; each counts before all others. */
+  readonly settings?: RawSettings
+  readonly files?: ProjectFiles
+  /** Numeric id of this user; that of the process unless given, undefined on Windows. */
+  readonly uid?: number | undefined
+  /** The projects this user trusts; those in the home directory unless given. */
+  readonly trustStore?: Pick<TrustStore, 'find' | 'save'>
+  /** `process.platform` unless given. */
+  readonly platform?: string
+  /** True if Bun runs this, which reads `.env` files by itself. */
+  readonly bun?: boolean
+}
+
+/** A file of settings in force, and the rule that chose it. */
+export interface ConfigInForce {
+  readonly path: string
+  readonly rule: Exclude<ConfigRule, 'defaults'>
+}
+
+/** How the memory of a trusted project is known again. */
+export interface ProjectTrust {
+  /** Id of the memory that was trusted; undefined while the project has none. */
+  readonly memory?: string
+  /** The same, read anew. */
+  readonly now: () => string | undefined
+  /** Keeps the id of a memory that was just made. */
+  readonly keep: (memory: string) => void
+}
+
+/** Which memory is meant, with which settings, and why. */
+export interface Project {
+  readonly settings: Settings
+  readonly database: { readonly path: string; readonly rule: DatabaseRule }
+  /** The nearest file of settings in force. */
+  readonly config: { readonly path?: string; readonly rule: ConfigRule }
+  /** All files of settings in force; the first counts before the others. */
+  readonly configs: readonly ConfigInForce[]
+  /** The directory of the project, when there is one. */
+  readonly root?: string
+  /** The environment, as far as it is the user's. */
+  readonly env: Environment
+  /** Keys and variables that mean nothing or do not count, one sentence each. */
+  readonly warnings: readonly string[]
+  /** Says that a project's own memory is not used, which one is, and what to do; one line. */
+  readonly notice?: string
+  /** Of a database that is used because its project is trusted: how it is known again. */
+  readonly trust?: ProjectTrust
+  /** What holds if the database is not the one that was trusted. */
+  readonly otherwise?: () => Promise<Project>
+  /** Uses of models whose key is not sent, and why. */
+  readonly withheld?: WithheldKeys
+}
+
+export type DatabaseRule = '--db' | 'ELFMEM_DB' | 'project.db' | 'project directory' | 'home directory'
+type ConfigRule = '--config' | 'ELFMEM_CONFIG' | 'project directory' | 'home directory' | 'defaults'
+
+/** The request with everything filled in. */
+export interface World
+  extends Omit<Required<ProjectRequest>, 'flags' | 'settings' | 'uid' | 'bun' | 'platform'> {
+  readonly flags: NonNullable<ProjectRequest['flags']>
+  readonly settings: RawSettings
+  readonly uid: number | undefined
+  readonly platform?: string
+}
+
+/** A path with the home directory in the place of `~`. */
+export function expand(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
+}
+
+/** The refusal of a file that was named and is not there. */
+export function missingFile(path: string, rule: string, recovery: string): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${path}, named by ${rule}, does not exist.`, {
+    recovery,
+    details: { file: path },
+  })
+}

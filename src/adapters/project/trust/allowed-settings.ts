@@ -1,0 +1,50 @@
+import { isGroup, isRecord, type RawSettings, settingsJsonSchema } from '../settings-schema.ts'
+import { type JsonSchema, snakeCase } from '../spelling.ts'
+
+export interface AllowedSettings {
+  readonly values: RawSettings
+  /** Settings that were given and do not count, as files spell them. */
+  readonly refused: readonly string[]
+  /** Limits that were given above what holds without them, as files spell them. */
+  readonly raised: readonly string[]
+}
+
+/**
+ * What a project's config file may set of what it gives. The mark `project` of a setting says so: `any` value, or only
+ * a `lower` one than would hold without the file.
+ *
+ * @param given camelCase
+ * @param otherwise the value of a setting without the file
+ */
+export function allowedOf(
+  given: RawSettings,
+  otherwise: (path: readonly string[]) => unknown,
+): AllowedSettings {
+  const refused: string[] = []
+  const raised: string[] = []
+  const isAllowed = (path: readonly string[], value: unknown, { project }: JsonSchema): boolean => {
+    const isRaised = project === 'lower' && typeof value === 'number' && value > Number(otherwise(path))
+    if (project !== undefined && !isRaised) return true
+    const names = isRaised ? raised : refused
+    names.push(path.map(snakeCase).join('.'))
+    return false
+  }
+  const walk = (group: RawSettings, schema: JsonSchema, at: readonly string[]): RawSettings => {
+    const kept = Object.entries(group).flatMap(([key, value]) => {
+      const [path, each] = [[...at, key], schema.properties?.[key] ?? {}]
+      // What should be a group and is none goes on, to be refused with the other wrong values.
+      if (isGroup(each)) return [[key, isRecord(value) ? walk(value, each, path) : value] as const]
+      return isAllowed(path, value, each) ? [[key, value] as const] : []
+    })
+    return Object.fromEntries(kept)
+  }
+  return { values: walk(given, settingsJsonSchema(), []), refused, raised }
+}
+
+/** The value at a path; undefined where nothing is. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (group, key) => (isRecord(group) && Object.hasOwn(group, key) ? group[key] : undefined),
+    values,
+  )
+}

@@ -1,0 +1,86 @@
+import { basename, dirname, join } from 'node:path'
+import type { ProjectFiles } from '../files.ts'
+import type { TrustedProject, TrustStore } from './trust-store.ts'
+
+/** The database of a project, and the beginning of the names of all that belongs to it. */
+export const PROJECT_DATABASE = 'memory.db'
+
+/** A project's `.elfmem` as its owner's list of trusted projects knows it. */
+interface ProjectFolder {
+  /** Its path without links, but for a link at `.elfmem` itself: whoever trusts what it leads to does not trust it. */
+  readonly path: string
+  /** Device and inode of the folder. */
+  readonly id: string
+}
+
+/** Whether a project's memory and config may be used. */
+export type Standing =
+  | { readonly state: 'trusted'; readonly folder: ProjectFolder; readonly entry: TrustedProject }
+  /** The owner has not said so; `trust` would do. */
+  | { readonly state: 'untrusted'; readonly folder: ProjectFolder; readonly reason: string }
+  /** It cannot be trusted as it is. */
+  | { readonly state: 'unfit'; readonly reason: string }
+
+/** What is known of files and their owners. */
+export interface Judging {
+  readonly files: ProjectFiles
+  /** Numeric id of this user; undefined where ownership is not checked. */
+  readonly uid?: number | undefined
+  readonly trustStore: Pick<TrustStore, 'find'>
+}
+
+/** How the `.elfmem` folder of a project stands. Looks only; costs some ten calls of the file system. */
+export function standingOf(elfmem: string, { files, uid, trustStore }: Judging): Standing {
+  const found = files.facts(elfmem, 'follow')
+  const reason = unfitness(elfmem, { files, uid })
+  if (found === undefined || reason !== undefined)
+    return { state: 'unfit', reason: reason ?? `there is no ${elfmem}` }
+  const folder = { path: join(files.realPath(dirname(elfmem)), basename(elfmem)), id: found.id }
+  const entry = trustStore.find(folder.path)
+  if (entry === undefined)
+    return { state: 'untrusted', folder, reason: 'you have not said that it is trusted' }
+  if (entry.id !== folder.id)
+    return { state: 'untrusted', folder, reason: 'another folder stands where the trusted one was' }
+  return { state: 'trusted', folder, entry }
+}
+
+/** Why a folder cannot be a project's memory, whoever trusts it; undefined when nothing speaks against it. */
+function unfitness(elfmem: string, world: Pick<Judging, 'files' | 'uid'>): string | undefined {
+  const { files, uid } = world
+  for (const path of upwards(elfmem)) {
+    if (files.facts(path)?.kind !== 'link') continue
+    const owners = [files.facts(path)?.owner, files.facts(path, 'follow')?.owner]
+    if (!owners.every((owner) => owner === 0 || isOurs(owner, uid)))
+      return `${path} is a link of, or to a folder of, another user`
+  }
+  const folder = files.facts(elfmem, 'follow')
+  if (folder?.kind !== 'folder') return `${elfmem} is no folder`
+  if (!isOurs(folder.owner, uid)) return `${elfmem} belongs to another user`
+  const database = files.names(elfmem).filter((name) => name.startsWith(PROJECT_DATABASE))
+  for (const name of database) {
+    const reason = databaseUnfitness(join(elfmem, name), world)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+/** The same of the database and of each file and folder that belongs to it. */
+function databaseUnfitness(path: string, { files, uid }: Pick<Judging, 'files' | 'uid'>): string | undefined {
+  const facts = files.facts(path)
+  if (facts === undefined) return undefined
+  if (facts.kind === 'link') return `${path} is a link`
+  const isFolder = facts.kind === 'folder' && basename(path) !== PROJECT_DATABASE
+  if (facts.kind !== 'file' && !isFolder) return `${path} is no regular file`
+  return isOurs(facts.owner, uid) ? undefined : `${path} belongs to another user`
+}
+
+function isOurs(owner: number | undefined, uid: number | undefined): boolean {
+  return uid === undefined || owner === undefined || owner === uid
+}
+
+function* upwards(from: string): Generator<string> {
+  for (let path = from; ; path = dirname(path)) {
+    yield path
+    if (dirname(path) === path) return
+  }
+}

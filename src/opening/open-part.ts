@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import type { Project } from '../adapters/project/project.ts'
+import { systemTimer } from '../adapters/system/timer.ts'
+import type { Surface } from '../flow/guard/accept-caller.ts'
+import { mayWrite } from '../flow/guard/owner-only.ts'
+import { BackgroundWork } from './background-work.ts'
+import { idleWorkOf } from './idle-work.ts'
+import {
+  type EngineParts,
+  type EngineSource,
+  type OpenedEngine,
+  openEngine,
+  UntrustedMemory,
+  worksAtRest,
+} from './open-engine.ts'
+
+/** The parts of a project that are needed to open its memory. */
+export interface OpenableProject
+  extends Pick<Project, 'settings' | 'database' | 'env'>,
+    Partial<Pick<Project, 'notice' | 'trust' | 'otherwise' | 'withheld'>> {
+  /** What its callers come through; `library` unless given. */
+  readonly surface?: Surface
+}
+
+/**
+ * What happens if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
+ * before the first operation that begins one, such as remember.
+ */
+export type WhenMissing = 'make' | 'wait'
+
+/** An engine and what it does by itself. */
+export interface OpenedPart {
+  readonly opened: OpenedEngine
+  readonly background: BackgroundWork
+}
+
+/** A memory that is not there yet. */
+export interface Absence {
+  readonly path: string
+  readonly make: () => Promise<OpenedPart>
+}
+
+/** What to begin with. */
+export interface FirstPart {
+  readonly part: OpenedPart
+  /** Present while the memory is not there: `part` is an empty one in its place. */
+  readonly absence?: Absence
+}
+
+/** Opens the memory of a project, or the one that is used in its place if it is not the one that was trusted. */
+export async function openFirstPart(
+  project: OpenableProject,
+  parts: EngineParts,
+  whenMissing: WhenMissing,
+): Promise<FirstPart> {
+  const { path } = project.database
+  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
+  return whileTrusted(project, parts, whenMissing, async () => {
+    const part = await openPart(project, parts, { isAbsent })
+    if (!isAbsent) return { part }
+    const { embedder } = part.opened.engine
+    const made = () =>
+      whileTrusted(project, parts, 'make', async () => ({
+        part: await openPart(project, parts, { embedder }),
+      }))
+    return { part, absence: { path, make: async () => (await made()).part } }
+  })
+}
+
+async function whileTrusted(
+  { otherwise, surface = 'library' }: OpenableProject,
+  parts: EngineParts,
+  whenMissing: WhenMissing,
+  open: () => Promise<FirstPart>,
+): Promise<FirstPart> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof UntrustedMemory) || otherwise === undefined) throw error
+    return openFirstPart({ ...(await otherwise()), surface }, parts, whenMissing)
+  }
+}
+
+async function openPart(
+  { database, otherwise: _, ...source }: OpenableProject,
+  parts: EngineParts,
+  given: Pick<EngineSource, 'isAbsent'> | Pick<EngineSource, 'embedder'>,
+): Promise<OpenedPart> {
+  const opened = await openEngine({ ...source, ...given, path: database.path }, parts)
+  const isIdle = ('isAbsent' in given && given.isAbsent) || !mayWrite(opened.engine, {})
+  const works = worksAtRest(parts) && !isIdle ? idleWorkOf(opened.engine) : []
+  return { opened, background: new BackgroundWork(parts.timer ?? systemTimer, works) }
+}

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { discoverRoot } from '../../../adapters/project/discover.ts'
+import { systemFiles } from '../../../adapters/project/files.ts'
+import { expand } from '../../../adapters/project/project.ts'
+import { resolveProject } from '../../../adapters/project/resolve.ts'
+import { writeGitignore } from '../../../adapters/project/trust/own-folder.ts'
+import { PROJECT_DATABASE, type Standing, standingOf } from '../../../adapters/project/trust/standing.ts'
+import { openTrustStore, type TrustedProject } from '../../../adapters/project/trust/trust-store.ts'
+import { ElfmemError } from '../../../errors.ts'
+import { harmless } from '../../../operations/wording.ts'
+import { parseCommand } from '../flags.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
+import { jsonText, printWarnings } from '../output.ts'
+
+/** Says that a project's memory and config may be used, takes it back, or lists of which it was said. */
+export async function runTrust(argv: readonly string[], io: CliIo): Promise<number> {
+  const { global, values, positionals } = parseCommand(argv, {
+    name: 'trust',
+    options: { list: { type: 'boolean' }, remove: { type: 'boolean' } },
+    honours: ['json', 'quiet'],
+    positionals: 1,
+  })
+  const [path] = positionals
+  if (values.list === true && (values.remove === true || path !== undefined))
+    throw new ElfmemError('INVALID_INPUT', 'elfmem trust --list takes nothing besides.', {
+      recovery: 'Run `elfmem trust --list` alone.',
+    })
+  const tell = (data: object, text: string, warnings: readonly string[] = []) => {
+    if (!global.quiet) printWarnings(warnings, io)
+    io.stdout.write(`${global.json ? jsonText(data) : harmless(text)}\n`)
+  }
+  if (values.list === true) return list(io, tell)
+  const elfmem = folderOf(path, io)
+  return values.remove === true ? remove(elfmem, io, tell) : await trust(elfmem, io, tell)
+}
+
+type Tell = (data: object, text: string, warnings?: readonly string[]) => void
+
+function worldOf({ home }: CliIo) {
+  const uid = process.getuid?.()
+  return { uid, trustStore: openTrustStore(home, uid), files: systemFiles }
+}
+
+function list(io: CliIo, tell: Tell): number {
+  const { trustStore, files } = worldOf(io)
+  const projects = trustStore.list().map((project) => ({ ...project, state: stateOf(project, files) }))
+  const lines = projects.map(
+    ({ path, state, trustedAt }) => `${path}  ${state}, since ${trustedAt.slice(0, 10)}`,
+  )
+  tell({ projects }, lines.join('\n') || 'No project is trusted; elfmem trust trusts the one you are in.')
+  return EXIT_OK
+}
+
+function stateOf(
+  { path, id }: TrustedProject,
+  files: typeof systemFiles,
+): 'there' | 'gone' | 'another folder' {
+  const found = files.facts(path, 'follow')
+  if (found === undefined) return 'gone'
+  return found.id === id ? 'there' : 'another folder'
+}
+
+function remove(elfmem: string, io: CliIo, tell: Tell): number {
+  const { trustStore, files } = worldOf(io)
+  const path = join(files.realPath(dirname(elfmem)), basename(elfmem))
+  const removed = trustStore.remove(path) || trustStore.remove(elfmem)
+  tell({ path, removed }, removed ? `${path} is no longer trusted.` : `${path} was not trusted.`)
+  return removed ? EXIT_OK : EXIT_REFUSED
+}
+
+async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
+  const { trustStore, ...world } = worldOf(io)
+  const standing = standingOf(elfmem, { ...world, trustStore })
+  if (standing.state === 'unfit') throw unfit(elfmem, standing)
+  const { path, id } = standing.folder
+  const database = join(elfmem, PROJECT_DATABASE)
+  const memory = existsSync(database) ? await memoryOf(database) : undefined
+  const known = standing.state === 'trusted' && standing.entry.memory === memory
+  const project = {
+    path,
+    id,
+    ...(memory === undefined ? {} : { memory }),
+    trustedAt: new Date().toISOString(),
+  }
+  if (!known) trustStore.save(project)
+  writeGitignore(elfmem)
+  // What its config may not set is said at once.
+  const warnings = await warningsOf(elfmem, io)
+  const said = known ? 'was trusted already' : 'is trusted from now on'
+  tell(
+    { ...project, database, already: known, warnings },
+    `${path} ${said}; its memory is ${database}.`,
+    warnings,
+  )
+  return EXIT_OK
+}
+
+async function warningsOf(elfmem: string, { home }: CliIo): Promise<readonly string[]> {
+  try {
+    return (await resolveProject({ cwd: dirname(elfmem), env: {}, home })).warnings
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    return [error.message]
+  }
+}
+
+async function memoryOf(database: string): Promise<string> {
+  const { readMemoryId } = await import('../../../opening/memory-id.ts')
+  return readMemoryId(database)
+}
+
+/** The `.elfmem` that a path means: itself, that in it, or without one that of the project around. */
+function folderOf(given: string | undefined, { cwd, home }: CliIo): string {
+  const uid = process.getuid?.()
+  const found = given === undefined ? discoverRoot({ cwd, home, files: systemFiles, uid }) : undefined
+  const root = given === undefined ? found?.hasMemory && found.root : resolve(cwd, expand(given, home))
+  const elfmem = root && (basename(root) === '.elfmem' ? root : join(root, '.elfmem'))
+  const foreign = found?.foreign[0]
+  if (!elfmem || (given === undefined && foreign !== undefined))
+    throw new ElfmemError(
+      'NOT_FOUND',
+      foreign ? `${foreign} belongs to another user.` : 'There is no .elfmem upwards of here.',
+      {
+        recovery: 'Name the directory of a project that has one, or make one with `elfmem init`.',
+      },
+    )
+  if (dirname(elfmem) === home)
+    throw new ElfmemError('INVALID_INPUT', `${elfmem} is your own folder, which needs no trust.`, {
+      recovery: 'Name the directory of a project.',
+    })
+  return elfmem
+}
+
+function unfit(elfmem: string, { reason }: Extract<Standing, { state: 'unfit' }>): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${elfmem} cannot be trusted: ${reason}.`, {
+    recovery: 'A project needs a folder, a database and a config of your own, and none of them a link.',
+    details: { folder: elfmem, reason },
+  })
+}
