@@ -96,7 +96,7 @@ test('no name of a source passes the words of others for the agent’s or the ow
   )
   fc.assert(
     fc.property(anyClass, labels, (sourceClass, source) => {
-      const name = sourceName({ sourceClass, source }, 'elf')
+      const name = sourceName({ sourceClass, source })
       const isOwners = /^[^\p{L}]*(?:user|human|owner|me)(?!\p{L})/iu.test(source.normalize('NFKC'))
       if (sourceClass === 'user') expect(name).toBe(source)
       else if (sourceClass === 'agent') expect(name).toBe(isOwners ? `agent: ${source.trim()}` : source)
