@@ -6,6 +6,7 @@ import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { AUTO, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
+import type { Principal, Surface } from '../flow/guard/accept-caller.ts'
 import { taskTypeOf } from '../flow/guard/task-type.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
@@ -17,10 +18,16 @@ import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './
 /** The parts of a project that are needed to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
 
+/** A project and what its callers come through. */
+interface Opening extends OpenableProject {
+  /** `library` unless given. */
+  readonly surface?: Surface
+}
+
 /** Opens the memory a project resolution chose, without loading any operation. */
-export async function openLifetime(project: OpenableProject, parts: EngineParts = {}): Promise<OpenMemory> {
-  const { settings, env, database } = project
-  const opened = await openEngine({ path: database.path, settings, env }, parts)
+export async function openLifetime(project: Opening, parts: EngineParts = {}): Promise<OpenMemory> {
+  const { settings, env, database, surface = 'library' } = project
+  const opened = await openEngine({ path: database.path, settings, env, surface }, parts)
   const works = worksAtRest(parts) ? idleWorkOf(opened.engine) : []
   const background = new BackgroundWork(parts.timer ?? systemTimer, works)
   return new OpenMemory(opened, background, parts.sessionMode ?? 'own')
@@ -89,6 +96,11 @@ export class OpenMemory {
 
   get scope(): string | undefined {
     return this.#engine.scope
+  }
+
+  /** Who calls when a call does not say. */
+  get principal(): Principal {
+    return this.#engine.principal
   }
 
   get limits(): Settings['limits'] {

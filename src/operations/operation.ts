@@ -1,10 +1,13 @@
 import * as z from 'zod'
+import { atMost, type Capability, type Principal } from '../domain/safety/principal.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
-import type { CallContext, Engine } from '../flow/engine/engine.ts'
+import { actorOf, type CallContext, callerOf, type Engine } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
+import { mustBeAllowed, mustBeOwners } from './door/authorise.ts'
+import type { OwnerArguments } from './door/owner-arguments.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
 
@@ -40,6 +43,8 @@ export interface Operation<
   /** One sentence: the CLI's list, the MCP title's description, the hover text. */
   readonly summary: string
   readonly guide: Guide
+  /** The least a caller must be; `invoke` refuses others. */
+  readonly needs: Capability
   readonly effect: Effect
   readonly cost: Cost
   /** True if calling it twice with the same input changes nothing more. */
@@ -53,10 +58,12 @@ export interface Operation<
   /** On the CLI the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
   readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
   /**
-   * Input keys for whoever sits at this machine: MCP neither lists nor takes them. On the CLI a `path` is relative to the
+   * Input keys that are places on this machine; only an owner may pass them. On the CLI a `path` is relative to the
    * working directory, as are `input` and `output`, for which `-` is standard input or output.
    */
-  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output' | 'flag'>>
+  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
+  /** Besides these: values of arguments that only an owner may pass. `invoke` refuses them, and MCP lists none of them. */
+  readonly ownerOnly?: OwnerArguments
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
@@ -101,24 +108,34 @@ export function defineScopedOperation<const N extends string, S extends z.ZodRaw
   return scoped as unknown as Scoped<N, S, O>
 }
 
-/** The only door from any surface into the engine: parse, hold to limits, take out secrets, run, log. */
+/**
+ * The only door from any surface into the engine: who calls and what it may do, parse, hold to limits, take out secrets,
+ * run, log.
+ */
 export async function invoke(
   operation: Operation,
   engine: Engine,
   raw: unknown,
-  given: CallContext = {},
+  { actor: _internal, ...asked }: CallContext = {},
 ): Promise<unknown> {
-  const meter = given.meter ?? new UsageMeter()
-  const context: CallContext = { ...given, meter }
+  const meter = asked.meter ?? new UsageMeter()
+  const principal = atMost(callerOf(engine, asked), engine.principal)
+  const context: CallContext = { ...asked, meter, principal }
   const started = performance.now()
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
+    mustBeAllowed(operation, principal, raw)
     const given = parse(operation, raw, context)
+    mustBeOwners(operation, principal, given)
     checkLimits(given, engine.settings.limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, secrets)
-    const output = tellOf(redacted, operation, await operation.run(engine, input, context))
+    const output = tellOf(
+      redacted,
+      operation,
+      await operation.run(inScope(engine, principal), input, context),
+    )
     log('ok', (output as { summary?: unknown }).summary)
     return output
   } catch (error) {
@@ -127,6 +144,11 @@ export async function invoke(
   } finally {
     engine.unbilled.add(meter.unwritten)
   }
+}
+
+/** The engine a caller may use: that of its scope, if it has one. */
+function inScope(engine: Engine, { scope }: Principal): Engine {
+  return scope === undefined ? engine : engine.within(scope)
 }
 
 function parse<I extends z.ZodObject>(
@@ -173,12 +195,12 @@ function logCall(
   outcome: string,
   detail: unknown,
 ): void {
-  const { logger, session, actor } = engine
+  const { logger, session } = engine
   if (logger.level === 'off') return
   logger.log({
     level: outcome === 'ok' ? 'info' : 'error',
     operation: operation.name,
-    actor: context.actor ?? actor,
+    actor: actorOf(engine, context),
     ...(session.current ? { session: session.current.id } : {}),
     milliseconds: performance.now() - started,
     outcome,

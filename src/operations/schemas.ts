@@ -59,7 +59,7 @@ export const sourceClass = z.enum(SOURCE_CLASSES)
 
 /** Who speaks, as whoever brings a text may say. */
 export const claimedClass = sourceClass.describe(
-  'Who speaks: user (the owner; counts only from a program or the command line), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
+  'Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
 )
 
 export const session = kept

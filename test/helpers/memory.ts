@@ -21,6 +21,8 @@ export interface TestMemoryOptions {
   /** Hashes words unless given. */
   readonly embedder?: Embedder
   readonly actor?: string
+  /** The owner, as whoever runs the tests is, unless said; an agent where `actor` is a client of MCP. */
+  readonly as?: OpenOptions['as']
   /** With one the memory works at rest, when the timer says so. */
   readonly timer?: OpenOptions['timer']
   /** Judges at dream; none unless given. */
@@ -55,6 +57,7 @@ export async function openTestMemory(options: TestMemoryOptions = {}): Promise<T
     clock,
     embedder,
     ...(options.actor === undefined ? {} : { actor: options.actor }),
+    as: options.as ?? (options.actor?.startsWith('mcp') ? 'agent' : 'owner'),
     ...(options.timer === undefined ? {} : { timer: options.timer }),
     ...(options.languageModel === undefined ? {} : { languageModel: options.languageModel }),
   })

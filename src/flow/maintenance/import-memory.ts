@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { refreshTerms } from '../blocks/refresh-terms.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
 import { asNew } from './as-new.ts'
@@ -165,7 +165,7 @@ function sums(one: Readonly<Record<string, number>>, other: Readonly<Record<stri
 /** A memory that became what was exported has that log; only what was added to another is an entry of its own. */
 async function note(
   engine: Engine,
-  { actor }: CallContext,
+  context: CallContext,
   tx: StoreWriter,
   taken: TakenRecords,
 ): Promise<void> {
@@ -176,7 +176,7 @@ async function note(
     operation: 'import',
     at: moment.at,
     hours: moment.hours,
-    actor: actor ?? engine.actor,
+    actor: actorOf(engine, context),
     blockIds: [],
     summary: `imported ${count(blocks, 'block')} and ${count(totalOf(taken.taken) - blocks, 'record')} about them`,
   })

@@ -60,6 +60,7 @@ export const connect = defineScopedOperation({
     example:
       "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: false,

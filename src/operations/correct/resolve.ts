@@ -13,6 +13,7 @@ export const resolve = defineScopedOperation({
     next: 'Nothing; restore brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
   },
+  needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,

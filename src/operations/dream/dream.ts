@@ -55,6 +55,7 @@ export const dream = defineScopedOperation({
     next: 'recall({ query }); if inboxRemaining is above 0, dream again; resolve what conflicts names.',
     example: 'await memory.dream()',
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'batch',
   idempotent: false,

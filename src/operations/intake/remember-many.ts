@@ -20,6 +20,7 @@ export const rememberMany = defineScopedOperation({
     example:
       "await memory.rememberMany({ blocks: [{ content: 'Tea is at four.' }, { content: 'Releases go out on Tuesdays.' }] })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: true,
@@ -40,6 +41,7 @@ export const rememberMany = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['blocks'],
+  ownerOnly: { blocks: { sourceClass: ['user'] } },
   run: async (engine, { blocks }, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, blocks)
     const created = result.results.filter(({ status }) => status === 'created').length

@@ -50,6 +50,7 @@ export const remember = defineScopedOperation({
     next: 'dream when the answer says shouldDream; recall finds it at once. After superseding: resolve.',
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: true,
@@ -80,6 +81,7 @@ export const remember = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['content'],
+  ownerOnly: { sourceClass: ['user'] },
   run: async (engine, input, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, input)
     return { ...result, visible: true as const, summary: summaryOf(result, input.supersedes) }

@@ -15,6 +15,7 @@ export const exportOperation = defineOperation({
     next: 'import takes it in; into an empty memory it becomes the same memory.',
     example: "await memory.export({ path: 'memory.jsonl' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'batch',
   idempotent: false,

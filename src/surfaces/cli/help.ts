@@ -21,6 +21,7 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
   ['--db <path>', 'the database; else ELFMEM_DB, the config, the project, ~/.elfmem'],
   ['--config <path>', 'the config file'],
+  ['--as <agent|reader>', "call as an agent, who leaves to the owner what is the owner's, or only look"],
   ['-q, --quiet', 'no warnings, no progress'],
   ['-', 'in the place of a text or a file: standard input'],
 ]

@@ -1,5 +1,6 @@
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
+import { acceptCaller, type Capability } from '../../flow/guard/accept-caller.ts'
 import { CallRate } from '../../flow/guard/call-rate.ts'
 import type { Memory } from '../../memory.ts'
 
@@ -8,6 +9,8 @@ export interface McpServerOptions {
   readonly version: string
   /** Milliseconds by which calls are counted; only differences count. A clock of the process unless given. */
   readonly now?: () => number
+  /** What clients may do; `agent` unless given. */
+  readonly as?: Capability
 }
 
 const INSTRUCTIONS = [
@@ -32,7 +35,10 @@ const TOOL_LIST_TTL_MS = 3_600_000
  * It answers the handshake at once, before any operation is loaded; a call waits for the memory, and reports why when
  * it could not be opened.
  */
-export function createMcpServer(memory: Promise<Memory>, { version, now }: McpServerOptions): Server {
+export function createMcpServer(
+  memory: Promise<Memory>,
+  { version, now, as = 'agent' }: McpServerOptions,
+): Server {
   // Awaited by each call; until the first one a failed opening is nobody's unhandled rejection.
   memory.catch(() => undefined)
   const rate = new CallRate(now ?? (() => performance.now()))
@@ -46,11 +52,11 @@ export function createMcpServer(memory: Promise<Memory>, { version, now }: McpSe
   )
   server.setRequestHandler('tools/list', async () => {
     const { listTools } = await import('./tools.ts')
-    return { tools: listTools() }
+    return { tools: listTools(as) }
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { callTool } = await import('./tools.ts')
-    const call = { name: params.name, arguments: params.arguments, context: callContext(server, context) }
+    const call = { name: params.name, arguments: params.arguments, context: callContext(server, context, as) }
     return callTool(memory, call, rate)
   })
   server.setRequestHandler('prompts/list', async () => {
@@ -64,7 +70,7 @@ export function createMcpServer(memory: Promise<Memory>, { version, now }: McpSe
   return server
 }
 
-function callContext(server: Server, { mcpReq }: ServerContext): CallContext {
+function callContext(server: Server, { mcpReq }: ServerContext, as: Capability): CallContext {
   // A 2025 client names itself once, at initialize; a later one with every request.
   const envelope = mcpReq.envelope as
     | Readonly<Record<string, { readonly name?: string } | undefined>>
@@ -73,7 +79,7 @@ function callContext(server: Server, { mcpReq }: ServerContext): CallContext {
   const token = mcpReq._meta?.progressToken
   return {
     signal: mcpReq.signal,
-    ...(client === undefined ? {} : { actor: `mcp:${client.replace(/[^\w.-]+/g, '-').slice(0, 64)}` }),
+    principal: acceptCaller('mcp', { name: client, as }),
     ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
   }
 }

@@ -17,6 +17,7 @@ const ANSWER_MS = 5
 export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
   const { global, values } = parseFlags(argv, { scope: { type: 'string' } })
   const scope = typeof values.scope === 'string' ? values.scope : undefined
+  const { as } = global
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
     once(stdin, 'end'),
@@ -29,10 +30,13 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   // The handshake does not wait for the configuration.
   let { requestBytes } = limitSettings.parse({})
   const lines = stdin.pipe(new LineLimit(() => requestBytes, stdout))
-  const connection = serveStdio(() => createMcpServer(opening.promise, { version: io.version }), {
-    transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
-    onerror: (error) => void (global.quiet || say(error)),
-  })
+  const connection = serveStdio(
+    () => createMcpServer(opening.promise, { version: io.version, ...(as === undefined ? {} : { as }) }),
+    {
+      transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
+      onerror: (error) => void (global.quiet || say(error)),
+    },
+  )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
   opening.resolve(openServed({ ...global, ...(scope === undefined ? {} : { scope }) }, io))
@@ -55,10 +59,10 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
 }
 
 async function openServed(
-  { db, config, quiet, scope }: GlobalOptions & { readonly scope?: string },
+  { db, config, quiet, scope, as }: GlobalOptions & { readonly scope?: string },
   io: CliIo,
 ): Promise<Memory> {
-  const [{ resolveProject }, { openProject }] = await Promise.all([
+  const [{ resolveProject }, { openThrough }] = await Promise.all([
     import('../../../adapters/project/resolve.ts'),
     import('../../../memory.ts'),
   ])
@@ -69,7 +73,10 @@ async function openServed(
     printWarnings(project.warnings, io)
     io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
   }
-  return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) })
+  return openThrough('mcp', project, {
+    ...(as === undefined ? {} : { as }),
+    ...(scope === undefined ? {} : { scope }),
+  })
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {
