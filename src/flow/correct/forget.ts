@@ -3,6 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { archive } from '../blocks/archive.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
+import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface ForgetInput {
@@ -17,7 +18,7 @@ export interface ForgetResult {
   readonly status: 'forgotten' | 'already_archived'
 }
 
-/** Archives a block because somebody asked. Nothing is lost: `restore` brings back tags, edges and pairs. */
+/** Archives a block because somebody asked; `OWNER_ONLY` if it is trusted more than the caller. Nothing is lost: `restore` brings back tags, edges and pairs. */
 export function forget(engine: Engine, context: CallContext, input: ForgetInput): Promise<ForgetResult> {
   return mutate(engine, context, async ({ tx, log }) => {
     const block = await requireBlock(tx, input.blockId)
@@ -26,6 +27,12 @@ export function forget(engine: Engine, context: CallContext, input: ForgetInput)
         recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',
         details: { blockId: block.id },
       })
+    mustNotBeAbove(engine, context, {
+      block,
+      done: 'archived',
+      command: `elfmem forget ${block.id}`,
+      otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
+    })
     const archived = await archive(tx, [block], { reason: 'forgotten' })
     const status = archived.length > 0 ? 'forgotten' : 'already_archived'
     await log({
