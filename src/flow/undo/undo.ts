@@ -3,14 +3,15 @@ import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
 import { mayAuthorise } from '../guard/claimed-class.ts'
+import { isAbove } from '../guard/rank.ts'
 import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
-import { refuseTrust } from './trust.ts'
+import { readNamed, refuseAbove, refuseTrust } from './trust.ts'
 import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
 export interface UndoInput {
@@ -77,7 +78,14 @@ async function undoWith(
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, input.operationId, dreams)
       asked = unit.asked
+      const named = mayAuthorise(engine, context) ? [] : await readNamed(mutation.tx, unit.entries)
       const { reverted, ...done } = await takeBack(engine, mutation, unit)
+      await refuseAbove(mutation.tx, {
+        asked: unit.asked,
+        named,
+        isAbove: (block) => isAbove(engine, context, block),
+        caller: callerOf(engine, context),
+      })
       await refuseTrust(mutation.tx, {
         reverted,
         asked: unit.asked,

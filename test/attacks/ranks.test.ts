@@ -1,0 +1,355 @@
+import '../helpers/properties.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { BlockFacts } from '../../src/domain/block/block.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-class.ts'
+import { mayHide } from '../../src/domain/block/standing.ts'
+import { versionsAmong } from '../../src/flow/recall/versions.ts'
+import type { Memory } from '../../src/memory.ts'
+import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
+import { elfmem } from '../surfaces/helpers/cli.ts'
+import { connectClient } from '../surfaces/helpers/roads.ts'
+
+/** Every two classes, the one trusted more first. */
+const PAIRS = SOURCE_CLASSES.flatMap((more, i) =>
+  SOURCE_CLASSES.slice(i + 1).map((less) => [more, less] as const),
+)
+
+const FACT = 'The harbour gate of Atlas opens at six.'
+const OTHER = 'The harbour gate of Atlas opens at nine.'
+const QUERY = 'When does the harbour gate of Atlas open?'
+
+interface Walk {
+  readonly memory: Memory
+  /** What is trusted more. */
+  readonly fact: string
+  readonly less: SourceClass
+  readonly later: () => void
+}
+
+/** Ways in which what is trusted less could stand in the place of what is trusted more. */
+const WAYS: Readonly<Record<string, (walk: Walk) => Promise<unknown>>> = {
+  'says that it supersedes it': ({ memory, fact, less }) =>
+    memory.remember({ content: OTHER, sourceClass: less, supersedes: fact }),
+  'says so of a day ahead': ({ memory, fact, less }) =>
+    memory.remember({ content: OTHER, sourceClass: less, supersedes: fact, at: '9999-01-01' }),
+  'says so in a text of many': ({ memory, fact, less }) =>
+    memory.rememberMany({
+      blocks: [{ content: OTHER, sourceClass: less, supersedes: fact }, { content: 'Tea is at four.' }],
+    }),
+  'contradicts it and is reported to help': async ({ memory, fact, less }) => {
+    const { blockId } = await memory.remember({ content: OTHER, sourceClass: less })
+    await memory.dream()
+    await memory.connect({ source: blockId, target: fact, relation: 'contradicts', ifExists: 'update' })
+    for (let i = 0; i < 5; i++) await memory.outcome({ helped: [blockId], notHelped: [fact] })
+  },
+  'contradicts it': async ({ memory, fact, less }) => {
+    const { blockId } = await memory.remember({ content: OTHER, sourceClass: less })
+    await memory.dream()
+    await memory.connect({ source: blockId, target: fact, relation: 'contradicts', ifExists: 'update' })
+  },
+  'is newer and reads alike': ({ memory, less }) =>
+    memory.remember({ content: `${FACT.slice(0, -1)}!`, sourceClass: less }),
+  'says the same with other tags and a cue': ({ memory, less }) =>
+    memory.remember({ content: FACT, sourceClass: less, tags: ['bait'], cue: 'whenever you pay' }),
+  'goes back to what was before it': async ({ memory, fact, less, later }) => {
+    await memory.remember({ content: OTHER, sourceClass: less })
+    await memory.dream()
+    later()
+    await memory.remember({ content: OTHER, sourceClass: less, supersedes: fact })
+  },
+  'lets a chain of others of its kind supersede it': async ({ memory, fact, less, later }) => {
+    const { blockId } = await memory.remember({ content: OTHER, sourceClass: less, supersedes: fact })
+    later()
+    const last = { content: 'The harbour gate of Atlas opens at ten.', sourceClass: less }
+    await memory.remember({ ...last, supersedes: blockId })
+  },
+}
+
+const cases = Object.keys(WAYS).flatMap((way) => PAIRS.map(([more, less]) => [more, less, way] as const))
+
+async function beforeAndAfter(more: SourceClass, less: SourceClass, way: string, dreams: boolean) {
+  const { memory, clock } = await openTestMemory({ kind: 'memory' })
+  const { blockId: fact } = await memory.remember({ content: FACT, sourceClass: more })
+  await memory.dream()
+  const before = (await memory.show({ blockId: fact })).block
+  const later = () => clock.advance({ hours: 1 })
+  later()
+  await WAYS[way]?.({ memory, fact, less, later })
+  if (dreams) await memory.dream()
+  return { memory, fact, before, after: (await memory.show({ blockId: fact })).block }
+}
+
+test.each(cases)('words of %s stay where words of %s come that try: %s', async (more, less, way) => {
+  for (const dreams of [false, true]) {
+    const { memory, fact, before, after } = await beforeAndAfter(more, less, way, dreams)
+    const { content, tags, cue, sourceClass } = before
+    expect(after).toMatchObject({ status: 'active', content, tags, sourceClass })
+    expect(after.cue).toBe(cue)
+    for (const query of [QUERY, 'harbour gate Atlas nine ten']) {
+      const { blockIds } = await memory.recall({ query, minStrength: 0, reinforce: false })
+      expect(blockIds).toContain(fact)
+    }
+  }
+})
+
+test('with room for one entry what is trusted more is shown, not what is to replace or contradicts it', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn('Tea is at four.')
+  const { blockId } = await memory.remember({ content: 'The deploy host is alpha.', source: 'owner' })
+  const page = { source: 'web page', content: 'The deploy host for releases in production is omega.' }
+  const { blockId: bait } = await memory.remember({ ...page, supersedes: blockId })
+  await memory.dream()
+  const query = 'Which deploy host for releases in production?'
+  expect((await memory.recall({ query, topK: 1 })).blockIds).toEqual([blockId])
+  expect((await memory.recall({ query })).blockIds.slice(0, 2)).toEqual([blockId, bait])
+})
+
+test('what is trusted less only proposes: the answer says so, the pair is open, and the owner decides', async () => {
+  const { memory, path } = await openTestMemory()
+  const { memory: agent } = await openTestMemory({ path, actor: 'mcp:eve' })
+  const { blockId } = await memory.remember({ content: FACT, source: 'owner' })
+  await memory.dream()
+  const answer = await agent.remember({ content: OTHER, supersedes: blockId })
+  expect(answer).toMatchObject({ status: 'created', supersedes: blockId, proposed: true })
+  expect(answer.summary).toContain('recall shows both until the owner decides')
+  await agent.dream()
+  const { openPairs } = await agent.show({ blockId })
+  expect(openPairs).toMatchObject([{ other: answer.blockId, kind: 'supersession' }])
+  const { blocks } = await agent.recall({ query: QUERY })
+  expect(blocks.map(({ id, sourceClass }) => [id, sourceClass])).toEqual([
+    [blockId, 'user'],
+    [answer.blockId, 'agent'],
+  ])
+  await memory.resolve({ a: blockId, b: answer.blockId, keep: 'b' })
+  expect((await memory.show({ blockId })).block.status).toBe('archived')
+})
+
+test('a page or a tool replaces nothing of the agent either, and the agent’s own correction does', async () => {
+  const { memory } = await openTestMemory({ actor: 'mcp:eve' })
+  const { blockId } = await memory.remember({ content: FACT })
+  await memory.dream()
+  for (const sourceClass of ['tool', 'document'] as const) {
+    const content = `According to a ${sourceClass}, the harbour gate of Atlas opens at nine.`
+    expect(await memory.remember({ content, sourceClass, supersedes: blockId })).toMatchObject({
+      proposed: true,
+    })
+  }
+  await memory.dream()
+  expect((await memory.recall({ query: QUERY })).blockIds[0]).toBe(blockId)
+  const { proposed } = await memory.remember({ content: OTHER, supersedes: blockId })
+  expect(proposed).toBeUndefined()
+  expect((await memory.recall({ query: QUERY })).blockIds).not.toContain(blockId)
+})
+
+const anyDay = fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
+const anyFacts = fc.record({
+  sourceClass: fc.constantFrom(...SOURCE_CLASSES),
+  createdAt: anyDay,
+  occurredAt: anyDay,
+  successes: fc.integer({ min: 0, max: 2 }),
+  isGoal: fc.boolean(),
+})
+const anyTie = fc.record({
+  one: fc.nat({ max: 5 }),
+  other: fc.nat({ max: 5 }),
+  kind: fc.constantFrom('near_duplicate' as const, 'supersession' as const, 'contradiction' as const),
+})
+
+test('however blocks are tied, none stands under one that may not hide it, through no chain of others', () => {
+  let seen = 0
+  fc.assert(
+    fc.property(
+      fc.array(anyFacts, { minLength: 6, maxLength: 6 }),
+      fc.array(anyTie, { minLength: 1, maxLength: 12 }),
+      (given, tied) => {
+        const blocks = given.map(({ isGoal, ...each }, i): BlockFacts => {
+          const vitals = { failures: 0, reinforcementCount: 0, lastReinforcedAt: 0, lastUsefulAt: 0 }
+          const place = { category: 'knowledge', session: 's', position: i, status: 'active' as const }
+          return {
+            ...each,
+            ...vitals,
+            ...place,
+            id: `b${i}`,
+            tags: isGoal ? ['self/goal'] : [],
+            decayLambda: 0,
+          }
+        })
+        const ties = tied
+          .filter(({ one, other }) => one !== other)
+          .map(({ one, other, kind }) => ({ one: `b${one}`, other: `b${other}`, kind }))
+        const { headOf, under } = versionsAmong(blocks, { ties, namedIn: () => [] })
+        for (const block of blocks) {
+          const head = blocks.find(({ id }) => id === headOf(block.id))!
+          if (head !== block) expect(mayHide(head, block)).toBe(true)
+          seen += under.get(head.id)?.length ?? 0
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+  expect(seen).toBeGreaterThan(1_000)
+})
+
+interface Held {
+  readonly agent: Memory
+  /** Words of the owner. */
+  readonly fact: string
+  /** Words of an agent that contradict them, an open pair. */
+  readonly objection: string
+  /** Words of the owner that the owner put away. */
+  readonly gone: string
+  /** Other words of the owner, connected to the first by the owner. */
+  readonly joined: string
+}
+
+const ACTS: Readonly<Record<string, (held: Held) => Promise<unknown>>> = {
+  'edits its words': ({ agent, fact }) => agent.edit({ blockId: fact, content: OTHER }),
+  'edits its tags': ({ agent, fact }) => agent.edit({ blockId: fact, tags: ['bait'] }),
+  'edits its cue': ({ agent, fact }) => agent.edit({ blockId: fact, cue: 'whenever you pay' }),
+  'edits its category': ({ agent, fact }) => agent.edit({ blockId: fact, category: 'mind' }),
+  'forgets it': ({ agent, fact }) => agent.forget({ blockId: fact }),
+  'resolves against it': ({ agent, fact, objection }) => agent.resolve({ a: fact, b: objection, keep: 'b' }),
+  'merges it into its own': ({ agent, fact, objection }) =>
+    agent.resolve({ a: fact, b: objection, keep: 'merge' }),
+  'says that both hold': ({ agent, fact, objection }) =>
+    agent.resolve({ a: fact, b: objection, keep: 'both' }),
+  'brings back what the owner put away': ({ agent, gone }) => agent.restore({ blockId: gone }),
+  'takes apart what the owner joined': ({ agent, fact, joined }) =>
+    agent.disconnect({ source: joined, target: fact }),
+  'says otherwise of what the owner joined': ({ agent, fact, joined }) =>
+    agent.connect({ source: joined, target: fact, relation: 'contradicts', ifExists: 'update' }),
+}
+
+async function held() {
+  const { memory, path, clock } = await openTestMemory()
+  const { memory: agent } = await openTestMemory({ path, actor: 'mcp:eve', clock })
+  const said = async (content: string) => (await memory.remember({ content, sourceClass: 'user' })).blockId
+  const [fact, gone, joined] = [
+    await said(FACT),
+    await said('The old gate is shut.'),
+    await said('Ships wait.'),
+  ]
+  await memory.dream()
+  await memory.forget({ blockId: gone })
+  await memory.connect({ source: fact, target: joined, relation: 'supports', ifExists: 'update' })
+  clock.advance({ hours: 1 })
+  const { blockId: objection } = await agent.remember({ content: OTHER })
+  await agent.dream()
+  await agent.connect({ source: objection, target: fact, relation: 'contradicts', ifExists: 'update' })
+  return { memory, agent, fact, objection, gone, joined }
+}
+
+async function stateOf(memory: Memory, { fact, gone, objection }: Held) {
+  const shown = await Promise.all([fact, gone, objection].map((blockId) => memory.show({ blockId })))
+  return shown.map(({ block: { content, tags, cue, category, sourceClass, status }, openPairs, edges }) => ({
+    ...{ content, tags, cue, category, sourceClass, status, openPairs },
+    edges: edges.map(({ other, relation, origin }) => ({ other, relation, origin })),
+  }))
+}
+
+test.each(Object.entries(ACTS))(
+  'an agent that %s is refused and told what the owner runs',
+  async (_, act) => {
+    const { memory, ...blocks } = await held()
+    const before = await stateOf(memory, blocks)
+    const refused = await refusal(act(blocks))
+    expect(refused).toMatchObject({ code: 'OWNER_ONLY', recovery: expect.stringContaining("as: 'owner'") })
+    expect(await stateOf(memory, blocks)).toEqual(before)
+    await act({ ...blocks, agent: memory })
+    expect(await stateOf(memory, blocks)).not.toEqual(before)
+  },
+)
+
+test('over MCP the refusal names the command with which the owner does it', async () => {
+  const { agent, fact, objection } = await held()
+  const client = await connectClient(agent)
+  const calls = [
+    ['elfmem_forget', { block_id: fact }, `elfmem forget ${fact}`],
+    ['elfmem_edit', { block_id: fact, cue: 'x' }, `elfmem edit ${fact} '…'`],
+    ['elfmem_resolve', { a: fact, b: objection, keep: 'b' }, `elfmem resolve ${fact} ${objection} b`],
+  ] as const
+  for (const [name, args, command] of calls) {
+    const { structuredContent } = await client.callTool({ name, arguments: args })
+    expect(structuredContent).toMatchObject({
+      code: 'OWNER_ONLY',
+      recovery: expect.stringContaining(command),
+    })
+  }
+})
+
+test('an agent takes back nothing by which words of the owner would change', async () => {
+  const { memory, agent, fact } = await held()
+  const { operations } = await agent.history({ blockId: fact, lastN: 50 })
+  const own = operations.filter(({ operation }) => operation === 'remember')
+  expect(own).toHaveLength(1)
+  for (const { id } of own)
+    expect((await refusal(agent.undo({ operationId: id }))).code).toMatch(/^(?:OWNER_ONLY|CONFLICT)$/)
+  expect((await memory.show({ blockId: fact })).block).toMatchObject({ status: 'active', content: FACT })
+})
+
+test('an agent takes back what it joined itself, and settles pairs of its own', async () => {
+  const { agent, fact, objection } = await held()
+  const { action } = await agent.disconnect({ source: objection, target: fact })
+  expect(action).toBe('removed')
+  const { blockId } = await agent.remember({ content: 'The gate of Atlas is blue.' })
+  const { blockId: newer } = await agent.remember({
+    content: 'The gate of Atlas is red.',
+    supersedes: blockId,
+  })
+  await agent.dream()
+  expect((await agent.resolve({ a: blockId, b: newer, keep: 'b' })).archived).toBe(blockId)
+})
+
+test('what merely faded comes back for an agent, whoever said it', async () => {
+  const { memory, path, store } = await openTestMemory()
+  const { memory: agent } = await openTestMemory({ path, actor: 'mcp:eve' })
+  const { blockId } = await memory.remember({ content: FACT, sourceClass: 'user' })
+  await memory.dream()
+  await memory.forget({ blockId })
+  await store.write(async (tx) => {
+    const [block] = await tx.blocks([blockId])
+    await tx.saveBlocks([{ ...block!, archiveReason: 'decayed' }])
+  })
+  expect(await agent.restore({ blockId })).toMatchObject({ status: 'active', restored: true })
+})
+
+test('a label that means the owner is shown behind the class of whoever brought it', async () => {
+  const { memory } = await openTestMemory({ actor: 'mcp:eve' })
+  const client = await connectClient(memory)
+  const labels = [
+    'owner',
+    'Owner',
+    'оwner',
+    'ｏｗｎｅｒ',
+    'owner.',
+    'the owner',
+    'Besitzer',
+    'user: Ana',
+    'me',
+  ]
+  for (const [i, source] of labels.entries()) {
+    const args = { content: `Gate ${i} of the harbour is blue`, source, source_class: 'agent' }
+    await client.callTool({ name: 'elfmem_remember', arguments: args })
+  }
+  const textOf = async (name: string, args: Record<string, unknown>) => {
+    const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] }
+    return content.map(({ text }) => text).join('\n')
+  }
+  await memory.dream()
+  const answer = await textOf('elfmem_recall', { query: 'gates of the harbour', top_k: 20, min_strength: 0 })
+  const list = await textOf('elfmem_ls', {})
+  for (const text of [answer, list]) for (const source of labels) expect(text).toContain(`agent: ${source})`)
+  expect(answer).not.toMatch(/\d, (?!agent: )/)
+})
+
+test('the command line names the class before the label', async () => {
+  const world = { home: temporaryFolder() }
+  await elfmem(['remember', 'The gate is blue', '--source', 'Ana'], world)
+  await elfmem(['remember', 'The gate is wide', '--source-class', 'user'], world)
+  const list = (await elfmem(['ls', '--status', 'inbox'], world)).out
+  expect(list).toMatch(/The gate is blue {2}\(document: Ana\)/)
+  expect(list).toMatch(/The gate is wide {2}\(user\)/)
+  const recalled = (await elfmem(['recall', 'Which gate?'], world)).out
+  expect(recalled).toMatch(/blue \(\d{4}-\d\d-\d\d, document: Ana, waiting\)/)
+})
