@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 const RANKS_TEST = 'test/attacks/ranks.test.ts'
+const ACTS = 'test/attacks/owners-words.test.ts'
 const BEATEN = 'What is trusted less does not beat what is trusted more'
 const SEEDED = 'No words are taken by saying them first'
 const STANDING = 'src/domain/block/standing.ts'
@@ -22,7 +23,7 @@ export const RANKS: readonly Mutant[] = [
     file: 'src/flow/guard/rank.ts',
     from: 'return isLessTrusted(highestFor(engine, context), sourceClass)',
     to: 'return isLessTrusted(highestFor(engine, context), sourceClass) && context === undefined',
-    test: RANKS_TEST,
+    test: ACTS,
     only: 'is refused and told',
   },
   {
@@ -31,7 +32,7 @@ export const RANKS: readonly Mutant[] = [
     file: 'src/flow/connect/assertions.ts',
     from: '  if (!isOwners) return\n',
     to: '  if (isOwners) return\n',
-    test: RANKS_TEST,
+    test: ACTS,
     only: 'takes apart what the owner joined',
   },
   {
@@ -40,7 +41,7 @@ export const RANKS: readonly Mutant[] = [
     file: 'src/domain/block/source-class.ts',
     from: `startsWith(sourceClass)) return \`\${sourceClass}: \${label}\``,
     to: 'startsWith(sourceClass)) return label',
-    test: RANKS_TEST,
+    test: 'test/attacks/source-labels.test.ts',
     only: 'behind the class',
   },
   {

@@ -18,6 +18,7 @@ import {
   refuseProtectedTags,
 } from '../guard/check-input.ts'
 import { highestFor } from '../guard/claimed-class.ts'
+import { refusePrinciple } from '../guard/owner-only.ts'
 import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
@@ -122,6 +123,7 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
 
 function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
   const { id } = block
+  refusePrinciple(engine, context, block, `elfmem edit ${id} --allow-constitutional`)
   mustNotBeAbove(engine, context, {
     block,
     done: 'edited',

@@ -10,6 +10,7 @@ import { setTags } from '../blocks/set-tags.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkTags } from '../guard/check-input.ts'
+import { refusePrinciple } from '../guard/owner-only.ts'
 import { isAbove, mustNotBeAbove } from '../guard/rank.ts'
 import { requireIds } from '../guard/resolve-ids.ts'
 
@@ -42,8 +43,9 @@ export function resolve(engine: Engine, context: CallContext, input: ResolveInpu
   return mutate(engine, context, async (mutation) => {
     const [a, b] = await pairOf(mutation.tx, input)
     if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
-    const chosen = input.keep === 'both' ? undefined : choose(input.keep, a, b)
-    const above = chosen?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
+    const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
+    if (pair !== undefined) refusePrinciples(engine, context, pair, input)
+    const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
     if (above !== undefined)
       mustNotBeAbove(engine, context, {
         block: above,
@@ -51,9 +53,20 @@ export function resolve(engine: Engine, context: CallContext, input: ResolveInpu
         command: `elfmem resolve ${a.id} ${b.id} ${input.keep}`,
         otherwise: 'The pair stays open for the owner.',
       })
-    if (chosen === undefined) return keepBoth(mutation, [a, b])
-    return keepOne(engine, mutation, chosen, input.keep === 'merge')
+    if (pair === undefined) return keepBoth(mutation, [a, b])
+    return keepOne(engine, mutation, pair, input.keep === 'merge')
   })
+}
+
+/** Only the owner archives a principle, or lets one take over what another block was filed under. */
+function refusePrinciples(
+  engine: Engine,
+  context: CallContext,
+  { goes, stays }: Pair,
+  { a, b, keep }: ResolveInput,
+): void {
+  refusePrinciple(engine, context, goes, `elfmem forget ${goes.id} --allow-constitutional`)
+  if (keep === 'merge') refusePrinciple(engine, context, stays, `elfmem resolve ${a} ${b} merge`)
 }
 
 async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {
@@ -64,7 +77,7 @@ async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [B
   return [a, b]
 }
 
-function choose(keep: Exclude<Keep, 'both'>, a: Block, b: Block): Pair {
+function chosen(keep: Exclude<Keep, 'both'>, a: Block, b: Block): Pair {
   const first = keep === 'merge' ? isLaterWord(a, b) : keep === 'a'
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
 }

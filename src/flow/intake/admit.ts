@@ -30,11 +30,10 @@ export interface Draft {
   readonly keepFrame?: true
   /** It only says again what a recall has just shown. */
   readonly isEcho?: true
-  /**
-   * An explicit act that says who the agent is: may also change a principle that says the same, and is no part of a block
-   * of less trust that does.
-   */
+  /** An explicit trusted act: may also change a principle that says the same. */
   readonly trusted?: boolean
+  /** It says who the agent is, and becomes no part of a less trusted block that says the same. */
+  readonly insists?: true
 }
 
 /** Where a draft ended up: in a block of its own, or in one that says the same already. */
@@ -69,11 +68,7 @@ export async function admit(engine: Engine, mutation: Mutation, draft: Draft): P
 
 /** True if a draft becomes a block of its own beside a living one that says the same. */
 export function staysApart(same: Block, draft: Draft): boolean {
-  return meetingOf(same, meant(draft)) === 'apart'
-}
-
-function meant({ sourceClass, isEcho, trusted }: Draft) {
-  return { sourceClass, isEcho, insists: trusted }
+  return meetingOf(same, draft) === 'apart'
 }
 
 /** The block a draft becomes. */
@@ -125,7 +120,7 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
  */
 export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Admitted {
   const { memory, decay } = settings
-  const isRaised = meetingOf(known, meant(draft)) === 'raise'
+  const isRaised = meetingOf(known, draft) === 'raise'
   const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
   refuseIdentityTags(draft.tags, before.sourceClass)
   const isOpen = draft.trusted === true || !isConstitutional(before.tags)

@@ -8,10 +8,12 @@ import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkContent } from '../guard/check-input.ts'
 import { highestFor } from '../guard/claimed-class.ts'
+import { isOwner } from '../guard/owner-only.ts'
 import { type Admitted, admit, type Draft, formerOf } from './admit.ts'
+import { builtInFor } from './built-in.ts'
 
 export interface SetupInput {
   /** Who the agent is, in its own words. */
@@ -48,11 +50,7 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
   for (const { content } of drafts) checkContent(content, engine.settings.memory)
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
-    const holders = input.seed ? await roleHolders(tx, engine) : []
-    const admitted: Admitted[] = []
-    for (const draft of drafts)
-      if (!holders.some((holder) => isTaken(holder, draft)))
-        admitted.push(await admit(engine, mutation, draft))
+    const admitted = await admitOpen(engine, mutation, { context, input, drafts })
     const created = idsOf(admitted.filter((each) => each.created))
     const raised = idsOf(admitted.filter(({ raisedFrom }) => raisedFrom !== undefined))
     const before = admitted.flatMap((each) =>
@@ -77,24 +75,57 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
   return result
 }
 
-function draftsOf(engine: Engine, context: CallContext, input: SetupInput): Draft[] {
+interface Writing {
+  readonly context: CallContext
+  readonly input: SetupInput
+  readonly drafts: readonly SetupDraft[]
+}
+
+/** Admits the drafts whose roles are open; throws `OWNER_ONLY` for built-in ones that only the owner may add. */
+async function admitOpen(
+  engine: Engine,
+  mutation: Mutation,
+  { context, input, drafts }: Writing,
+): Promise<Admitted[]> {
+  const { tx } = mutation
+  const holders = input.seed ? await roleHolders(tx, engine) : []
+  const builtIn = await builtInFor(engine, context, tx, input)
+  const admitted: Admitted[] = []
+  for (const { isBuiltIn, ...draft } of drafts) {
+    if (holders.some((holder) => isTaken(holder, draft))) continue
+    const each = await admit(engine, mutation, draft)
+    if (isBuiltIn) builtIn.mustBeFree(each.created || each.before !== undefined)
+    admitted.push(each)
+  }
+  return admitted
+}
+
+/** A draft, and whether its text is one of elfmem's own. */
+interface SetupDraft extends Draft {
+  readonly isBuiltIn: boolean
+}
+
+function draftsOf(engine: Engine, context: CallContext, input: SetupInput): SetupDraft[] {
   const { agentName } = engine.settings.project
   const sourceClass = highestFor(engine, context)
-  const draft = (content: string, tags: readonly string[]): Draft => ({
+  const draft = (content: string, tags: readonly string[], isBuiltIn = false): SetupDraft => ({
     content,
     tags: normaliseTags(tags),
     category: DEFAULT_CATEGORY,
     source: 'setup',
     sourceClass,
     session: 'setup',
-    trusted: true,
+    // Another caller's words change no principle that says the same.
+    trusted: isOwner(engine, context),
+    insists: true,
+    isBuiltIn,
   })
   const seeds = input.seed ? PRINCIPLES : []
   const template = input.template === undefined ? [] : TEMPLATES[input.template].blocks
   return [
-    ...seeds.map(({ content, tags }) => draft(content(agentName), tags)),
+    ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
     ...(input.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
-    ...template.map(({ content, tags }) => draft(content, tags)),
+    ...template.map(({ content, tags }) => draft(content, tags, true)),
     ...(input.identity === undefined ? [] : [draft(input.identity, ['self/context'])]),
     ...(input.values ?? []).map((text) => draft(text, ['self/value'])),
   ]
