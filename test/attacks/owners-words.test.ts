@@ -116,6 +116,23 @@ test('an agent takes back what it joined itself, and settles pairs of its own', 
   expect((await agent.resolve({ a: blockId, b: newer, keep: 'b' })).archived).toBe(blockId)
 })
 
+test('what an agent judges of the owner’s words adds no identity and no digest that says something else', async () => {
+  const { memory, path } = await openTestMemory()
+  const { memory: agent } = await openTestMemory({ path, actor: 'mcp:eve' })
+  const { blockId: fact } = await memory.remember({ content: FACT, source: 'owner' })
+  const { blockId: own } = await agent.remember({ content: OTHER })
+  const judged = { alignmentScore: 1, tags: ['self/goal', 'self/value'], summary: 'The gate opens at 23.' }
+  const hostAnalyses = { [fact]: judged, [own]: judged }
+  for (const more of [{}, { rescore: true }]) {
+    await agent.dream({ hostAnalyses, ...more })
+    const { tags, summary } = (await memory.show({ blockId: fact })).block
+    expect([tags, summary]).toEqual([[], undefined])
+    expect((await memory.show({ blockId: own })).block.tags).toEqual(['self/goal', 'self/value'])
+  }
+  await memory.dream({ hostAnalyses, rescore: true })
+  expect((await memory.show({ blockId: fact })).block.tags).toEqual(['self/goal', 'self/value'])
+})
+
 test('what merely faded comes back for an agent, whoever said it', async () => {
   const { memory, path, store } = await openTestMemory()
   const { memory: agent } = await openTestMemory({ path, actor: 'mcp:eve' })

@@ -36,10 +36,12 @@ const doings = {
     memory.remember({ content, tags, cue, source, supersedes }),
   foretell: (memory, { content, source }, supersedes) =>
     memory.remember({ content, source, supersedes, at: '9999-01-01' }),
-  contradict: async (memory, { nth }, source) => {
+  contradict: async (memory, { nth }) => {
+    await memory.dream()
     const { blocks } = await memory.ls({ limit: 10 })
-    const target = blocks[nth]?.id ?? 'none'
-    await memory.connect({ source, target, relation: 'contradicts', ifExists: 'update' })
+    const [source, target] = [blocks[nth % blocks.length]?.id, blocks[(nth + 1) % blocks.length]?.id]
+    const ends = { source: source ?? 'none', target: target ?? 'none' }
+    await memory.connect({ ...ends, relation: 'contradicts', ifExists: 'update' })
   },
   report: (memory, { nth }, blockId) =>
     memory.outcome(nth % 2 === 0 ? { helped: [blockId] } : { notHelped: [blockId] }),
@@ -112,14 +114,19 @@ function raised(before: Blocks, after: Blocks): unknown[] {
   })
 }
 
-/** Words of the owner that an agent's turn changed, put away or removed. */
+/**
+ * Words of the owner that an agent's turn changed, put away, removed, or gave an identity. A dream may file them under tags
+ * that their words deserve.
+ */
 function beaten(before: Blocks, after: Blocks): unknown[] {
   const wordsOf = (block: Seen | undefined) =>
-    block && [block.content, block.cue, block.tags, block.category, block.sourceClass]
+    String(block && [block.content, block.cue, block.category, block.sourceClass])
   return [...before].filter(([id, was]) => {
     const is = after.get(id)
     const isAway = was.status !== 'archived' && is?.status === 'archived'
-    return was.sourceClass === 'user' && (isAway || String(wordsOf(was)) !== String(wordsOf(is)))
+    const hasLost = was.tags.some((tag) => !is?.tags.includes(tag))
+    const hasIdentity = is?.tags.some((tag) => isIdentityTag(tag) && !was.tags.includes(tag))
+    return was.sourceClass === 'user' && (isAway || hasLost || hasIdentity || wordsOf(was) !== wordsOf(is))
   })
 }
 
