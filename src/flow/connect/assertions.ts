@@ -11,7 +11,7 @@ import { isAbove } from '../guard/rank.ts'
 const PAGE = 200
 
 /** Of whoever asserts connections, as they are logged: for the check of who may take them back. */
-export interface Assertion {
+interface Assertion {
   /** What the caller could claim at most. */
   readonly by: SourceClass
   /** The pairs that were joined or changed. */
