@@ -1,7 +1,8 @@
 import { BOUNDARIES } from './boundaries.ts'
+import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
 import type { Mutant } from './mutant.ts'
 import { RANKS } from './ranks.ts'
 import { SECURITY } from './security.ts'
 
-export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY, ...RANKS, ...BOUNDARIES]
+export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY, ...DOOR, ...RANKS, ...BOUNDARIES]
