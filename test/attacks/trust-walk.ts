@@ -34,6 +34,17 @@ const doings = {
   claim: (memory, { content, tags, sourceClass }) => memory.remember({ content, tags, sourceClass }),
   supersede: (memory, { content, tags, cue, source }, supersedes) =>
     memory.remember({ content, tags, cue, source, supersedes }),
+  foretell: (memory, { content, source }, supersedes) =>
+    memory.remember({ content, source, supersedes, at: '9999-01-01' }),
+  contradict: async (memory, { nth }) => {
+    await memory.dream()
+    const { blocks } = await memory.ls({ limit: 10 })
+    const [source, target] = [blocks[nth % blocks.length]?.id, blocks[(nth + 1) % blocks.length]?.id]
+    const ends = { source: source ?? 'none', target: target ?? 'none' }
+    await memory.connect({ ...ends, relation: 'contradicts', ifExists: 'update' })
+  },
+  report: (memory, { nth }, blockId) =>
+    memory.outcome(nth % 2 === 0 ? { helped: [blockId] } : { notHelped: [blockId] }),
   reword: (memory, { content }, blockId) => memory.edit({ blockId, content }),
   tag: (memory, { tags }, blockId) => memory.edit({ blockId, tags }),
   dream: (memory, { tags, content }, blockId) =>
@@ -83,7 +94,10 @@ const turn = fc.record({
   keep: fc.constantFrom('both' as const, 'a' as const, 'b' as const, 'merge' as const),
 })
 
-type Blocks = ReadonlyMap<string, Pick<Block, 'content' | 'tags' | 'sourceClass'>>
+type Seen = Pick<Block, 'content' | 'tags' | 'category' | 'sourceClass' | 'status'> & {
+  readonly cue?: string | undefined
+}
+type Blocks = ReadonlyMap<string, Seen>
 
 async function blocksOf(memory: Memory): Promise<Blocks> {
   const pages = await Promise.all(
@@ -100,6 +114,38 @@ function raised(before: Blocks, after: Blocks): unknown[] {
   })
 }
 
+/**
+ * Words of the owner that an agent's turn changed, put away, removed, or gave an identity. A dream may file them under tags
+ * that their words deserve.
+ */
+function beaten(before: Blocks, after: Blocks): unknown[] {
+  const wordsOf = (block: Seen | undefined) =>
+    String(block && [block.content, block.cue, block.category, block.sourceClass])
+  return [...before].filter(([id, was]) => {
+    const is = after.get(id)
+    const isAway = was.status !== 'archived' && is?.status === 'archived'
+    const hasLost = was.tags.some((tag) => !is?.tags.includes(tag))
+    const hasIdentity = is?.tags.some((tag) => isIdentityTag(tag) && !was.tags.includes(tag))
+    return was.sourceClass === 'user' && (isAway || hasLost || hasIdentity || wordsOf(was) !== wordsOf(is))
+  })
+}
+
+/** What stands in an answer under words that are trusted less. */
+async function hidden(memory: Memory, blocks: Blocks): Promise<unknown[]> {
+  const { blocks: entries } = await memory.recall({
+    ...{
+      query: 'When does the harbour open?',
+      minStrength: 0,
+      topK: 50,
+      tokenBudget: 100_000,
+      reinforce: false,
+    },
+  })
+  return entries.flatMap(({ sourceClass, versions = [] }) =>
+    versions.filter(({ id }) => isLessTrusted(sourceClass, blocks.get(id)?.sourceClass ?? 'import')),
+  )
+}
+
 /** Whether it was done and not refused. */
 async function isDone(call: Promise<unknown>): Promise<boolean> {
   try {
@@ -111,7 +157,10 @@ async function isDone(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** After every turn of an owner and an agent: words of others have no identity, and the agent had no words count as more. */
+/**
+ * After every turn of an owner and an agent: words of others have no identity, the agent had no words count as more and
+ * changed none of the owner's, and nothing stands under what is trusted less.
+ */
 export async function checkTrust(options: { readonly numRuns: number }): Promise<void> {
   const done = new Set<string>()
   const property = fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 40 }), async (turns) => {
@@ -129,7 +178,8 @@ export async function checkTrust(options: { readonly numRuns: number }): Promise
       const after = await blocksOf(owner)
       const foreign = [...after.values()].filter((block) => !isOwn(block))
       expect(foreign.filter((block) => block.tags.some(isIdentityTag))).toEqual([])
-      expect(isOwner ? [] : raised(before, after)).toEqual([])
+      const wrongs = isOwner ? [] : [...raised(before, after), ...beaten(before, after)]
+      expect([...wrongs, ...(await hidden(owner, after))]).toEqual([])
       before = after
     }
     await owner.close()

@@ -216,15 +216,16 @@ test('an agent takes back its own edits, and not what took trust from words', as
   expect(await classOf(page)).toBe('document')
 })
 
-test('an agent who rewords what the owner said speaks for itself from then on', async () => {
+test('an agent rewords neither what the owner said nor what it is filed under; the owner’s own edit stays the owner’s', async () => {
   const { memory, path } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'I want short answers.', source: 'user' })
   await memory.dream()
   const { memory: agents } = await openTestMemory({ path, actor: 'mcp:some-agent' })
-  await agents.edit({ blockId, tags: ['style'] })
-  expect((await memory.show({ blockId })).block.sourceClass).toBe('user')
-  await agents.edit({ blockId, content: 'I want long answers.' })
-  expect((await memory.show({ blockId })).block.sourceClass).toBe('agent')
+  for (const patch of [{ tags: ['style'] }, { content: 'I want long answers.' }])
+    expect((await refusal(agents.edit({ blockId, ...patch }))).code).toBe('OWNER_ONLY')
+  await memory.edit({ blockId, content: 'I want plain answers.' })
+  const { content, sourceClass, tags } = (await memory.show({ blockId })).block
+  expect([content, sourceClass, tags]).toEqual(['I want plain answers.', 'user', []])
 })
 
 test('a memory of an older elfmem learns who speaks in its blocks when it is opened', async () => {

@@ -4,7 +4,6 @@ import {
   isLessTrusted,
   isOwn,
   leastTrusted,
-  OWN_CLASSES,
   SOURCE_CLASSES,
   sourceClassOf,
   sourceName,
@@ -78,33 +77,45 @@ test('nobody claims more than they may', () => {
   )
 })
 
-test('no name of a source passes the words of others for the agent’s or the owner’s', () => {
+test('whatever a label says and however it is spelt, the class is named before it', () => {
   const labels = fc.oneof(
     fc.string(),
     fc.constantFrom(
-      'user',
-      'ELF',
-      ' me ',
-      'assistant',
-      'tool: x',
-      'Ana',
-      '',
-      'Owner',
-      'ｏｗｎｅｒ',
-      'owner (checked)',
+      ...[
+        'user',
+        'ELF',
+        ' me ',
+        'assistant',
+        'tool: x',
+        'document/x',
+        'Ana',
+        '',
+        'owner',
+        'Owner',
+        'ｏｗｎｅｒ',
+      ],
+      ...['оwner', 'owner.', 'the owner', 'owner (checked)', 'Besitzer', '所有者', 'user: Ana', 'agent'],
     ),
   )
   fc.assert(
     fc.property(anyClass, labels, (sourceClass, source) => {
-      const name = sourceName({ sourceClass, source }, 'elf')
-      const isOwners = /^[^\p{L}]*(?:user|human|owner|me)(?!\p{L})/iu.test(source.normalize('NFKC'))
-      if (sourceClass === 'user') expect(name).toBe(source)
-      else if (sourceClass === 'agent') expect(name).toBe(isOwners ? `agent: ${source.trim()}` : source)
-      else {
-        const read = sourceClassOf(said(name), RULES)
-        expect(OWN_CLASSES).not.toContain(read)
-        expect(read === sourceClass || name?.startsWith(`${sourceClass}: `)).toBe(true)
-      }
+      const name = sourceName({ sourceClass, source })
+      const label = source.trim()
+      if (label === '') expect(name).toBe(sourceClass === 'agent' ? undefined : sourceClass)
+      else expect(name === sourceClass || name?.startsWith(`${sourceClass}: `)).toBe(true)
     }),
   )
+})
+
+test.each([
+  ['tool', 'tool: grep', 'tool: grep'],
+  ['tool', 'Tool/grep', 'tool: grep'],
+  ['tool', 'tool', 'tool'],
+  ['tool', 'toolbox', 'tool: toolbox'],
+  ['agent', 'owner', 'agent: owner'],
+  ['agent', 'agent:', 'agent: agent:'],
+  ['user', 'owner', 'user: owner'],
+  ['document', 'document: document: owner', 'document: document: owner'],
+] as const)('words of a %s whose source is %j are named %j', (sourceClass, source, name) => {
+  expect(sourceName({ sourceClass, source })).toBe(name)
 })

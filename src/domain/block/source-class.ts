@@ -63,26 +63,21 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
 }
 
 /**
- * How a source is named to a reader: its own label where that cannot be taken for the agent's or the owner's, and the
- * class before it where the label alone would not tell. Nothing for the agent's own words without a label.
+ * How a source is named to a reader: the class first, then its own label, so that no label is read as anybody else's
+ * word, however it is spelt. Undefined for the agent's own words without a label.
  */
-export function sourceName(
-  { sourceClass, source }: { readonly sourceClass: SourceClass; readonly source?: string },
-  agentName: string,
-): string | undefined {
+export function sourceName({
+  sourceClass,
+  source,
+}: {
+  readonly sourceClass: SourceClass
+  readonly source?: string
+}): string | undefined {
   const label = source?.trim() ?? ''
-  const isOwners = namesOwner(label)
-  if (sourceClass === 'user' || (sourceClass === 'agent' && !isOwners)) return source
-  if (label === '') return sourceClass
-  return classOfLabel(label, agentName) === sourceClass && !isOwners ? label : `${sourceClass}: ${label}`
-}
-
-/** True if a reader may take a label for the owner's: its first word means the owner, in whatever letters. */
-function namesOwner(label: string): boolean {
-  const [first = ''] =
-    label
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/\p{L}+/u) ?? []
-  return OWNER_LABELS.has(first)
+  if (label === '') return sourceClass === 'agent' ? undefined : sourceClass
+  if (!label.toLowerCase().startsWith(sourceClass)) return `${sourceClass}: ${label}`
+  // A label may begin with the class itself: "tool: grep".
+  const [, rest] = /^[:/](.*)$/s.exec(label.slice(sourceClass.length)) ?? []
+  if (rest !== undefined && rest.trim() !== '') return `${sourceClass}: ${rest.trim()}`
+  return label.length === sourceClass.length ? sourceClass : `${sourceClass}: ${label}`
 }

@@ -1,11 +1,16 @@
 import type { Block } from '../../domain/block/block.ts'
+import type { SourceClass } from '../../domain/block/source-class.ts'
 import { orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker } from '../graph/linker.ts'
+import { highestFor } from '../guard/claimed-class.ts'
+import { isAbove } from '../guard/rank.ts'
 import { type ResolvedIds, resolveIds } from '../guard/resolve-ids.ts'
+import { endsOfAll, mustNotBeOwners } from './assertions.ts'
 import { type Aside, type ConnectResult, type ConnectSpec, claim } from './claim.ts'
 import { notConnectable, selfLoop } from './connect-errors.ts'
 
@@ -22,7 +27,7 @@ export async function connect(
   spec: ConnectSpec,
 ): Promise<ConnectResult> {
   return mutate(engine, context, async (mutation) => {
-    const [made] = await connectAll(engine, mutation, [spec], (error) => {
+    const [made] = await connectAll(engine, { mutation, context, specs: [spec] }, (error) => {
       throw error
     })
     return made as ConnectResult
@@ -40,17 +45,22 @@ export function connects(
 ): Promise<{ readonly made: readonly ConnectResult[]; readonly failed: readonly ConnectFailure[] }> {
   return mutate(engine, context, async (mutation) => {
     const failed: ConnectFailure[] = []
-    const made = await connectAll(engine, mutation, specs, (error, index) => {
+    const made = await connectAll(engine, { mutation, context, specs }, (error, index) => {
       failed.push({ index, error })
     })
     return { made, failed }
   })
 }
 
+interface Asked {
+  readonly mutation: Mutation
+  readonly context: CallContext
+  readonly specs: readonly ConnectSpec[]
+}
+
 async function connectAll(
   engine: Engine,
-  mutation: Mutation,
-  specs: readonly ConnectSpec[],
+  { mutation, context, specs }: Asked,
   refuse: (error: ElfmemError, index: number) => void,
 ): Promise<ConnectResult[]> {
   const { tx, moment } = mutation
@@ -67,12 +77,27 @@ async function connectAll(
   for (const [index, spec] of specs.entries())
     try {
       const ends = endsOf(spec, resolved, blocks)
-      made.push(claim(engine, linker, { spec, ends, context: { ...moment, source: ends[0] }, aside }))
+      const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
+      if (edge) await mustNotBeOwners(engine, context, { tx, edge, done: 'changed' })
+      const result = claim(engine, linker, { spec, ends, context: { ...moment, source: ends[0] }, aside })
+      made.push(
+        withProposal(
+          engine,
+          context,
+          result,
+          ends.flatMap((id) => blocks.get(id) ?? []),
+        ),
+      )
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       refuse(error, index)
     }
-  await write(mutation, linker, made, aside, settings.graph.pendingMax)
+  await write(mutation, linker, {
+    made,
+    aside,
+    pendingMax: settings.graph.pendingMax,
+    assertedBy: highestFor(engine, context),
+  })
   engine.session.noteTouched(made.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
   return made
 }
@@ -99,17 +124,33 @@ function endsOf(
   return ids
 }
 
+/** The answer with a word on a contradiction of what is trusted more than the caller: only the owner settles it. */
+function withProposal(
+  engine: Engine,
+  context: CallContext,
+  result: ConnectResult,
+  ends: readonly Block[],
+): ConnectResult {
+  const above = ends.find((block) => isAbove(engine, context, block))
+  if (result.relation !== CONTRADICTS || result.action === 'skipped' || above === undefined) return result
+  const proposal = `${above.id} holds the owner's words: the pair is open for the owner to resolve.`
+  return { ...result, warning: [result.warning, proposal].filter(Boolean).join(' ') }
+}
+
+interface Written {
+  readonly made: readonly ConnectResult[]
+  readonly aside: Aside
+  readonly pendingMax: number
+  readonly assertedBy: SourceClass
+}
+
 async function write(
   { tx, log }: Mutation,
   linker: Linker,
-  made: readonly ConnectResult[],
-  aside: Aside,
-  pendingMax: number,
+  { made, aside, pendingMax, assertedBy }: Written,
 ): Promise<void> {
   const changed = made.filter(({ action }) => action !== 'skipped')
   if (changed.length === 0) return
-  const endsOfAll = (some: readonly ConnectResult[]) =>
-    some.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
   const ends = endsOfAll(changed)
   const { displacements } = await linker.save(tx)
   await tx.removeDisconnections(ends)
@@ -129,7 +170,7 @@ async function write(
         ? `${first.action}: ${first.sourceId} ${first.relation} ${first.targetId}`
         : `${changed.length} connections`,
     ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
-    before: { edges: aside.before, displacements },
+    before: { edges: aside.before, displacements, by: assertedBy, ends },
   })
 }
 

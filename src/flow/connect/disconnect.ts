@@ -7,6 +7,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker } from '../graph/linker.ts'
 import { checkText } from '../guard/check-input.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
+import { mustNotBeOwners } from './assertions.ts'
 
 export interface DisconnectInput {
   readonly source: string
@@ -31,7 +32,7 @@ export interface DisconnectResult {
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * `disconnectHours`; an agent may at once. Edges it evicted come back as far as the degree cap allows.
+ * `disconnectHours`; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
  * Unknown ids are no error: what is not joined is not joined. At most twelve statements.
  */
 export function disconnect(
@@ -52,6 +53,7 @@ export function disconnect(
     const guard = input.guardRelation === undefined ? undefined : normaliseRelation(input.guardRelation)
     if (edge && guard !== undefined && edge.relation !== guard)
       return { ...nothing, action: 'guarded', removedRelation: edge.relation, removedWeight: edge.weight }
+    if (edge) await mustNotBeOwners(engine, context, { tx: mutation.tx, edge, done: 'taken back' })
     return takeApart(engine, mutation, { input, sourceId, targetId, edge })
   })
 }

@@ -19,6 +19,7 @@ import {
 } from '../guard/check-input.ts'
 import { highestFor } from '../guard/claimed-class.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
+import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface EditInput {
@@ -45,23 +46,21 @@ export interface EditResult {
 }
 
 /**
- * Corrects an inbox or active block; what it was stays in the log. A new content of an active block costs one
+ * Corrects an inbox or active block; what it was stays in the log. `OWNER_ONLY` if it is trusted more than the caller. A new content of an active block costs one
  * embedding, made before the transaction.
  */
 export async function edit(engine: Engine, context: CallContext, input: EditInput): Promise<EditResult> {
   const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
-  refusePrinciple(engine, context, seen, `elfmem edit ${seen.id} --allow-constitutional`)
-  checkEditable(seen, input)
+  mayEdit(engine, context, seen, input)
   const vector =
     seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
       ? await embedOne(engine, context, patch.content)
       : undefined
   const result = await mutate(engine, context, async (mutation) => {
     const before = await requireBlock(mutation.tx, seen.id)
-    refusePrinciple(engine, context, before, `elfmem edit ${before.id} --allow-constitutional`)
-    checkEditable(before, input)
-    const after = reclassed(engine, context, { before, patch, after: edited(engine, before, patch, input) })
+    mayEdit(engine, context, before, input)
+    const after = reclassed({ before, patch, after: edited(engine, before, patch, input) })
     if (after.status === 'active' && after.content !== before.content && vector === undefined)
       throw movedOn(after.id)
     return save(engine, mutation, { before, after, vector })
@@ -122,6 +121,18 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
   }
 }
 
+function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
+  const { id } = block
+  refusePrinciple(engine, context, block, `elfmem edit ${id} --allow-constitutional`)
+  mustNotBeAbove(engine, context, {
+    block,
+    done: 'edited',
+    command: `elfmem edit ${id} '…'`,
+    otherwise: `Say otherwise beside it with remember({ content, supersedes: '${id}' }): that is a proposal to the owner.`,
+  })
+  checkEditable(block, input)
+}
+
 function checkEditable(block: Block, { allowConstitutional }: EditInput): void {
   if (block.status === 'archived')
     throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived and cannot be edited.`, {
@@ -151,17 +162,19 @@ function edited(
 }
 
 /**
- * The edited block with who speaks in it now: whom the owner named; else an agent who rewords what the owner said speaks
- * for itself, and the words of others stay theirs. Throws `PROTECTED` when they would be identity.
+ * The edited block with who speaks in it now: whom the owner named, else who did before. Throws `PROTECTED` when the words
+ * of others would be identity.
  */
-function reclassed(
-  engine: Engine,
-  context: CallContext,
-  { before, patch, after }: { readonly before: Block; readonly patch: Patch; readonly after: Block },
-): Block {
-  const isReworded = after.content !== before.content
-  const left = isReworded ? leastTrusted(before.sourceClass, highestFor(engine, context)) : before.sourceClass
-  const sourceClass = patch.sourceClass ?? left
+function reclassed({
+  before,
+  patch,
+  after,
+}: {
+  readonly before: Block
+  readonly patch: Patch
+  readonly after: Block
+}): Block {
+  const sourceClass = patch.sourceClass ?? before.sourceClass
   refuseIdentityTags(after.tags, sourceClass)
   return { ...after, sourceClass }
 }

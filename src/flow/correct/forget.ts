@@ -4,6 +4,7 @@ import { archive } from '../blocks/archive.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
+import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface ForgetInput {
@@ -18,7 +19,7 @@ export interface ForgetResult {
   readonly status: 'forgotten' | 'already_archived'
 }
 
-/** Archives a block because somebody asked. Nothing is lost: `restore` brings back tags, edges and pairs. */
+/** Archives a block because somebody asked; `OWNER_ONLY` if it is trusted more than the caller. Nothing is lost: `restore` brings back tags, edges and pairs. */
 export function forget(engine: Engine, context: CallContext, input: ForgetInput): Promise<ForgetResult> {
   return mutate(engine, context, async ({ tx, log }) => {
     const block = await requireBlock(tx, input.blockId)
@@ -28,6 +29,12 @@ export function forget(engine: Engine, context: CallContext, input: ForgetInput)
         recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',
         details: { blockId: block.id },
       })
+    mustNotBeAbove(engine, context, {
+      block,
+      done: 'archived',
+      command: `elfmem forget ${block.id}`,
+      otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
+    })
     const archived = await archive(tx, [block], { reason: 'forgotten' })
     const status = archived.length > 0 ? 'forgotten' : 'already_archived'
     await log({

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/newer.ts'
+import { isLaterWord } from '../../domain/block/newer.ts'
 import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -11,6 +11,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkTags } from '../guard/check-input.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
+import { isAbove, mustNotBeAbove } from '../guard/rank.ts'
 import { requireIds } from '../guard/resolve-ids.ts'
 
 /** Which of a flagged pair stays: both, one of them, or the newer with what the other was filed under. */
@@ -34,19 +35,38 @@ interface Pair {
   readonly goes: Block
 }
 
-/** Ends a flagged pair: until then recall shows the newer of the two only. The other is archived, reversibly. */
+/**
+ * Ends a flagged pair. The block that does not stay is archived, reversibly. `OWNER_ONLY` if that one is trusted more than
+ * the caller, or if both are to stay and one is: the pair stays open for the owner.
+ */
 export function resolve(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
   return mutate(engine, context, async (mutation) => {
     const [a, b] = await pairOf(mutation.tx, input)
     if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
-    if (input.keep === 'both') return keepBoth(mutation, [a, b])
-    const pair = chosen(input.keep, a, b)
-    const command = `elfmem forget ${pair.goes.id} --allow-constitutional`
-    refusePrinciple(engine, context, pair.goes, command)
-    if (input.keep === 'merge')
-      refusePrinciple(engine, context, pair.stays, `elfmem resolve ${a.id} ${b.id} --keep merge`)
+    const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
+    if (pair !== undefined) refusePrinciples(engine, context, pair, input)
+    const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
+    if (above !== undefined)
+      mustNotBeAbove(engine, context, {
+        block: above,
+        done: 'resolved against',
+        command: `elfmem resolve ${a.id} ${b.id} ${input.keep}`,
+        otherwise: 'The pair stays open for the owner.',
+      })
+    if (pair === undefined) return keepBoth(mutation, [a, b])
     return keepOne(engine, mutation, pair, input.keep === 'merge')
   })
+}
+
+/** Only the owner archives a principle, or lets one take over what another block was filed under. */
+function refusePrinciples(
+  engine: Engine,
+  context: CallContext,
+  { goes, stays }: Pair,
+  { a, b, keep }: ResolveInput,
+): void {
+  refusePrinciple(engine, context, goes, `elfmem forget ${goes.id} --allow-constitutional`)
+  if (keep === 'merge') refusePrinciple(engine, context, stays, `elfmem resolve ${a} ${b} merge`)
 }
 
 async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {
@@ -58,7 +78,7 @@ async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [B
 }
 
 function chosen(keep: Exclude<Keep, 'both'>, a: Block, b: Block): Pair {
-  const first = keep === 'merge' ? isNewer(a, b) : keep === 'a'
+  const first = keep === 'merge' ? isLaterWord(a, b) : keep === 'a'
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 

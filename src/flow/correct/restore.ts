@@ -10,6 +10,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Linked, Linker } from '../graph/linker.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
+import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface RestoreResult {
@@ -29,7 +30,8 @@ export interface RestoreResult {
 
 /**
  * Brings an archived block back to where it was archived from, with its tags, its evidence, and the edges and pairs
- * whose other end is still there. Its clock starts anew, so that it does not fade again at once.
+ * whose other end is still there. Its clock starts anew, so that it does not fade again at once. `OWNER_ONLY` for a block
+ * that is trusted more than the caller and did not merely fade: somebody who may put it away.
  */
 export function restore(
   engine: Engine,
@@ -39,6 +41,12 @@ export function restore(
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
     refusePrinciple(engine, context, block, `elfmem restore ${block.id}`)
+    if (block.status === 'archived' && block.archiveReason !== 'decayed')
+      mustNotBeAbove(engine, context, {
+        block,
+        done: 'brought back',
+        command: `elfmem restore ${block.id}`,
+      })
     return block.status === 'archived'
       ? bringBack(engine, mutation, block)
       : nothingToDo(mutation, block, block.status)

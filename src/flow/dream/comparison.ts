@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isOwn } from '../../domain/block/source-class.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { NEIGHBOURS, type Near } from './neighbours.ts'
 
@@ -39,12 +39,9 @@ export function compare(block: Block, neighbours: readonly Neighbour[], { memory
   if (block.category === NEVER_DUPLICATE) return { near: [] }
   const near = neighbours.filter(({ cosine }) => cosine >= memory.nearDuplicateCosine)
   const duplicateOf = near.find(
-    ({ block: known }) => isSameText(known.content, block.content) && mayStandFor(known, block),
+    // Even when they say the same, words do not take the place of those of somebody trusted more.
+    ({ block: known }) =>
+      isSameText(known.content, block.content) && !isLessTrusted(known.sourceClass, block.sourceClass),
   )
   return duplicateOf ? { duplicateOf, near: [] } : { near }
-}
-
-/** The words of others do not take the place of the agent's own, even when they say the same. */
-function mayStandFor(known: Block, block: Block): boolean {
-  return isOwn(known) || !isOwn(block)
 }

@@ -19,7 +19,15 @@ import type { PromotionTools } from './activate.ts'
 import { Batches, type Prepared } from './batches.ts'
 import { cancelled, withProgress } from './dream-errors.ts'
 import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts'
-import { analyse, labelByHost, labelByModel, NOTHING_LABELLED, NOTHING_RESCORED, rescore } from './judging.ts'
+import {
+  analyse,
+  hostedBy,
+  labelByHost,
+  labelByModel,
+  NOTHING_LABELLED,
+  NOTHING_RESCORED,
+  rescore,
+} from './judging.ts'
 import { neighboursOf } from './neighbours.ts'
 import { type Promotion, promote } from './promote.ts'
 import { TagsByWords } from './tags-by-words.ts'
@@ -135,11 +143,12 @@ async function promoteWaiting(run: Run): Promise<Ended> {
   const { engine, context, request, opened, judgesLater, total } = run
   const { clock } = engine
   const size = batchSizeOf(run)
+  const hosted = hostedBy(engine, context, request.hostAnalyses)
   const batches = new Batches(engine, context, {
     total,
     batchSize: () => size.next,
     ahead: aheadOf(run),
-    analyse: (blocks) => analyse(blocks, request.hostAnalyses, opened ?? (judgesLater ? 'later' : undefined)),
+    analyse: (blocks) => analyse(blocks, hosted, opened ?? (judgesLater ? 'later' : undefined)),
   })
   for (;;) {
     const begun = clock.now()

@@ -1,10 +1,12 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isNewer } from '../../domain/block/newer.ts'
+import type { SourceClass } from '../../domain/block/source-class.ts'
 import { type BlockPair, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { PairLabel } from '../../domain/graph/label.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
+import { highestFor } from '../guard/claimed-class.ts'
 import { applyLabels, type LabelledPair } from '../judge/apply-labels.ts'
 import type { Evolved } from '../judge/evolve.ts'
 import type { Analysis, HostAnalysis } from '../judge/host-analysis.ts'
@@ -17,6 +19,17 @@ import type { Analyses } from './batches.ts'
 /** Analyses by the host agent, by block id. */
 export type HostAnalyses = Readonly<Record<string, HostAnalysis>>
 
+/** What the host brings, and the most trusted class that it may claim. */
+interface Hosted {
+  readonly analyses: HostAnalyses
+  readonly rank: SourceClass
+}
+
+/** Returns what the caller of a dream brings as its host. */
+export function hostedBy(engine: Engine, context: CallContext, analyses: HostAnalyses): Hosted {
+  return { analyses, rank: highestFor(engine, context) }
+}
+
 /**
  * Returns the analyses of blocks: the host's where it gave one, the model's otherwise.
  *
@@ -24,13 +37,13 @@ export type HostAnalyses = Readonly<Record<string, HostAnalysis>>
  */
 export async function analyse(
   blocks: readonly Block[],
-  host: HostAnalyses,
+  { analyses: host, rank }: Hosted,
   opened: OpenedJudge | 'later' | undefined,
 ): Promise<Analyses> {
   const found = new Map<string, Analysis>()
   for (const { id } of blocks) {
     const given = host[id]
-    if (given) found.set(id, { ...given, by: 'host' })
+    if (given) found.set(id, { ...given, by: 'host', rank })
   }
   if (opened === undefined) return { found, judgementPending: new Set() }
   const others = blocks.filter(({ id }) => !found.has(id))
@@ -82,7 +95,7 @@ export async function rescore(
   const byId = new Map([...hosted, ...due].map((block) => [block.id, block]))
   const blocks = [...byId.values()]
   if (blocks.length === 0) return NOTHING_RESCORED
-  const { found, judgementPending } = await analyse(blocks, request.host, opened)
+  const { found, judgementPending } = await analyse(blocks, hostedBy(engine, context, request.host), opened)
   const { blockIds, refusedTags } = await rejudge(engine, context, { blocks, analyses: found })
   return { blockIds, refusedTags, failed: judgementPending.size, hosted: hosted.map(({ id }) => id) }
 }

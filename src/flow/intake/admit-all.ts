@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
+import { mostTrusted } from '../../domain/block/standing.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
@@ -7,7 +8,7 @@ import { reindex } from '../blocks/reindex.ts'
 import { blocksById, freeId } from '../blocks/same-content.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { type Admitted, created, type Draft, mergedInto, newBlock, textOf } from './admit.ts'
+import { type Admitted, created, type Draft, mergedInto, newBlock, staysApart, textOf } from './admit.ts'
 
 /** Some of the texts a caller gave, and the place of the first among them. */
 export interface Drafts {
@@ -40,7 +41,8 @@ export async function admitAll(
   const admitted = drafts.map((draft, i): Admitted => {
     const text = textOf(engine, draft)
     const said = undressed(draft.content)
-    const same = known.byText.get(said)
+    const there = known.byText.get(said)
+    const same = there && !staysApart(there, draft) ? there : undefined
     const block = same ?? {
       ...newBlock(engine, mutation, draft, freeId(text, known.byId, engine.ids)),
       position: 0,
@@ -78,8 +80,14 @@ async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]
   const others = contested.flatMap((text) => otherIds(text, engine.ids.sha256))
   return {
     byId: await blocksById(tx, others, [...holders, ...living]),
-    byText: new Map(living.toReversed().map((block) => [undressed(block.content), block])),
+    byText: bestByText(living),
   }
+}
+
+/** The most trusted of the blocks that say the same, of these the oldest, by what they say. */
+function bestByText(living: readonly Block[]): Map<string, Block> {
+  const alike = Map.groupBy(living, ({ content }) => undressed(content))
+  return new Map([...alike].flatMap(([said, blocks]) => [[said, mostTrusted(blocks) as Block] as const]))
 }
 
 /** Does what is to be done for one of many; a refusal says for which, counted from 0. */

@@ -1,6 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { meetingOf, mostTrusted } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
@@ -27,8 +28,12 @@ export interface Draft {
   readonly supersedes?: string
   /** It may hold a frame and words besides. */
   readonly keepFrame?: true
+  /** It only says again what a recall has just shown. */
+  readonly isEcho?: true
   /** An explicit trusted act: may also change a principle that says the same. */
   readonly trusted?: boolean
+  /** It says who the agent is, and becomes no part of a less trusted block that says the same. */
+  readonly insists?: true
 }
 
 /** Where a draft ended up: in a block of its own, or in one that says the same already. */
@@ -39,23 +44,31 @@ export interface Admitted {
   readonly mergedTags: readonly string[]
   /** The cue replaced that of a block that was already there. */
   readonly mergedCue: boolean
+  /** The class a block that was there had before the owner said the same. */
+  readonly raisedFrom?: SourceClass
   /** The block as it was, when it was changed. */
   readonly before?: Block
 }
 
 /**
- * Puts a draft into the inbox unless a living block says the same; that one then gains the draft's tags and cue.
+ * Puts a draft into the inbox unless a living block says the same; that one then gains the draft's tags and cue, and is
+ * the owner's if the owner says so (`meetingOf`).
  * Two statements for a new text, a few otherwise.
  */
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
   const { tx } = mutation
   const text = textOf(engine, draft)
-  const [same] = await tx.sameTexts([text])
-  if (same) return merge(engine, mutation, same, draft)
+  const same = mostTrusted(await tx.sameTexts([text]))
+  if (same && !staysApart(same, draft)) return merge(engine, mutation, same, draft)
   const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstId(text, engine.ids.sha256)))
   if (first.inserted) return created(first.block)
   const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids.sha256), [first.block]), engine.ids)
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
+}
+
+/** True if a draft becomes a block of its own beside a living one that says the same. */
+export function staysApart(same: Block, draft: Draft): boolean {
+  return meetingOf(same, draft) === 'apart'
 }
 
 /** The block a draft becomes. */
@@ -101,18 +114,28 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
 }
 
 /**
- * Returns a block with the tags and the cue of a draft added; `before` is left out when nothing changes. A
- * draft that is trusted less adds nothing. Throws `PROTECTED` when the words of others would gain identity.
+ * Returns a block with the tags and the cue of a draft added, and as the owner's if the owner says the same; `before` is
+ * left out when nothing changes. A draft that is trusted less adds nothing. Throws `PROTECTED` when the words of others
+ * would gain identity.
  */
-export function mergedInto({ settings }: Engine, before: Block, draft: Draft): Admitted {
+export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Admitted {
   const { memory, decay } = settings
+  const isRaised = meetingOf(known, draft) === 'raise'
+  const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
   refuseIdentityTags(draft.tags, before.sourceClass)
-  const isOpen = !isConstitutional(before.tags) && !isLessTrusted(draft.sourceClass, before.sourceClass)
-  const open = draft.trusted === true || isOpen
+  const isOpen = draft.trusted === true || !isConstitutional(before.tags)
+  const open = isOpen && !isLessTrusted(draft.sourceClass, before.sourceClass)
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
-  if (mergedTags.length === 0 && !mergedCue) return { block: before, created: false, mergedTags, mergedCue }
+  if (mergedTags.length === 0 && !mergedCue && !isRaised)
+    return { block: before, created: false, mergedTags, mergedCue }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
   const block = { ...setTags(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
-  return { block, created: false, mergedTags, mergedCue, before }
+  const raised = isRaised ? { raisedFrom: known.sourceClass } : {}
+  return { block, created: false, mergedTags, mergedCue, ...raised, before: known }
+}
+
+/** The fields of a block that equal words may change, for the log. */
+export function formerOf({ tags, cue, sourceClass }: Block): Pick<Block, 'tags' | 'cue' | 'sourceClass'> {
+  return { tags, ...(cue ? { cue } : {}), sourceClass }
 }

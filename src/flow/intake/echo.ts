@@ -48,7 +48,7 @@ export async function withoutEcho(
   await tx.reinforceBlocks(ids, moment.hours)
   const key = ownKey(engine, STATE_KEYS.echoes)
   await tx.saveMeta(key, String(Number((await tx.meta(key)) ?? 0) + 1))
-  return { draft: { ...draft, content: first.content }, echoOf: ids }
+  return { draft: { ...draft, content: first.content, isEcho: true }, echoOf: ids }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/newer.ts'
+import { isLaterWord, isNewer } from '../../domain/block/newer.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayHide } from '../../domain/block/standing.ts'
 import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
@@ -99,7 +100,9 @@ export async function replacementsOf(
       ...noted.filter(({ supersedes }) => supersedes === block.id),
       ...ends.flatMap((id) => byId.get(id) ?? []),
     ]
-    return others.findLast((other) => other.createdAt === block.createdAt || isNewer(other, block))
+    return others.findLast(
+      (other) => mayHide(other, block) && (other.createdAt === block.createdAt || isLaterWord(other, block)),
+    )
   }
   return new Map(
     blocks.flatMap((block) => {

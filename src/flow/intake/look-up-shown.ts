@@ -1,5 +1,6 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
+import { saidAt } from '../../domain/block/newer.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
@@ -34,7 +35,7 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
     const against = shown.flatMap(({ id }) => contradicting(id, links)).flatMap((id) => byId.get(id) ?? [])
     for (const under of groupings)
       for (const entries of formsOf(shown, { under, byId, settings })) {
-        const { text } = renderFrame([...entries, ...counterpointsOf(against, settings)], {
+        const { text } = renderFrame([...entries, ...counterpointsOf(against)], {
           frame,
           agentName: settings.project.agentName,
           budget: Number.POSITIVE_INFINITY,
@@ -64,8 +65,8 @@ function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): 
       [one, other],
       [other, one],
     ].flatMap(([by = '', id = '']): Version[] => {
-      const until = byId.get(by)?.occurredAt
-      return until === undefined ? [] : [{ id, by, why: WHY[kind], until }]
+      const head = byId.get(by)
+      return head === undefined ? [] : [{ id, by, why: WHY[kind], until: saidAt(head) }]
     }),
   )
   return Map.groupBy(versions, ({ by }) => by)
@@ -73,19 +74,18 @@ function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): 
 
 /** Entries as they may have stood in an answer: surely or only near. */
 function formsOf(shown: readonly Block[], { under, byId, settings }: Shown): RenderedBlock[][] {
-  const { agentName } = settings.project
   const { versionsMost } = settings.recall
   const entries = shown.map((block) => {
     const all = (under.get(block.id) ?? []).map((each) => ({ ...each, block: byId.get(each.id) as Block }))
     // Which of them the question named most is not kept: each of all may have been told.
     const moreVersions = Math.max(0, all.length - versionsMost)
-    return withVersions(renderedBlock(block, agentName), { versions: all, moreVersions }, agentName)
+    return withVersions(renderedBlock(block), { versions: all, moreVersions })
   })
   return [entries, entries.map((entry) => ({ ...entry, nearest: true as const }))]
 }
 
-function counterpointsOf(against: readonly Block[], { project }: Engine['settings']): RenderedBlock[] {
-  return against.map((block) => ({ ...renderedBlock(block, project.agentName), counterpoint: true }))
+function counterpointsOf(against: readonly Block[]): RenderedBlock[] {
+  return against.map((block) => ({ ...renderedBlock(block), counterpoint: true }))
 }
 
 function endsOf({ edges, pairs }: Links): string[] {

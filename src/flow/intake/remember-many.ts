@@ -6,7 +6,7 @@ import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
-import type { Admitted, Draft } from './admit.ts'
+import { type Admitted, type Draft, formerOf } from './admit.ts'
 import { admitAll, forItem } from './admit-all.ts'
 import { echoIn, withoutEcho } from './echo.ts'
 import { makeWay, nameLaterLives, replacementsOf } from './going-back.ts'
@@ -125,7 +125,7 @@ async function logBatch(
 ): Promise<void> {
   const ids = batch.flatMap(({ result: { blockId, supersedes = [] } }) => [blockId].concat(supersedes))
   const before = batch.flatMap(({ admitted: { before: block } }) =>
-    block ? [{ blockId: block.id, tags: block.tags, ...(block.cue ? { cue: block.cue } : {}) }] : [],
+    block ? [{ blockId: block.id, ...formerOf(block) }] : [],
   )
   const created = batch.filter(({ result }) => result.status === 'created').length
   await log({

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
-import { isNewer } from '../../domain/block/newer.ts'
-import type { SourceClass } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/newer.ts'
+import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -14,7 +14,7 @@ import {
   refuseProtectedTags,
 } from '../guard/check-input.ts'
 import { claimedClass } from '../guard/claimed-class.ts'
-import { type Admitted, admit, type Draft } from './admit.ts'
+import { type Admitted, admit, type Draft, formerOf } from './admit.ts'
 import { withoutEcho } from './echo.ts'
 import { makeWay, nameLaterLives, replacementsOf } from './going-back.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
@@ -49,6 +49,10 @@ export interface Remembered {
   readonly activeDuplicateOf?: string
   /** The block whose place it is to take, noted for dream; absent when the text was there already without that note. */
   readonly supersedes?: string
+  /** That one is trusted more: recall shows both until the owner decides with `resolve`. */
+  readonly proposed?: true
+  /** The class the block that was there had before the owner said the same; from now on it counts as the owner's. */
+  readonly raisedFrom?: SourceClass
   /** The newer block that is shown in place of the one that was there: what was said is not what holds. */
   readonly supersededBy?: string
   /** Block of a recent recall whose text this only repeats; it stays fresh, and nothing is added. */
@@ -125,11 +129,12 @@ interface Circumstances {
  * Returns the public result for an admitted block.
  */
 export function rememberedAs(
-  { block, created, mergedTags, mergedCue }: Admitted,
+  { block, created, mergedTags, mergedCue, raisedFrom }: Admitted,
   { replaced, echoOf: [echoOf], newer }: Circumstances,
 ): Remembered {
   const supersededBy = newer.get(block.id)?.id
   const noted = replaced !== undefined && block.supersedes === replaced.id
+  const proposed = noted && isLessTrusted(block.sourceClass, replaced.sourceClass)
   return {
     blockId: block.id,
     status: created ? 'created' : 'duplicate',
@@ -138,19 +143,26 @@ export function rememberedAs(
     ...(mergedCue ? { mergedCue: true } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
+    ...(proposed ? { proposed: true } : {}),
+    ...(raisedFrom === undefined ? {} : { raisedFrom }),
     ...(created || supersededBy === undefined ? {} : { supersededBy }),
     ...(echoOf === undefined ? {} : { echoOf }),
-    ...(noted && isNewer(replaced, block) ? { datedBefore: true } : {}),
+    ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
   }
 }
 
-function entryOf({ block, created, before }: Admitted, { supersedes }: Remembered) {
+function entryOf({ block, created, before, raisedFrom }: Admitted, { supersedes, proposed }: Remembered) {
   const what = created ? `remembered ${block.id}` : `${block.id} says the same already`
-  const changed = before ? { tags: before.tags, ...(before.cue ? { cue: before.cue } : {}) } : undefined
+  const changed = before ? formerOf(before) : undefined
+  const raised = raisedFrom === undefined ? '' : `; it was of class ${raisedFrom}, and the owner says it too`
+  const place =
+    supersedes === undefined
+      ? ''
+      : `; ${proposed ? 'it is proposed' : 'it is'} to take the place of ${supersedes}`
   return {
     operation: 'remember',
     blockIds: supersedes === undefined ? [block.id] : [block.id, supersedes],
-    summary: supersedes === undefined ? what : `${what}; it is to take the place of ${supersedes}`,
+    summary: `${what}${raised}${place}`,
     ...(changed ? { before: changed } : {}),
   }
 }

@@ -1,16 +1,18 @@
 import { PRINCIPLES } from '../../config/principles.ts'
 import { TEMPLATES } from '../../config/templates.ts'
-import type { BlockStatus } from '../../domain/block/block.ts'
+import type { Block, BlockStatus } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
-import { CONSTITUTIONAL_TAG, normaliseTags } from '../../domain/block/tags.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../domain/block/tags.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkContent } from '../guard/check-input.ts'
 import { highestFor } from '../guard/claimed-class.ts'
 import { isOwner } from '../guard/owner-only.ts'
-import { admit, type Draft } from './admit.ts'
+import { type Admitted, admit, type Draft, formerOf } from './admit.ts'
 import { builtInFor } from './built-in.ts'
 
 export interface SetupInput {
@@ -29,6 +31,8 @@ export interface SetupResult extends DreamAdvice {
   readonly totalAttempted: number
   /** Of the created blocks. */
   readonly blockIds: readonly string[]
+  /** Ids of blocks that said the same, were trusted less, and count as the owner's from now on. */
+  readonly raised?: readonly string[]
 }
 
 const ROLE = 'self/role/'
@@ -38,32 +42,62 @@ const ROLES_READ = 1_000
 
 /**
  * Writes who the agent is: the explicit trusted act that may write principles. Repeating it changes nothing: roles
- * that are taken and texts that are there are left out.
+ * that are taken and texts that are there are left out. What somebody trusted less said before in the same words keeps
+ * none of it from being written: the owner's words make that block the owner's, an agent's stand beside it.
  */
 export async function setup(engine: Engine, context: CallContext, input: SetupInput): Promise<SetupResult> {
   const drafts = draftsOf(engine, context, input)
   for (const { content } of drafts) checkContent(content, engine.settings.memory)
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
-    const taken = input.seed ? await takenRoles(tx, engine) : new Set<string>()
-    const builtIn = await builtInFor(engine, context, tx, input)
-    const created: string[] = []
-    for (const { isBuiltIn, ...draft } of drafts) {
-      if (draft.tags.some((tag) => taken.has(tag))) continue
-      const admitted = await admit(engine, mutation, draft)
-      if (isBuiltIn) builtIn.mustBeFree(admitted.created || admitted.before !== undefined)
-      if (admitted.created) created.push(admitted.block.id)
-    }
+    const admitted = await admitOpen(engine, mutation, { context, input, drafts })
+    const created = idsOf(admitted.filter((each) => each.created))
+    const raised = idsOf(admitted.filter(({ raisedFrom }) => raisedFrom !== undefined))
+    const before = admitted.flatMap((each) =>
+      each.before ? [{ blockId: each.block.id, ...formerOf(each.before) }] : [],
+    )
     await log({
       operation: 'setup',
-      blockIds: created,
-      summary: `${created.length} of ${drafts.length} identity blocks are new`,
+      blockIds: [...new Set([...created, ...before.map(({ blockId }) => blockId)])],
+      summary: `${created.length} of ${drafts.length} identity blocks are new${raised.length === 0 ? '' : `, ${raised.length} count as the owner's now`}`,
+      ...(before.length > 0 ? { before } : {}),
     })
     const advice = await dreamAdvice(tx, engine, await tx.waiting())
-    return { blocksCreated: created.length, totalAttempted: drafts.length, blockIds: created, ...advice }
+    return {
+      blocksCreated: created.length,
+      totalAttempted: drafts.length,
+      blockIds: created,
+      ...(raised.length > 0 ? { raised } : {}),
+      ...advice,
+    }
   })
   for (const id of result.blockIds) engine.session.noteLearned(id)
   return result
+}
+
+interface Writing {
+  readonly context: CallContext
+  readonly input: SetupInput
+  readonly drafts: readonly SetupDraft[]
+}
+
+/** Admits the drafts whose roles are open; throws `OWNER_ONLY` for built-in ones that only the owner may add. */
+async function admitOpen(
+  engine: Engine,
+  mutation: Mutation,
+  { context, input, drafts }: Writing,
+): Promise<Admitted[]> {
+  const { tx } = mutation
+  const holders = input.seed ? await roleHolders(tx, engine) : []
+  const builtIn = await builtInFor(engine, context, tx, input)
+  const admitted: Admitted[] = []
+  for (const { isBuiltIn, ...draft } of drafts) {
+    if (holders.some((holder) => isTaken(holder, draft))) continue
+    const each = await admit(engine, mutation, draft)
+    if (isBuiltIn) builtIn.mustBeFree(each.created || each.before !== undefined)
+    admitted.push(each)
+  }
+  return admitted
 }
 
 /** A draft, and whether its text is one of elfmem's own. */
@@ -83,6 +117,7 @@ function draftsOf(engine: Engine, context: CallContext, input: SetupInput): Setu
     session: 'setup',
     // Another caller's words change no principle that says the same.
     trusted: isOwner(engine, context),
+    insists: true,
     isBuiltIn,
   })
   const seeds = input.seed ? PRINCIPLES : []
@@ -96,16 +131,32 @@ function draftsOf(engine: Engine, context: CallContext, input: SetupInput): Setu
   ]
 }
 
-/** Role tags that an active or waiting block of this very scope carries. */
-async function takenRoles(tx: StoreReader, { scope }: Engine): Promise<Set<string>> {
-  const roles = new Set<string>()
+function idsOf(admitted: readonly Admitted[]): string[] {
+  return admitted.map(({ block }) => block.id)
+}
+
+/** A block that fills a role, and who speaks in it. */
+type Holder = Pick<Block, 'tags' | 'content' | 'sourceClass'>
+
+/**
+ * True if the role of a principle is filled: by what is not trusted less, or by a principle in other words. Equal words
+ * that are trusted less become the caller's.
+ */
+function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean {
+  if (!draft.tags.some((tag) => tag.startsWith(ROLE) && tags.includes(tag))) return false
+  if (!isLessTrusted(sourceClass, draft.sourceClass)) return true
+  return isConstitutional(tags) && !isSameText(content, draft.content)
+}
+
+/** Active and waiting blocks of this very scope that carry a role. */
+async function roleHolders(tx: StoreReader, { scope }: Engine): Promise<Holder[]> {
+  const holders: Holder[] = []
   for (const status of ['active', 'inbox'] satisfies BlockStatus[]) {
     const filter = { status, tag: `${ROLE}*`, order: 'arrival', limit: ROLES_READ } as const
     for (let page = await tx.page(filter); ; page = await tx.page({ ...filter, cursor: page.cursor })) {
-      const own = page.blocks.filter((block) => block.scope === scope)
-      for (const tag of own.flatMap(({ tags }) => tags)) if (tag.startsWith(ROLE)) roles.add(tag)
+      holders.push(...page.blocks.filter((block) => block.scope === scope))
       if (page.cursor === undefined) break
     }
   }
-  return roles
+  return holders
 }

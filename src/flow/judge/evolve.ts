@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isNewer } from '../../domain/block/newer.ts'
-import { isOwn } from '../../domain/block/source-class.ts'
+import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/block/tags.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
@@ -31,7 +31,7 @@ const CUE_MAX = 200
 
 /**
  * Lets new blocks enrich the older ones they are related to: tags the new one was filed under, and a cue where there is
- * none. Contents never change, identity and protected blocks neither, and the words of others enrich nothing. What was
+ * none. Contents never change, identity, protected and more trusted blocks neither, and the words of others enrich nothing. What was
  * before is in the log. A model's proposals count only with `llm.evolve`.
  */
 export async function evolve(
@@ -75,6 +75,7 @@ function enriched(
 ): Block | undefined {
   const isIdentity = older.tags.some((tag) => isIdentityTag(tag) || isProtectedTag(tag))
   if (isIdentity || !isOwn(newer) || newer.scope !== older.scope) return undefined
+  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return undefined
   const asked = new Set(tags.map((tag) => splitWhitespace(tag).join(' ').toLowerCase()))
   const fresh = newer.tags.filter(
     (tag) => asked.has(tag) && tagNamespace(tag) === undefined && !older.tags.includes(tag),

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isOwn } from '../../domain/block/source-class.ts'
+import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isFaithful } from '../../domain/block/summary.ts'
 import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/block/tags.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
@@ -17,6 +17,8 @@ export interface HostAnalysis {
 /** An analysis and who made it. */
 export interface Analysis extends HostAnalysis {
   readonly by: 'model' | 'host'
+  /** The most trusted class that the host's caller may claim. */
+  readonly rank?: SourceClass
 }
 
 export interface AnalysedBlock {
@@ -27,7 +29,8 @@ export interface AnalysedBlock {
 /**
  * The block as whoever analysed it understands it. Tags outside the vocabulary of identity are left out, protected ones
  * always: only an explicit trusted act grants them. The words of others gain no identity at all, and goals are granted by
- * the host alone. A model's summary that lost or invented a fact is left out.
+ * the host alone. What is trusted more than the host's caller gains none from it. A summary that lost or invented a fact is
+ * left out, unless the host made it of what is not trusted more.
  *
  * @param at ISO-8601 UTC
  */
@@ -37,7 +40,7 @@ export function applyAnalysis(
   { settings, at }: { readonly settings: Settings; readonly at: string },
 ): AnalysedBlock {
   const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
-  const granted = accepted.filter((tag) => mayHave(block, tag, analysis.by))
+  const granted = accepted.filter((tag) => mayHave(block, tag, analysis))
   const { judgementPending: _judged, summary: _before, ...rest } = block
   const summary = summaryOf(block, analysis)
   return {
@@ -52,13 +55,20 @@ export function applyAnalysis(
   }
 }
 
-function mayHave(block: Block, tag: string, by: Analysis['by']): boolean {
-  if (isIdentityTag(tag) && !isOwn(block)) return false
-  return by === 'host' || grantableByModel(tag)
+function mayHave(block: Block, tag: string, analysis: Analysis): boolean {
+  if (isIdentityTag(tag) && (!isOwn(block) || isAboveHost(block, analysis))) return false
+  return analysis.by === 'host' || grantableByModel(tag)
 }
 
-function summaryOf({ content }: Block, { summary, by }: Analysis): string | undefined {
+function isAboveHost({ sourceClass }: Block, { by, rank = 'user' }: Analysis): boolean {
+  return by === 'host' && isLessTrusted(rank, sourceClass)
+}
+
+function summaryOf(block: Block, analysis: Analysis): string | undefined {
+  const { content } = block
+  const { summary, by } = analysis
   const visible = stripInvisible(summary).text.trim()
   if (visible === '' || visible === content.trim()) return undefined
-  return by === 'host' || isFaithful(visible, content, stemOf) ? visible : undefined
+  const isTaken = by === 'host' && !isAboveHost(block, analysis)
+  return isTaken || isFaithful(visible, content, stemOf) ? visible : undefined
 }

@@ -35,17 +35,23 @@ export function choose(
   const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
   const beyond = new Map(ties.beyond.map((facts) => [facts.id, facts]))
   const blocks = [...[...candidates.values()].map(({ facts }) => facts), ...beyond.values()]
-  const { headOf, under, kin } = versionsAmong(blocks, ties, always)
+  const { headOf, under, kin, beside } = versionsAmong(blocks, ties, always)
   const entries = new Map<string, Candidate>()
   for (const found of ranked) {
     const head = headOf(found.facts.id)
     const entry = candidates.get(head) ?? { ...found, facts: beyond.get(head) ?? found.facts }
     if (!always.has(head) && !entries.has(head)) entries.set(head, entry)
   }
-  const all = kin.reduce<readonly Candidate[]>(
+  const asked = kin.reduce<readonly Candidate[]>(
     (order, each) => askedFirst(order, each, { headOf, ...ties }),
     [...entries.values()],
   )
+  const factsOf = (id: string) => candidates.get(id)?.facts ?? beyond.get(id)
+  const all = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
+    const [head, speaks] = [headOf(more), headOf(less)]
+    const facts = always.has(head) || head === speaks ? undefined : factsOf(head)
+    return facts === undefined ? order : trustedFirst(order, facts, speaks)
+  }, asked)
   const size = sizeOf(all)
   const chosen = [...guaranteed, ...all.slice(0, size)]
   const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []
@@ -77,6 +83,17 @@ export function choose(
     ],
     leftWith,
   }
+}
+
+/** Puts a block before a less trusted entry that speaks against it, even where it was not found itself. */
+function trustedFirst(entries: readonly Candidate[], facts: BlockFacts, less: string): readonly Candidate[] {
+  const [at, known] = [less, facts.id].map((id) => entries.findIndex((entry) => entry.facts.id === id))
+  const speaks = entries[at ?? -1]
+  if (at === undefined || known === undefined || speaks === undefined || (known >= 0 && known < at))
+    return entries
+  const first = entries[known] ?? { ...speaks, facts }
+  const others = entries.filter((entry) => entry !== first)
+  return others.toSpliced(at, 0, first)
 }
 
 /** Of versions, the newest first, those of which the question names most; of those named alike the newest. */

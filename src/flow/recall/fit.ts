@@ -29,11 +29,11 @@ export function fitAnswer(
     [
       ...entries.map((entry) => {
         const isNearest = found.quality === 'unsure' && !entry.guaranteed
-        const rendered = renderedBlock(entry.block, agentName)
-        return withVersions(isNearest ? { ...rendered, nearest: true } : rendered, entry, agentName)
+        const rendered = renderedBlock(entry.block)
+        return withVersions(isNearest ? { ...rendered, nearest: true } : rendered, entry)
       }),
       ...counterpoints.map(({ block }) => ({
-        ...renderedBlock(block, agentName),
+        ...renderedBlock(block),
         counterpoint: true as const,
       })),
     ],

@@ -139,9 +139,9 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
 }
 
 /** A block as a frame may show it: visible, harmless to draw, and unable to pass for anything but itself. */
-export function renderedBlock(block: Block, agentName: string): RenderedBlock {
+export function renderedBlock(block: Block): RenderedBlock {
   const { id, content, tags, category, sourceClass } = block
-  return { id, text: shownEntry(content), tags, category, sourceClass, stamp: stampOf(block, agentName) }
+  return { id, text: shownEntry(content), tags, category, sourceClass, stamp: stampOf(block) }
 }
 
 /** Longest version line, in characters; show gives the whole text. */
@@ -151,7 +151,6 @@ const VERSION_LENGTH = 160
 export function withVersions(
   entry: RenderedBlock,
   { versions, moreVersions }: Pick<Entry, 'versions' | 'moreVersions'>,
-  agentName: string,
 ): RenderedBlock {
   const number = versions.length + moreVersions
   if (number === 0) return entry
@@ -162,7 +161,7 @@ export function withVersions(
       {
         superseded: `before, until ${until.slice(0, 10)}`,
         near_duplicate: `reads alike, ${dayOf(block)}`,
-        contradicted: contradictedLabel(block, agentName),
+        contradicted: contradictedLabel(block),
       }[why],
       preview(shownLine(block.content), VERSION_LENGTH),
     ),
@@ -194,13 +193,13 @@ const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').rep
 type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
 
 /** When and by whom, and whether it waits for its dream. */
-function stampOf(block: Stamped, agentName: string): string {
-  return [dayOf(block), ...bylineOf(block, agentName)].join(', ')
+function stampOf(block: Stamped): string {
+  return [dayOf(block), ...bylineOf(block)].join(', ')
 }
 
 /** The same before the words: brackets keep whoever is named from saying them. */
-function contradictedLabel(block: Stamped, agentName: string): string {
-  const byline = bylineOf(block, agentName)
+function contradictedLabel(block: Stamped): string {
+  const byline = bylineOf(block)
   return `contradicted, ${dayOf(block)}${byline.length > 0 ? ` (${byline.join(', ')})` : ''}`
 }
 
@@ -208,7 +207,7 @@ function dayOf({ occurredAt }: Stamped): string {
   return occurredAt.slice(0, 10)
 }
 
-function bylineOf(block: Stamped, agentName: string): string[] {
-  const name = sourceName({ ...block, source: shownLine(block.source ?? '') }, agentName)
+function bylineOf(block: Stamped): string[] {
+  const name = sourceName({ ...block, source: shownLine(block.source ?? '') })
   return [...(name ? [withoutBrackets(name)] : []), ...(block.status === 'inbox' ? ['waiting'] : [])]
 }

@@ -1,8 +1,9 @@
 import { confidenceOf } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isIdentity } from '../../domain/block/identity.ts'
-import { isAtOnce, isNewer } from '../../domain/block/newer.ts'
-import { isOwn } from '../../domain/block/source-class.ts'
+import { isAtOnce, isLaterWord, isNewer, isPlanned, saidAt } from '../../domain/block/newer.ts'
+import { isLessTrusted, isOwn, SOURCE_CLASSES } from '../../domain/block/source-class.ts'
+import { mayHide } from '../../domain/block/standing.ts'
 
 /** Says that two blocks are about the same thing. */
 export interface Tie {
@@ -28,6 +29,12 @@ export interface Version {
   readonly until: string
 }
 
+/** Two blocks of which the less trusted speaks against the other and stands beside it, after it. */
+interface Beside {
+  readonly more: string
+  readonly less: string
+}
+
 interface Grouped {
   /** The block that another one stands under; itself when it stands under none. */
   readonly headOf: (id: string) => string
@@ -35,13 +42,16 @@ interface Grouped {
   readonly under: ReadonlyMap<string, readonly Version[]>
   /** Blocks that read alike, whatever the question names of them. */
   readonly kin: readonly (readonly BlockFacts[])[]
+  /** What a less trusted block is to replace or contradicts. */
+  readonly beside: readonly Beside[]
 }
 
 /**
  * Groups blocks that are versions of each other, in this order. What was superseded stands under the newest. Of two that
  * contradict each other the one believed less stands under the other, decided from the most believed down, so that a
  * block stands only under one that answers itself, unless the question names what only the weaker has. What reads
- * alike stands under the newest, where the question names the same of both.
+ * alike stands under the newest, where the question names the same of both. Nothing stands under what is trusted less, nor
+ * under a date ahead if it was remembered after it (`mayHide`): then both are entries.
  *
  * @param fixed blocks that stand under none
  */
@@ -57,21 +67,46 @@ export function versionsAmong(
       const [first, second] = [facts.get(one), facts.get(other)]
       return kind === wanted && first && second ? [{ one: first, other: second }] : []
     })
-  for (const { one, other } of pairsOf('supersession')) groups.join(one, other, 'superseded')
+  const beside: Beside[] = []
+  const noteBeside = (less: BlockFacts, more: BlockFacts) => {
+    if (isLessTrusted(less.sourceClass, more.sourceClass)) beside.push({ more: more.id, less: less.id })
+  }
+  for (const { one, other } of pairsOf('supersession')) {
+    groups.join(one, other, 'superseded')
+    noteBeside(one, other)
+  }
   const disputes = pairsOf('contradiction')
-    .map(({ one, other }) => (isBelievedMore(one, other) ? [one, other] : [other, one]) as Dispute)
+    .map(
+      ({ one, other }) => (isBelievedMore(one, other, isLaterWord) ? [one, other] : [other, one]) as Dispute,
+    )
     .filter(([winner, loser]) => namedIn(loser.id).every((word) => namedIn(winner.id).includes(word)))
     .sort(([one], [other]) => (isBelievedMore(one, other) ? -1 : 1))
-  for (const [winner, loser] of disputes)
+  for (const [winner, loser] of disputes) {
+    noteBeside(winner, loser)
     if (groups.isFree(winner) && groups.isFree(loser) && mayStandUnder(loser, winner))
       groups.put(loser, winner, 'contradicted')
+  }
   const kin = kinOf(pairsOf('near_duplicate'))
   for (const each of kin)
-    for (const alike of Map.groupBy(each, ({ id }) => namedIn(id).join(' ')).values()) {
-      const [first, ...others] = alike.filter((each) => !groups.isOutvoted(each))
-      for (const other of others) groups.join(first as BlockFacts, other, 'near_duplicate')
-    }
-  return { ...groups.result(), kin }
+    for (const alike of Map.groupBy(each, ({ id }) => namedIn(id).join(' ')).values())
+      joinAlike(
+        groups,
+        alike.filter((each) => !groups.isOutvoted(each)),
+      )
+  return { ...groups.result(), kin, beside }
+}
+
+/** Joins what reads alike, first among those trusted alike: what is trusted less joins none that are older. */
+function joinAlike(groups: Groups, alike: readonly BlockFacts[]): void {
+  const byClass = Map.groupBy(alike, ({ sourceClass }) => sourceClass)
+  const classes = SOURCE_CLASSES.flatMap((each) => [byClass.get(each) ?? []]).filter(
+    ({ length }) => length > 0,
+  )
+  for (const [first, ...others] of classes)
+    for (const other of others) groups.join(first as BlockFacts, other, 'near_duplicate')
+  for (const [i, [one]] of classes.entries())
+    for (const [other] of classes.slice(i + 1))
+      groups.join(one as BlockFacts, other as BlockFacts, 'near_duplicate')
 }
 
 type Dispute = readonly [winner: BlockFacts, loser: BlockFacts]
@@ -95,22 +130,25 @@ class Groups {
     return this.#replaced.get(id)?.why === 'contradicted'
   }
 
-  /** Makes two groups one, under the newer of their heads; of the same moment, under that of the one that supersedes. */
+  /**
+   * Makes two groups one, under the later word of their heads; of the same moment under that of the one that supersedes, or
+   * of the one trusted more. They stay two if that may not hide the other.
+   */
   join(one: BlockFacts, other: BlockFacts, why: Version['why']): void {
     const [first, second] = [this.#headOf(one), this.#headOf(other)]
     if (first.id === second.id) return
-    const isFirst = (why === 'superseded' && isAtOnce(first, second)) || isNewer(first, second)
-    const [newer, older] = isFirst ? [first, second] : [second, first]
+    const [newer, older] = isHead(first, second, why) ? [first, second] : [second, first]
     const [direct, replaced] = newer === first ? [one, other] : [other, one]
-    this.put(older, replaced.id === older.id && isNewer(direct, older) ? direct : newer, why)
+    const isDirect = replaced.id === older.id && isLaterWord(direct, older) && mayHide(direct, older)
+    if (this.#mayGoUnder(older, newer)) this.#put(older, isDirect ? direct : newer, why)
   }
 
-  /** Puts a head under a block of another group. */
-  put({ id }: BlockFacts, by: BlockFacts, why: Version['why']): void {
-    if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id, until: by.occurredAt })
+  /** Puts a head under a block of another group, if that may hide it. */
+  put(head: BlockFacts, by: BlockFacts, why: Version['why']): void {
+    if (this.#mayGoUnder(head, by)) this.#put(head, by, why)
   }
 
-  result(): Omit<Grouped, 'kin'> {
+  result(): Pick<Grouped, 'headOf' | 'under'> {
     const headOf = (id: string): string => {
       const version = this.#replaced.get(id)
       return version === undefined ? id : headOf(version.by)
@@ -121,10 +159,31 @@ class Groups {
     return { headOf, under: Map.groupBy(versions, ({ id }) => headOf(id)) }
   }
 
+  /** True of a group's head if nothing in that group would be hidden by what may not hide it. */
+  #mayGoUnder(head: BlockFacts, by: BlockFacts): boolean {
+    if (!mayHide(by, head)) return false
+    // Its head is trusted most of a group, but need not be what was remembered last.
+    if (!isPlanned(by)) return true
+    return [...this.#replaced.keys()]
+      .flatMap((id) => this.#facts.get(id) ?? [])
+      .every((block) => this.#headOf(block).id !== head.id || mayHide(by, block))
+  }
+
+  #put({ id }: BlockFacts, by: BlockFacts, why: Version['why']): void {
+    if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id, until: saidAt(by) })
+  }
+
   #headOf(block: BlockFacts): BlockFacts {
     const by = this.#facts.get(this.#replaced.get(block.id)?.by ?? '')
     return by === undefined ? block : this.#headOf(by)
   }
+}
+
+/** True if the first of two heads is to be the head of both groups. */
+function isHead(first: BlockFacts, second: BlockFacts, why: Version['why']): boolean {
+  if (!isAtOnce(first, second)) return isLaterWord(first, second)
+  if (why === 'superseded' || isLessTrusted(second.sourceClass, first.sourceClass)) return true
+  return first.sourceClass === second.sourceClass && isNewer(first, second)
 }
 
 interface Pair {
@@ -151,8 +210,10 @@ function mayStandUnder(version: BlockFacts, entry: BlockFacts): boolean {
   return isIdentity(version) || !isIdentity(entry)
 }
 
-/** True if the first is believed more; of two believed alike own words count more, then the newer. */
-function isBelievedMore(one: BlockFacts, other: BlockFacts): boolean {
-  const difference = confidenceOf(one) - confidenceOf(other) || Number(isOwn(one)) - Number(isOwn(other))
-  return difference === 0 ? isNewer(one, other) : difference > 0
+/** True if the first is believed more; of two believed alike the one trusted more, then the newer. */
+function isBelievedMore(one: BlockFacts, other: BlockFacts, isLater = isNewer): boolean {
+  const difference = confidenceOf(one) - confidenceOf(other)
+  if (difference !== 0) return difference > 0
+  if (one.sourceClass !== other.sourceClass) return isLessTrusted(other.sourceClass, one.sourceClass)
+  return isLater(one, other)
 }

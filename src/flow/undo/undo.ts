@@ -7,6 +7,7 @@ import type { Reverted } from '../../ports/store/undo.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
+import { readNamed, refuseAbove } from './above.ts'
 import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
@@ -171,12 +172,14 @@ function keptOf({ entries }: Unit): number[] {
   return [...new Set(entries.flatMap(({ kept }) => kept ?? []))]
 }
 
-/** Takes a unit back as far as the caller may: neither trust nor principles change by anybody but the owner. */
+/** Takes a unit back as far as the caller may: neither trust, the owner's words nor principles change by anybody but the owner. */
 async function takeBackFor(caller: Principal, engine: Engine, mutation: Mutation, unit: Unit) {
   const { tx } = mutation
   const isOwner = mayDo(caller, 'owner')
   const before = isOwner ? undefined : await principlesIn(tx)
+  const named = isOwner ? [] : await readNamed(tx, unit.entries)
   const done = await takeBack(engine, mutation, unit)
+  await refuseAbove(engine, tx, { asked: unit.asked, named, caller })
   await refuseTrust(tx, { reverted: done.reverted, asked: unit.asked, caller })
   if (before !== undefined) await mustKeepPrinciples(tx, caller, { asked: unit.asked, before })
   return done

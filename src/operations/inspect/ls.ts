@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
+import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
 import { preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
@@ -73,8 +75,8 @@ export const ls = defineScopedOperation({
           `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
       ),
       ...blocks.map(
-        ({ id, content, tags, scope }) =>
-          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}`,
+        ({ id, content, tags, scope, sourceClass, source }) =>
+          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}`,
       ),
       summary,
     ].join('\n'),
@@ -87,6 +89,12 @@ function pendingList(pending: readonly PendingConnection[]) {
       ? 'No connection waits for room.'
       : `${many} wait${pending.length === 1 ? 's' : ''} for room.`
   return { blocks: [], pendingConnections: pending.map((each) => ({ ...each })), summary }
+}
+
+/** Who speaks, the class first; nothing for the agent's own words without a label. */
+function byline(sourceClass: SourceClass, source = ''): string {
+  const name = sourceName({ sourceClass, source: shownLine(source) })
+  return name === undefined ? '' : `  (${preview(name, 40)})`
 }
 
 function tagList(tags: readonly string[]): string {

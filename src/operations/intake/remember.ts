@@ -20,6 +20,13 @@ export const remembered = {
     .describe(
       'The block whose place it is to take; absent when the text was there already without that note',
     ),
+  proposed: z
+    .literal(true)
+    .optional()
+    .describe('That block is trusted more: recall shows both until the owner decides with resolve'),
+  raisedFrom: schemas.sourceClass
+    .optional()
+    .describe('Who spoke in the block that was there before the owner said the same; now it is the owner’s'),
   supersededBy: z
     .string()
     .optional()
@@ -97,8 +104,8 @@ function summaryOf(result: Result, wanted: string | undefined): string {
       ? statusSentence(result, id)
       : `That is what the memory said itself (${shortId(result.echoOf)}), which stays fresh for it; no copy was made.`,
     mergeSentence(result),
-    result.supersedes !== undefined &&
-      `It is to take the place of ${shortId(result.supersedes)}: after the dream decide with resolve.`,
+    raiseSentence(result),
+    placeSentence(result),
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
       result.supersedes === undefined &&
@@ -114,6 +121,20 @@ function statusSentence({ status, pendingConsolidation }: Result, id: string): s
   return pendingConsolidation
     ? `Waiting already as ${id}; nothing was added.`
     : `Known already as ${id}; nothing was queued.`
+}
+
+function raiseSentence({ raisedFrom }: Result): string {
+  return raisedFrom === undefined
+    ? ''
+    : `It was of class ${raisedFrom}; as the owner says it too, it is the owner's now.`
+}
+
+function placeSentence({ supersedes, proposed }: Result): string {
+  if (supersedes === undefined) return ''
+  const id = shortId(supersedes)
+  return proposed
+    ? `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve.`
+    : `It is to take the place of ${id}: after the dream decide with resolve.`
 }
 
 function mergeSentence({ mergedTags = [], mergedCue }: Result): string {

@@ -40,6 +40,11 @@ export const setup = defineScopedOperation({
     blocksCreated: z.int(),
     totalAttempted: z.int(),
     blockIds: z.array(z.string()).readonly().describe('Of the created blocks'),
+    raised: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('Blocks that said the same, were trusted less, and are the owner’s now'),
     ...schemas.dreamAdvice,
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -47,7 +52,7 @@ export const setup = defineScopedOperation({
   ownerOnly: { principles: 'given' },
   run: async (engine, input, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, input)
-    const { blocksCreated, totalAttempted } = result
+    const { blocksCreated, totalAttempted, raised = [] } = result
     if (totalAttempted === 0)
       return {
         ...result,
@@ -55,6 +60,8 @@ export const setup = defineScopedOperation({
       }
     const text = sentences(
       `${count(blocksCreated, 'identity block')} written, ${totalAttempted - blocksCreated} there already.`,
+      raised.length > 0 &&
+        `${raised.length} of these were said by somebody trusted less and count as the owner's now.`,
       blocksCreated > 0 && 'After the next dream the self frame always shows them.',
       dreamHint(result),
     )

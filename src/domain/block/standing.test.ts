@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isLessTrusted, SOURCE_CLASSES } from './source-class.ts'
+import { mayHide, meetingOf, mostTrusted } from './standing.ts'
+
+const anyClass = fc.constantFrom(...SOURCE_CLASSES)
+const anyDay = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
+const anyBlock = fc.record({ sourceClass: anyClass, occurredAt: anyDay, createdAt: anyDay })
+
+test('what is trusted less never hides what is trusted more, whenever both were said', () => {
+  fc.assert(
+    fc.property(anyBlock, anyBlock, (one, other) => {
+      if (isLessTrusted(one.sourceClass, other.sourceClass)) expect(mayHide(one, other)).toBe(false)
+    }),
+  )
+})
+
+test('no date ahead hides what was remembered after it, whoever said it', () => {
+  fc.assert(
+    fc.property(anyBlock, anyBlock, (one, other) => {
+      const isAhead = one.occurredAt > one.createdAt && other.createdAt > one.createdAt
+      if (isAhead) expect(mayHide(one, other)).toBe(false)
+      else expect(mayHide(one, other)).toBe(!isLessTrusted(one.sourceClass, other.sourceClass))
+    }),
+  )
+})
+
+const fact = { category: 'knowledge', tags: [] as string[] }
+
+test('only the owner raises a block by saying the same, and nobody who repeats an echo', () => {
+  fc.assert(
+    fc.property(anyClass, anyClass, fc.boolean(), fc.boolean(), (known, sourceClass, isEcho, insists) => {
+      const met = meetingOf({ ...fact, sourceClass: known }, { sourceClass, isEcho, insists })
+      const isMore = isLessTrusted(known, sourceClass) && !isEcho
+      if (!isMore) expect(met).toBe('merge')
+      else if (sourceClass === 'user') expect(met).toBe('raise')
+      else expect(met).toBe(insists ? 'apart' : 'merge')
+    }),
+  )
+})
+
+test.each([
+  ['a message', { ...fact, category: 'message', sourceClass: 'peer' as const }],
+  ['a block of a peer', { ...fact, tags: ['peer/from:eve'], sourceClass: 'peer' as const }],
+  [
+    'a block that claims the place of another',
+    { ...fact, supersedes: 'x', sourceClass: 'document' as const },
+  ],
+])('the owner who says the same as %s gets a block beside it', (_what, known) => {
+  expect(meetingOf(known, { sourceClass: 'user' })).toBe('apart')
+})
+
+test('of blocks that say the same the most trusted counts, of these the first', () => {
+  fc.assert(
+    fc.property(fc.array(anyClass), (classes) => {
+      const blocks = classes.map((sourceClass, at) => ({ sourceClass, at }))
+      const best = blocks.toSorted(
+        (one, other) =>
+          SOURCE_CLASSES.indexOf(one.sourceClass) - SOURCE_CLASSES.indexOf(other.sourceClass) ||
+          one.at - other.at,
+      )[0]
+      expect(mostTrusted(blocks)).toEqual(best)
+    }),
+  )
+})

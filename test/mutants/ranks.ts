@@ -1,0 +1,71 @@
+import type { Mutant } from './mutant.ts'
+
+const RANKS_TEST = 'test/attacks/ranks.test.ts'
+const ACTS = 'test/attacks/owners-words.test.ts'
+const BEATEN = 'What is trusted less does not beat what is trusted more'
+const SEEDED = 'No words are taken by saying them first'
+const STANDING = 'src/domain/block/standing.ts'
+
+/** Breaks of what the classes of blocks may do to each other. */
+export const RANKS: readonly Mutant[] = [
+  {
+    guarantee: BEATEN,
+    breaks: 'what is trusted less stands over nothing that is trusted more',
+    file: STANDING,
+    from: '  if (isLessTrusted(one.sourceClass, other.sourceClass)) return false\n',
+    to: '',
+    test: RANKS_TEST,
+    only: 'says that it supersedes it',
+  },
+  {
+    guarantee: BEATEN,
+    breaks: 'an agent does nothing to words of the owner',
+    file: 'src/flow/guard/rank.ts',
+    from: 'return isLessTrusted(highestFor(engine, context), sourceClass)',
+    to: 'return isLessTrusted(highestFor(engine, context), sourceClass) && context === undefined',
+    test: ACTS,
+    only: 'is refused and told',
+  },
+  {
+    guarantee: BEATEN,
+    breaks: 'what the owner connected is not taken apart by an agent',
+    file: 'src/flow/connect/assertions.ts',
+    from: '  if (!isOwners) return\n',
+    to: '  if (isOwners) return\n',
+    test: ACTS,
+    only: 'takes apart what the owner joined',
+  },
+  {
+    guarantee: BEATEN,
+    breaks: 'the class is named before the label of a source',
+    file: 'src/domain/block/source-class.ts',
+    from: `startsWith(sourceClass)) return \`\${sourceClass}: \${label}\``,
+    to: 'startsWith(sourceClass)) return label',
+    test: 'test/attacks/source-labels.test.ts',
+    only: 'behind the class',
+  },
+  {
+    guarantee: SEEDED,
+    breaks: 'words of the owner are the owner’s whoever said them before',
+    file: STANDING,
+    from: `? 'apart' : 'raise'`,
+    to: `? 'apart' : 'merge'`,
+    test: 'test/attacks/pre-seeding.test.ts',
+  },
+  {
+    guarantee: SEEDED,
+    breaks: 'an echo raises nothing',
+    file: STANDING,
+    from: 'if (isEcho || !isLess',
+    to: 'if (!isLess',
+    test: 'test/attacks/pre-seeding.test.ts',
+  },
+  {
+    guarantee: 'No date ahead hides what is said later',
+    breaks: 'a date ahead makes no block the later word',
+    file: 'src/domain/block/newer.ts',
+    from: 'return occurredAt > createdAt',
+    to: 'return occurredAt > createdAt && createdAt.length === 0',
+    test: 'test/attacks/future-dates.test.ts',
+  },
+]
