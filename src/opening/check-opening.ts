@@ -13,6 +13,7 @@ const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
   scope: true,
   actor: true,
   sessionMode: true,
+  anew: true,
 }
 
 /** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */

@@ -1,6 +1,7 @@
 import { cacheQueries } from '../adapters/embed/cached-queries.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
+import { systemClock } from '../adapters/system/clock.ts'
 import { systemIds } from '../adapters/system/ids.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -19,7 +20,7 @@ import {
   wholeEngine,
 } from '../flow/engine/scoped-engines.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
-import { SessionTracker } from '../flow/engine/session.ts'
+import { RECENT_OPERATIONS, SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
@@ -58,6 +59,11 @@ export interface EngineParts {
    * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
+  /**
+   * True: a new memory begins where its file is empty or missing though backups or exports of one lie beside it; else that
+   * is refused with `STORE_MISSING`.
+   */
+  readonly anew?: boolean
 }
 
 export interface EngineSource {
@@ -82,8 +88,8 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   )
   const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
-  const store = parts.store ?? (await openStore(source))
-  const clock = parts.clock ?? Date
+  const store = parts.store ?? (await openStore(source, parts.anew === true))
+  const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
   const session = new SessionTracker({
     clock,
@@ -115,6 +121,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     served: new ServedTexts(),
     actor: parts.actor ?? 'library',
   }
+  await store.read(async (tx) => session.sight(await tx.operations({ limit: RECENT_OPERATIONS })))
   await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
@@ -198,13 +205,13 @@ function keepIndexBeside(
   }
 }
 
-async function openStore({ path, settings }: EngineSource): Promise<Store> {
+async function openStore({ path, settings }: EngineSource, anew: boolean): Promise<Store> {
   if (path === ':memory:') {
     const { createMemoryStore } = await import('../adapters/memory/store.ts')
     return createMemoryStore()
   }
   const { openSqliteStore } = await import('../sqlite/store.ts')
-  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
+  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
 }
 
 /** Returns the embedder with secrets taken out of its texts if it is remote; a local one keeps them here. */

@@ -155,6 +155,9 @@ export class OpenMemory {
     try {
       if (this.#endsSession) await this.#endSession()
       await keepIndex(this.#engine)
+    } catch (error) {
+      // Of a file that is not there any more the end of the session cannot be kept; every call has said so.
+      if (!ElfmemError.is(error) || error.code !== 'STORE_MOVED') throw error
     } finally {
       await this.#opened.close()
     }

@@ -33,7 +33,7 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     },
     restore: (from, before) =>
       restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
-    look: ({ full, signal }) => checkFile({ does: 'look', path: location, full }, signal),
+    look: ({ full, signal }) => checkFile({ does: 'look', path: location, full }, { signal }),
     mend: (found) => mendFile(access, found),
     readRecords: (work) => exportRows(location, work),
     takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),

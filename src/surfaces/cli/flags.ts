@@ -11,6 +11,7 @@ export const GLOBAL_FLAGS = {
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },
   config: { type: 'string' },
+  new: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies Options
 
@@ -34,11 +35,19 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       allowPositionals: true,
       strict: true,
     })
-    const { json, quiet, db, config, help } = values as {
+    const {
+      json,
+      quiet,
+      db,
+      config,
+      new: anew,
+      help,
+    } = values as {
       json?: boolean
       quiet?: boolean
       db?: string
       config?: string
+      new?: boolean
       help?: boolean
     }
     return {
@@ -47,6 +56,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       global: {
         json: json === true,
         quiet: quiet === true,
+        anew: anew === true,
         ...(db === undefined ? {} : { db }),
         ...(config === undefined ? {} : { config }),
       },

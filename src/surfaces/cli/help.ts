@@ -21,6 +21,7 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
   ['--db <path>', 'the database; else ELFMEM_DB, the config, the project, ~/.elfmem'],
   ['--config <path>', 'the config file'],
+  ['--new', 'begin a new memory where an old one is missing beside its backups'],
   ['-q, --quiet', 'no warnings, no progress'],
   ['-', 'in the place of a text or a file: standard input'],
 ]

@@ -20,7 +20,7 @@ export async function runOperation(
     return EXIT_OK
   }
   const input = await inputOf(operation, flags, io)
-  const memory = await openCliMemory(flags.global, io)
+  const memory = await openCliMemory(flags.global, io, mayBeginAnew(operation, flags.global))
   if (willEmbed(operation, input)) memory.warm()
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
@@ -54,12 +54,21 @@ function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boole
   return cost === 'embedding' && text !== undefined && Object.hasOwn(input as object, text)
 }
 
+/** What replaces all contents is how a lost memory comes back. */
+function mayBeginAnew({ name }: Operation, { anew }: GlobalOptions): boolean {
+  return anew || name === 'restoreBackup'
+}
+
 /** The memory the flags, the environment and the working directory mean; one-shot commands share a session. */
-async function openCliMemory({ db, config, quiet }: GlobalOptions, io: CliIo): Promise<OpenMemory> {
+async function openCliMemory(
+  { db, config, quiet }: GlobalOptions,
+  io: CliIo,
+  anew: boolean,
+): Promise<OpenMemory> {
   const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
   const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
   if (!quiet) printWarnings(project.warnings, io)
-  return openLifetime(project, { actor: 'cli', sessionMode: 'resume' })
+  return openLifetime(project, { actor: 'cli', sessionMode: 'resume', anew })
 }
 
 async function callWithProgress(
@@ -69,7 +78,8 @@ async function callWithProgress(
   { global: { quiet }, io }: { readonly global: GlobalOptions; readonly io: CliIo },
 ): Promise<unknown> {
   const line = progressLine(io.stderr, io, quiet)
-  const signal = io.signal ? { signal: io.signal } : {}
+  // What is short ends at once by the signal itself, which no statement under way can keep waiting.
+  const signal = operation.cost === 'batch' && io.signal ? { signal: io.signal } : {}
   try {
     const pipe = { read: io.readStdin, write: (text: string) => io.stdout.write(text) }
     return await memory.call(operation, input, { progress: line.report, pipe, ...signal })

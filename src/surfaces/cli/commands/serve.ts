@@ -55,7 +55,7 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
 }
 
 async function openServed(
-  { db, config, quiet, scope }: GlobalOptions & { readonly scope?: string },
+  { db, config, quiet, anew, scope }: GlobalOptions & { readonly scope?: string },
   io: CliIo,
 ): Promise<Memory> {
   const [{ resolveProject }, { openProject }] = await Promise.all([
@@ -69,7 +69,7 @@ async function openServed(
     printWarnings(project.warnings, io)
     io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
   }
-  return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) })
+  return openProject(project, { actor: 'mcp', anew, ...(scope === undefined ? {} : { scope }) })
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {
