@@ -1,3 +1,4 @@
+import { rmSync, statSync } from 'node:fs'
 import { resolveProject } from '../../adapters/project/resolve.ts'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -20,10 +21,12 @@ export async function runOperation(
     return EXIT_OK
   }
   const input = await inputOf(operation, flags, io)
-  const memory = await openCliMemory(flags.global, io, mayBeginAnew(operation, flags.global))
+  const { memory, takeBack } = await openCliMemory(operation, flags.global, io)
   if (willEmbed(operation, input)) memory.warm()
+  let isDone = false
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
+    isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
       : operation.render(output)
@@ -34,6 +37,7 @@ export async function runOperation(
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
+    if (!isDone) takeBack()
   }
 }
 
@@ -54,21 +58,31 @@ function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boole
   return cost === 'embedding' && text !== undefined && Object.hasOwn(input as object, text)
 }
 
-/** What replaces all contents is how a lost memory comes back. */
-function mayBeginAnew({ name }: Operation, { anew }: GlobalOptions): boolean {
-  return anew || name === 'restoreBackup'
-}
-
-/** The memory the flags, the environment and the working directory mean; one-shot commands share a session. */
+/**
+ * The memory the flags, the environment and the working directory mean, and what removes a file that was begun for nothing.
+ * One-shot commands share a session.
+ */
 async function openCliMemory(
-  { db, config, quiet }: GlobalOptions,
+  operation: Operation,
+  { db, config, quiet, anew }: GlobalOptions,
   io: CliIo,
-  anew: boolean,
-): Promise<OpenMemory> {
+): Promise<{ readonly memory: OpenMemory; readonly takeBack: () => void }> {
   const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
   const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
   if (!quiet) printWarnings(project.warnings, io)
-  return openLifetime(project, { actor: 'cli', sessionMode: 'resume', anew })
+  const { path } = project.database
+  // A backup is how a lost memory comes back; one that is not restored leaves it lost.
+  const bringsBack = operation.name === 'restoreBackup' && !anew && isNothing(path)
+  const memory = await openLifetime(project, {
+    actor: 'cli',
+    sessionMode: 'resume',
+    anew: anew || bringsBack,
+  })
+  return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
+}
+
+function isNothing(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
 async function callWithProgress(
