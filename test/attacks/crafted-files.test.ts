@@ -9,7 +9,6 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
-  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

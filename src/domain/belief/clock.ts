@@ -38,16 +38,15 @@ export function mostHoursAfter(seenHours: number, elapsedMs: number): number {
 }
 
 /**
- * The most active hours that a process which has seen nothing yet may find: the entries of the log may be by several wall
- * clocks, and of one that is behind or equal to this process's, no more has passed since than the difference. Without
- * such an entry nothing is added, and without any entry nothing is known.
+ * The most active hours that a process which has seen nothing yet may find. The entries of the log may be by several wall
+ * clocks; since one that is not ahead of this process's no more has passed than the difference. Without such an entry
+ * nothing is added. A log without entries is that of a memory without hours.
+ *
+ * @param entries newest first
  */
-export function mostHoursAtFirst(
-  entries: readonly Required<ClockState>[],
-  nowMs: number,
-): number | undefined {
+export function mostHoursAtFirst(entries: readonly Required<ClockState>[], nowMs: number): number {
   const [newest] = entries
-  if (newest === undefined) return undefined
+  if (newest === undefined) return 0
   const bounds = entries
     .filter(({ wallMs }) => wallMs <= nowMs)
     .map(({ hours, wallMs }) => mostHoursAfter(hours, nowMs - wallMs))

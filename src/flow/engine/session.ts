@@ -84,8 +84,7 @@ export class SessionTracker {
   /** Learns from the newest entries of the log, newest first, how late it can be at most. */
   sight(newest: readonly Pick<OperationRecord, 'at' | 'hours'>[]): void {
     const entries = newest.map(({ at, hours }) => ({ hours, wallMs: Date.parse(at) }))
-    const hours = mostHoursAtFirst(entries, this.#options.clock.now())
-    if (hours !== undefined) this.#most = { hours, at: this.#monotonic() }
+    this.#most = { hours: mostHoursAtFirst(entries, this.#options.clock.now()), at: this.#monotonic() }
   }
 
   #monotonic(): number {
