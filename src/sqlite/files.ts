@@ -21,8 +21,10 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
-    backup: (target, signal) =>
-      backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at), signal),
+    backup: async (target, signal) => {
+      access.mustBeThere()
+      return backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at), signal)
+    },
     backups: async () => backupNames(folder),
     pruneBackups: async (keep, made) => {
       removeAbandoned(folder)
@@ -33,9 +35,15 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     },
     restore: (from, before) =>
       restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
-    look: ({ full, signal }) => checkFile({ does: 'look', path: location, full }, { signal }),
+    look: async ({ full, signal }) => {
+      access.mustBeThere()
+      return checkFile({ does: 'look', path: location, full }, { signal })
+    },
     mend: (found) => mendFile(access, found),
-    readRecords: (work) => exportRows(location, work),
+    readRecords: async (work) => {
+      access.mustBeThere()
+      return exportRows(location, work)
+    },
     takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
   }
 }

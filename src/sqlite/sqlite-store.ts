@@ -51,6 +51,7 @@ export class SqliteStore implements Store, ScopableStore {
     this.files = parts.files({
       location: this.location,
       busyRetry: this.#busyRetry,
+      mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
       write: (work, connection) => this.#write(work, { connection }),
     })
@@ -139,12 +140,12 @@ export class SqliteStore implements Store, ScopableStore {
   }
 
   async #release(): Promise<void> {
-    const farewell = this.#identity?.farewell() ?? 'ordinary'
+    const mayWrite = this.#identity?.mayCheckpoint() ?? true
     const connections = [...new Set([this.#reader, this.#writer])]
-    // SQLite checkpoints and removes the log by its name for the last connection, unless that one can only read.
-    if (farewell !== 'ordinary') connections.reverse()
+    // SQLite checkpoints for the last connection, unless that one can only read.
+    if (!mayWrite) connections.reverse()
     try {
-      if (farewell !== 'write nothing') this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+      if (mayWrite) this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
     } catch (error) {
       // What a checkpoint could not move stays in the log beside the file and is read from there.
       if (!ElfmemError.is(error)) throw error

@@ -9,9 +9,6 @@ import { memoryIdOf } from './memory-id.ts'
 const LOOKS = 4
 const PAUSE_MS = 5
 
-/** How much of closing is still safe. */
-export type Farewell = 'ordinary' | 'keep the log' | 'write nothing'
-
 /**
  * Which file a store has open. SQLite goes on writing into a file that was deleted, moved or written over, and no other
  * process ever sees those writes: so who writes asks before. Costs a look at the folder, some 2 µs, and a read of a few
@@ -23,7 +20,6 @@ export class FileIdentity {
   readonly #file: number
   readonly #release: () => void
   readonly #main: Stats
-  readonly #log: Stats | undefined
   #seen: Stats
   #moved: ElfmemError | undefined
   #isWrittenOver = false
@@ -36,7 +32,6 @@ export class FileIdentity {
     this.#release = holdFile(this.#file)
     this.#main = fstatSync(this.#file)
     this.#seen = this.#main
-    this.#log = at(`${location}-wal`)
   }
 
   /** Throws `STORE_MOVED` if the path does not lead to this memory any more. Nothing takes that back. */
@@ -61,19 +56,16 @@ export class FileIdentity {
   }
 
   /**
-   * How the connections are to be closed. A checkpoint writes into the file that was opened, wherever it was moved; but
-   * the log is removed by its name, under which another memory's may lie, and of a deleted file it is all that is left.
+   * True if closing may write: into the file that was opened, wherever it was moved, but not into one that was written
+   * over. SQLite itself removes no log by its name when the file was moved.
    */
-  farewell(): Farewell {
+  mayCheckpoint(): boolean {
     try {
       this.mustBeThere()
-      return 'ordinary'
     } catch {
-      if (this.#isWrittenOver) return 'write nothing'
-      const log = at(`${this.#location}-wal`)
-      const isOwnLog = this.#log !== undefined && log !== undefined && isSame(log, this.#log)
-      return isOwnLog && fstatSync(this.#file).nlink > 0 ? 'ordinary' : 'keep the log'
+      return !this.#isWrittenOver
     }
+    return true
   }
 
   /** To be called when the connections are closed. */

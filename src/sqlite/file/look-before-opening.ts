@@ -12,6 +12,7 @@ import { ElfmemError } from '../../errors.ts'
 import { closeFile } from './descriptors.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
 import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
+import { tellsAnotherStory } from './lineage.ts'
 import { type Pages, pagesOf } from './pages.ts'
 import { foreign, rescueSentence } from './refusals.ts'
 import { rollsBackOnlyHeader } from './rollback-journal.ts'
@@ -53,7 +54,7 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
   const header = headerOf(beginningOf(file))
   if (header === undefined) return { id: undefined, isOurs: false }
   const isOurs = header.applicationId === APPLICATION_ID || header.applicationId === 0
-  return { id: memoryIdIn(pagesOf(file, header)), isOurs }
+  return { id: memoryIdIn(pagesOf(file, header))?.id, isOurs }
 }
 
 function lookOnce(path: string, newest: number): Looked {
@@ -172,14 +173,18 @@ interface Belonging {
 
 /**
  * Refuses a log that was made beside another database. Nothing in a log names its database, so what both say of the
- * database is compared: the size of pages and of the file, the counter of the first page and the memory's random name.
+ * database is compared: the size of pages and of the file, the counter of the first page, the memory's random name and
+ * the entries of its log.
  */
 function mustBelong(path: string, { alone, together, frames, newest }: Belonging): void {
   const belongs = frames.pageSize === alone.header.pageSize && countsFollow(alone.header, frames)
   if (!belongs) throw foreignLog(path)
   mustBeOurs(path, together, newest)
   const [before, after] = [memoryIdIn(alone), memoryIdIn(together)]
-  if (before !== undefined && after !== before) throw foreignLog(path)
+  if (before === undefined) return
+  if (after?.id !== before.id) throw foreignLog(path)
+  // Nobody else can know the name: a log that has it is the memory's, even if a restored backup begins another story.
+  if (!frames.places.has(after.page) && tellsAnotherStory(alone, together, frames)) throw foreignLog(path)
 }
 
 /**

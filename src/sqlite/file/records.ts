@@ -5,6 +5,8 @@ export type RecordValue = number | bigint | string | Uint8Array | undefined
 
 /** A row of a table, or a key of an index, as the pages have it. */
 export interface PageRecord {
+  /** The page it begins on. */
+  readonly page: number
   /** The number of a row; undefined in a table without them. */
   readonly row: number | undefined
   readonly values: readonly RecordValue[]
@@ -44,11 +46,20 @@ export function* recordsOf(
     }
     waiting.push(...page.children.reverse())
     for (const cell of page.cells) {
-      const record = attempt(() => recordOf(pages, cell()))
+      const record = attempt(() => recordOf(pages, number as number, cell()))
       if (record === undefined) lost()
       else yield record
     }
   }
+}
+
+/** The rows that begin on one page; none if it is no page of a table's rows. */
+export function rowsOnPage(pages: Pages, number: number): PageRecord[] {
+  const cells = attempt(() => partsOf(pages, number).cells) ?? []
+  return cells.flatMap((cell) => {
+    const record = attempt(() => recordOf(pages, number, cell()))
+    return record?.row === undefined ? [] : [record]
+  })
 }
 
 /** The children of a page, and its records still to be read. */
@@ -106,7 +117,7 @@ function payloadAt(
   return Buffer.concat(parts)
 }
 
-function recordOf({ header }: Pages, { row, payload }: Cell): PageRecord {
+function recordOf({ header }: Pages, page: number, { row, payload }: Cell): PageRecord {
   const [headBytes, first] = variableInteger(payload, 0)
   const values: RecordValue[] = []
   let [at, place] = [first, headBytes]
@@ -117,7 +128,7 @@ function recordOf({ header }: Pages, { row, payload }: Cell): PageRecord {
     at = after
     place += bytes
   }
-  return { row, values }
+  return { page, row, values }
 }
 
 const FIXED_BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]

@@ -24,11 +24,13 @@ export function schemaIn(pages: Pages, lost?: () => void): SchemaEntry[] {
   return entries
 }
 
-/** The memory's random name, which a backup of it has, too; undefined if it has none yet. */
-export function memoryIdIn(pages: Pages): string | undefined {
+/** The memory's random name, which a backup of it has, too, and the page it is on; undefined if it has none yet. */
+export function memoryIdIn(pages: Pages): { readonly id: string; readonly page: number } | undefined {
   const meta = schemaIn(pages).find(({ type, name }) => type === 'table' && name === 'meta')
   if (meta === undefined) return undefined
-  for (const { values } of recordsOf(pages, meta.root)) if (values[0] === MEMORY_ID) return String(values[1])
+  for (const { page, values } of recordsOf(pages, meta.root)) {
+    if (values[0] === MEMORY_ID) return { id: String(values[1]), page }
+  }
   return undefined
 }
 
