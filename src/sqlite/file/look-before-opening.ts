@@ -9,15 +9,15 @@ import {
   type Stats,
 } from 'node:fs'
 import { ElfmemError } from '../../errors.ts'
+import { type LoggedFile, logBelongs } from './belonging.ts'
 import { closeFile } from './descriptors.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
 import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
-import { tellsAnotherStory } from './lineage.ts'
 import { type Pages, pagesOf } from './pages.ts'
 import { foreign, rescueSentence } from './refusals.ts'
 import { rollsBackOnlyHeader } from './rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './stored-schema.ts'
-import { readLog, type WriteAheadLog } from './write-ahead-log.ts'
+import { readLog } from './write-ahead-log.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -77,7 +77,7 @@ function lookOnce(path: string, newest: number): Looked {
         mustBeOurs(path, alone, newest)
       else {
         mustBeMadeBeside(path, 'wal', stats, fstatSync(log))
-        mustBelong(path, { alone, frames, together: pagesOf(file, header, { file: log, frames }), newest })
+        mustBelong(path, { alone, frames, together: pagesOf(file, header, { file: log, frames }) }, newest)
       }
     } finally {
       if (log !== undefined) closeSync(log)
@@ -163,39 +163,10 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
     )
 }
 
-interface Belonging {
-  /** The file without its log, and with it. */
-  readonly alone: Pages
-  readonly together: Pages
-  readonly frames: WriteAheadLog
-  readonly newest: number
-}
-
-/**
- * Refuses a log that was made beside another database. Nothing in a log names its database, so what both say of the
- * database is compared: the size of pages and of the file, the counter of the first page, the memory's random name and
- * the entries of its log.
- */
-function mustBelong(path: string, { alone, together, frames, newest }: Belonging): void {
-  const belongs = frames.pageSize === alone.header.pageSize && countsFollow(alone.header, frames)
-  if (!belongs) throw foreignLog(path)
-  mustBeOurs(path, together, newest)
-  const [before, after] = [memoryIdIn(alone), memoryIdIn(together)]
-  if (before === undefined) return
-  if (after?.id !== before.id) throw foreignLog(path)
-  // Nobody else can know the name: a log that has it is the memory's, even if a restored backup begins another story.
-  if (!frames.places.has(after.page) && tellsAnotherStory(alone, together, frames)) throw foreignLog(path)
-}
-
-/**
- * A log begins with what the file was when the log was begun, and the file may since have got any of its states. The
- * first page is written whenever the file grows.
- */
-function countsFollow({ changes, pages }: Header, { changes: counts, sizes }: WriteAheadLog): boolean {
-  const [first, last] = [counts[0], counts.at(-1)]
-  if (first === undefined || last === undefined)
-    return pages === undefined || (sizes.size === 1 && sizes.has(pages))
-  return first - 1 <= changes && changes <= last
+/** Refuses a log that is not the file's, and a file that is not ours with it. */
+function mustBelong(path: string, logged: LoggedFile, newest: number): void {
+  if (!logBelongs(logged)) throw foreignLog(path)
+  mustBeOurs(path, logged.together, newest)
 }
 
 /** SQLite gives what it makes beside a database the same owner and permissions. */
