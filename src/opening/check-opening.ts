@@ -15,6 +15,7 @@ const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
   actor: true,
   as: true,
   sessionMode: true,
+  anew: true,
 }
 
 /** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */

@@ -3,6 +3,7 @@ import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
+import { systemClock } from '../adapters/system/clock.ts'
 import { systemIds } from '../adapters/system/ids.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -21,7 +22,7 @@ import {
   wholeEngine,
 } from '../flow/engine/scoped-engines.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
-import { SessionTracker } from '../flow/engine/session.ts'
+import { RECENT_OPERATIONS, SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -64,6 +65,11 @@ export interface EngineParts {
    * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
+  /**
+   * True: a new memory begins where its file is empty or missing though backups or exports of one lie beside it; else that
+   * is refused with `STORE_MISSING`.
+   */
+  readonly anew?: boolean
 }
 
 export interface EngineSource {
@@ -102,8 +108,8 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const languageModel =
     (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
   const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
-  const store = parts.store ?? (await openTrustedStore(source))
-  const clock = parts.clock ?? Date
+  const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
+  const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
   const session = new SessionTracker({
     clock,
@@ -139,6 +145,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),
     notice: source.notice,
   }
+  await store.read(async (tx) => session.sight(await tx.operations({ limit: RECENT_OPERATIONS })))
   await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
@@ -233,8 +240,8 @@ function keepIndexBeside(
   }
 }
 
-async function openTrustedStore(source: EngineSource): Promise<Store> {
-  const store = await openStore(source)
+async function openTrustedStore(source: EngineSource, anew: boolean): Promise<Store> {
+  const store = await openStore(source, anew)
   if (source.trust === undefined || source.isAbsent) return store
   try {
     if (!(await isTrustedMemory(store, source.trust))) throw new UntrustedMemory()
@@ -245,13 +252,13 @@ async function openTrustedStore(source: EngineSource): Promise<Store> {
   }
 }
 
-async function openStore({ path, settings, isAbsent }: EngineSource): Promise<Store> {
+async function openStore({ path, settings, isAbsent }: EngineSource, anew: boolean): Promise<Store> {
   if (path === ':memory:' || isAbsent) {
     const { createMemoryStore } = await import('../adapters/memory/store.ts')
     return createMemoryStore(isAbsent ? path : undefined)
   }
   const { openSqliteStore } = await import('../sqlite/store.ts')
-  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000 })
+  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
 }
 
 /** Returns the embedder with secrets taken out of its texts if it is remote; a local one keeps them here. */

@@ -162,6 +162,9 @@ export class OpenMemory {
     try {
       if (this.#endsSession) await this.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
+    } catch (error) {
+      // Of a file that is not there any more the end of the session cannot be kept; every call has said so.
+      if (!ElfmemError.is(error) || error.code !== 'STORE_MOVED') throw error
     } finally {
       await this.#part.opened.close()
     }

@@ -56,6 +56,7 @@ export async function openFirstPart(
   const { path } = project.database
   const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
   return whileTrusted(project, parts, whenMissing, async () => {
+    if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
     const part = await openPart(project, parts, { isAbsent })
     if (!isAbsent) return { part }
     const { embedder } = part.opened.engine

@@ -23,12 +23,11 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
-    backup: (target, signal) =>
-      backupFile(
-        location,
-        'path' in target ? target.path : newBackupPath(folder, target.at, target.of),
-        signal,
-      ),
+    backup: async (target, signal) => {
+      access.mustBeThere()
+      const path = 'path' in target ? target.path : newBackupPath(folder, target.at, target.of)
+      return backupFile(location, path, signal)
+    },
     backups: async () => backupNames(folder),
     bytes: async () => bytesOf(location) + bytesOf(`${location}-wal`),
     pruneBackups: async (made, { backups, bytes = Number.POSITIVE_INFINITY }) => {
@@ -46,9 +45,15 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     },
     restore: (from, before) =>
       restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
-    look: ({ full, signal }) => checkFile({ does: 'look', path: location, full }, signal),
+    look: async ({ full, signal }) => {
+      access.mustBeThere()
+      return checkFile({ does: 'look', path: location, full }, { signal })
+    },
     mend: (found) => mendFile(access, found),
-    readRecords: (work) => exportRows(location, work),
+    readRecords: async (work) => {
+      access.mustBeThere()
+      return exportRows(location, work)
+    },
     takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
   }
 }

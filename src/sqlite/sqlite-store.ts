@@ -6,6 +6,7 @@ import { type ScopableStore, viewOf } from '../ports/store/view.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
+import type { FileIdentity } from './file/identity.ts'
 import type { FileAccess } from './transaction/access.ts'
 import { ReadTransaction } from './transaction/read-transaction.ts'
 import { type TransactionLife, transact } from './transaction/transaction-life.ts'
@@ -18,6 +19,8 @@ export interface StoreParts {
   readonly writer: Connection
   readonly reader?: Connection
   readonly busyRetry: BusyRetry
+  /** Which file it is; absent where there is none. */
+  readonly identity?: FileIdentity
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
@@ -29,6 +32,7 @@ export class SqliteStore implements Store, ScopableStore {
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
+  readonly #identity: FileIdentity | undefined
   readonly #recorder: UndoRecorder
   readonly #writes = new Mutex()
   readonly #reads: Mutex
@@ -41,11 +45,13 @@ export class SqliteStore implements Store, ScopableStore {
     this.#reader = parts.reader ?? parts.writer
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#busyRetry = parts.busyRetry
+    this.#identity = parts.identity
     this.#recorder = new UndoRecorder(parts.writer)
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
       busyRetry: this.#busyRetry,
+      mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
       write: (work, connection) => this.#write(work, { connection }),
     })
@@ -63,6 +69,7 @@ export class SqliteStore implements Store, ScopableStore {
   async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     return this.#reads.run(async () => {
+      this.#identity?.mustBeThere()
       await whileBusy(this.#busyRetry, () => beginRead(this.#reader))
       return transact(this.#reader, scope, (life) => work(new ReadTransaction(life)))
     })
@@ -89,7 +96,10 @@ export class SqliteStore implements Store, ScopableStore {
       this.#setDurable(options.durable ?? true)
       const retry = options.waits === false ? { ...this.#busyRetry, milliseconds: 0 } : this.#busyRetry
       const begin = () => connection.control('BEGIN IMMEDIATE')
-      const workOn = (life: TransactionLife) => work(connection, life)
+      const workOn = (life: TransactionLife) => {
+        this.#identity?.mustBeIn(connection)
+        return work(connection, life)
+      }
       if (options.undoable !== true) {
         await whileBusy(retry, begin)
         return transact(connection, scope, workOn)
@@ -108,7 +118,10 @@ export class SqliteStore implements Store, ScopableStore {
   /** Runs when no write of this store is open. */
   async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     this.#assertOpen()
-    return this.#writes.run(() => work(this.#writer))
+    return this.#writes.run(() => {
+      this.#identity?.mustBeThere()
+      return work(this.#writer)
+    })
   }
 
   /** FULL syncs the log at every commit, earlier commits included; NORMAL leaves that to the next one that does. */
@@ -127,14 +140,18 @@ export class SqliteStore implements Store, ScopableStore {
   }
 
   async #release(): Promise<void> {
-    if (this.#reader !== this.#writer) this.#reader.close()
+    const mayWrite = this.#identity?.mayCheckpoint() ?? true
+    const connections = [...new Set([this.#reader, this.#writer])]
+    // SQLite checkpoints for the last connection, unless that one can only read.
+    if (!mayWrite) connections.reverse()
     try {
-      this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+      if (mayWrite) this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
     } catch (error) {
       // What a checkpoint could not move stays in the log beside the file and is read from there.
       if (!ElfmemError.is(error)) throw error
     } finally {
-      this.#writer.close()
+      for (const connection of connections) connection.close()
+      this.#identity?.close()
     }
   }
 

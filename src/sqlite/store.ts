@@ -1,12 +1,16 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Store } from '../ports/store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
+import { FileIdentity } from './file/identity.ts'
+import { lookBeforeOpening } from './file/look-before-opening.ts'
+import { nameMemory } from './file/memory-id.ts'
 import { createStoreFiles } from './files.ts'
 import { backupBefore } from './maintenance/backup.ts'
-import { assertOurs, migrate } from './migrations/schema.ts'
+import { mustNotBeLost } from './maintenance/lost.ts'
+import { assertOurs, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import type { FileAccess } from './transaction/access.ts'
 
@@ -17,6 +21,8 @@ export interface SqliteOptions {
   readonly now?: () => number
   /** The most pages the file may have; what tests fill a disk with. */
   readonly maxPages?: number
+  /** True: a new memory begins where backups or exports say that there was one. */
+  readonly anew?: boolean
 }
 
 const MEMORY = ':memory:'
@@ -37,8 +43,8 @@ const BLOCKING_WAIT_MS = 5
 
 /**
  * Opens the memory in a SQLite file, creating folders (0700) and file (0600) as needed; ':memory:' is a memory that
- * ends with the store. Fails with `STORE_CORRUPT`, `STORE_TOO_NEW`, `STORE_READ_ONLY`, `STORE_BUSY`, `STORE_FULL` or
- * `STORE_FAILED`.
+ * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_CORRUPT`, `STORE_TOO_NEW`, `STORE_READ_ONLY`,
+ * `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const busyRetry: BusyRetry = {
@@ -51,16 +57,19 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     return new SqliteStore({ writer, busyRetry })
   }
   const location = resolve(path)
+  const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION)
+  if (bytes === 0 && options.anew !== true) mustNotBeLost(location)
   createFile(location)
   const writer = new Connection(location)
   try {
-    await prepare(writer, busyRetry, options)
+    const id = await prepare(writer, busyRetry, options)
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
+    const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteStore({ writer, reader, busyRetry, files })
+    return new SqliteStore({ writer, reader, busyRetry, identity, files })
   } catch (error) {
     writer.close()
     throw error
@@ -88,7 +97,8 @@ function settle(writer: Connection, options: SqliteOptions): void {
   if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
 }
 
-async function prepare(writer: Connection, busyRetry: BusyRetry, options: SqliteOptions): Promise<void> {
+/** Returns the memory's random name. */
+async function prepare(writer: Connection, busyRetry: BusyRetry, options: SqliteOptions): Promise<string> {
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
   // Some of these read the file, which another process may just be making.
   await whileBusy(busyRetry, () => settle(writer, options))
@@ -96,6 +106,7 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   await whileBusy(busyRetry, () => useLog(writer))
   await backupBefore(writer, busyRetry)
   await migrate(writer, busyRetry)
+  return nameMemory(writer, busyRetry)
 }
 
 /** The write-ahead log lets readers go on during a write; a file system without shared memory cannot have it. */
@@ -136,7 +147,9 @@ const FILE_FAILURES: Readonly<Record<string, readonly [ErrorCode, string, string
 function createFile(location: string): void {
   try {
     createFolder(dirname(location))
-    closeSync(openSync(location, 'a', 0o600))
+    // A file that is there is not opened: closing it would take the locks of another store of this process away.
+    if (existsSync(location)) accessSync(location, constants.R_OK | constants.W_OK)
+    else closeSync(openSync(location, 'a', 0o600))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const known = FILE_FAILURES[code] ?? [

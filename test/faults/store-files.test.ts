@@ -112,7 +112,7 @@ test('a folder instead of a file is refused', async () => {
   await mkdir(path)
   const failure = await failureOf(path)
   expect([failure.code, failure.recovery]).toEqual([
-    'STORE_FAILED',
+    'STORE_FOREIGN',
     'Name a file, for example memory.db in that folder.',
   ])
 })
@@ -184,7 +184,7 @@ test('a database of another program is refused and left as it is', async () => {
   raw.exec('CREATE TABLE theirs (x)')
   raw.close()
   const before = await readFile(path)
-  expect((await failureOf(path)).code).toBe('STORE_FAILED')
+  expect((await failureOf(path)).code).toBe('STORE_FOREIGN')
   expect((await readFile(path)).equals(before)).toBe(true)
 })
 

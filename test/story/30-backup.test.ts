@@ -150,7 +150,7 @@ test('what is no backup is refused before anything happens', async () => {
     codes.push((await refusal(memory.restoreBackup({ path: file(name) }))).code)
   expect(codes).toEqual([
     'STORE_CORRUPT',
-    'STORE_FAILED',
+    'STORE_FOREIGN',
     'STORE_TOO_NEW',
     'STORE_CORRUPT',
     'STORE_CORRUPT',
@@ -184,7 +184,8 @@ test('a damaged memory is not written over; moved away, its newest backup makes 
   expect((await refusal(damaged.restoreBackup({ name }))).recovery).toContain('move its file away')
   await damaged.close()
   renameSync(path, `${path}.damaged`)
-  const fresh = await open()
+  expect((await refusal(open())).code).toBe('STORE_MISSING')
+  const fresh = await openMemory(path, { embedder: createHashingEmbedder(), anew: true })
   await fresh.restoreBackup({ name })
   expect((await fresh.status()).activeCount).toBe(100)
   expect((await fresh.doctor()).checks.find((check) => check.name === 'file')).toMatchObject({

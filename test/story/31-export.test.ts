@@ -44,7 +44,7 @@ async function exported(memory: Memory): Promise<string> {
   return path
 }
 
-/** All rows of all tables, those that triggers keep included. */
+/** All rows of all tables, those that triggers keep included, but for the memory's own random name. */
 function tablesOf(path: string): Record<string, unknown[]> {
   const raw = new DatabaseSync(path, { readOnly: true })
   const names = raw.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
@@ -53,6 +53,7 @@ function tablesOf(path: string): Record<string, unknown[]> {
     raw
       .prepare(`SELECT * FROM "${name}"`)
       .all()
+      .filter(({ key }) => key !== 'memory_id')
       .map((row) => JSON.stringify(row))
       .sort(),
   ])

@@ -1,4 +1,15 @@
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { ElfmemError } from '../../errors.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
@@ -42,7 +53,7 @@ export function createFileIndexCache(path: string): IndexCache {
 }
 
 function openPacked(path: string): PackedIndex | undefined {
-  const file = openSync(path, 'r')
+  const file = openRegular(path)
   const head = attempt(() => readHead(file))
   if (head === undefined) {
     closeSync(file)
@@ -60,6 +71,14 @@ function openPacked(path: string): PackedIndex | undefined {
     },
     close: () => closeSync(file),
   }
+}
+
+/** A named pipe would keep `open` waiting; Windows has no such flag. */
+function openRegular(path: string): number {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw damaged(path)
 }
 
 function readHead(file: number): Head | undefined {

@@ -1,7 +1,13 @@
-import { advance } from '../../domain/belief/clock.ts'
+import { advance, mostHoursAfter, mostHoursAtFirst } from '../../domain/belief/clock.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type {
+  ClockReading,
+  OperationRecord,
+  SessionRecord,
+  StoreReader,
+  StoreWriter,
+} from '../../ports/store/transaction.ts'
 
 /** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
@@ -29,15 +35,21 @@ export interface SessionOptions {
   readonly idleMs: number
 }
 
+/** Entries of the log that a process begins with: as many wall clocks as may take turns are told apart. */
+export const RECENT_OPERATIONS = 16
+
 /**
  * The session of one open memory, and the only reader of its clock.
  *
  * No operation needs a session to be begun: the first that writes begins one. Time counts only between operations,
- * at most `gapCapMs` at a stretch, and never runs backwards.
+ * at most `gapCapMs` at a stretch, never runs backwards, and is never more than what truly passed since this process
+ * looked last, whatever wall clock made the entries between.
  */
 export class SessionTracker {
   readonly #options: SessionOptions
   #current: SessionRecord | undefined
+  /** The hours that cannot have been exceeded at a moment of the monotonic clock. */
+  #most: { readonly hours: number; readonly at: number } | undefined
   #learned: string | undefined
   #recalled: readonly string[] = []
   readonly #seen = new Set<string>()
@@ -61,8 +73,23 @@ export class SessionTracker {
   /** The memory's time now, given its newest logged operation. Writes nothing. */
   moment(reading: ClockReading): Moment {
     const wallMs = this.#options.clock.now()
-    const { hours } = advance(reading, wallMs, { gapCapMs: this.#options.gapCapMs })
+    const at = this.#monotonic()
+    const known = this.#most
+    const bound = known === undefined ? {} : { mostHours: mostHoursAfter(known.hours, at - known.at) }
+    const { hours } = advance(reading, wallMs, { gapCapMs: this.#options.gapCapMs, ...bound })
+    this.#most = { hours, at }
     return { at: new Date(wallMs).toISOString(), wallMs, hours }
+  }
+
+  /** Learns from the newest entries of the log, newest first, how late it can be at most. */
+  sight(newest: readonly Pick<OperationRecord, 'at' | 'hours'>[]): void {
+    const entries = newest.map(({ at, hours }) => ({ hours, wallMs: Date.parse(at) }))
+    this.#most = { hours: mostHoursAtFirst(entries, this.#options.clock.now()), at: this.#monotonic() }
+  }
+
+  #monotonic(): number {
+    const { clock } = this.#options
+    return clock.monotonic?.() ?? clock.now()
   }
 
   /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */

@@ -31,6 +31,11 @@ const renamed = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
 
 /** The first line; throws `INVALID_INPUT` when it is none of ours, `STORE_TOO_NEW` when this elfmem cannot read it. */
 export function readHead(text: string | undefined): RecordHead {
+  if (text?.startsWith('SQLite format 3') === true)
+    throw new ElfmemError('INVALID_INPUT', 'The file is a database, not an export.', {
+      recovery:
+        'Restore it with restoreBackup if it is a backup; else `elfmem rescue FILE` copies what can be recognised in it.',
+    })
   const head = text === undefined ? undefined : parsed(text, 1)
   if (head?.format !== EXPORT_FORMAT) throw badLine(1, 'it is not the first line of an export')
   if (typeof head.version !== 'number' || head.version > EXPORT_VERSION)

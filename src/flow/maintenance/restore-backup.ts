@@ -51,7 +51,8 @@ async function keepSafe(engine: Engine, files: StoreFiles): Promise<BackupFile> 
   } catch (cause) {
     if (!ElfmemError.is(cause) || cause.code !== 'STORE_CORRUPT') throw cause
     throw new ElfmemError('STORE_CORRUPT', 'The memory is damaged, so it cannot be backed up first.', {
-      recovery: 'Close it, move its file away and call restoreBackup again: it makes a new one.',
+      recovery:
+        'Close it, move its file away, open it with { anew: true } (--new) and call restoreBackup again.',
       details: cause.details,
       cause,
     })

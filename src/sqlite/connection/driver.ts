@@ -8,6 +8,12 @@ const NO_TRANSACTION = 1
 /** More than a database can have: what changes between two steps of a copy would begin it anew. */
 const ALL_PAGES = 2 ** 31 - 1
 
+/** What Node 24.12 and later can keep a file from; older ones leave the option out of account. */
+const DISTRUSTFUL = { allowExtension: false, defensive: true }
+
+/** True if SQLite has the logarithm that triggers of ours use: not in Node 22 before 22.16. */
+let hasLogarithm: boolean | undefined
+
 /** One row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
@@ -53,7 +59,10 @@ export class Connection {
 
   constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
     this.location = location
-    this.#database = this.#guard(() => new DatabaseSync(location, { readOnly: options.readOnly ?? false }))
+    this.#database = this.#guard(
+      () => new DatabaseSync(location, { readOnly: options.readOnly ?? false, ...DISTRUSTFUL }),
+    )
+    this.#guard(() => distrust(this.#database))
   }
 
   /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
@@ -211,6 +220,26 @@ export class Connection {
     } catch (error) {
       throw storeFailure(error, this.location)
     }
+  }
+}
+
+/**
+ * What a file says of itself is not believed: no function in its schema but SQLite's own, no cell beyond its page. Where
+ * the logarithm has to be lent to triggers of ours the first cannot be had; there the comparison of the schema holds alone.
+ */
+function distrust(database: DatabaseSync): void {
+  database.exec('PRAGMA cell_size_check = ON')
+  hasLogarithm ??= canPrepare(database, 'SELECT ln(1)')
+  if (hasLogarithm) database.exec('PRAGMA trusted_schema = OFF')
+  else database.function('ln', { deterministic: true }, (value) => Math.log(Number(value)))
+}
+
+function canPrepare(database: DatabaseSync, sql: string): boolean {
+  try {
+    database.prepare(sql)
+    return true
+  } catch {
+    return false
   }
 }
 

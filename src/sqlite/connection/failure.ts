@@ -32,7 +32,8 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   11: {
     code: 'STORE_CORRUPT',
     message: 'The memory file is damaged.',
-    recovery: 'Keep a copy of the file, then restore a backup or choose another path.',
+    recovery:
+      'Keep a copy of the file, then restore a backup, or run elfmem rescue FILE: it copies what can be recognised into a new memory.',
   },
   13: {
     code: 'STORE_FULL',

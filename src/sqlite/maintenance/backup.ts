@@ -37,31 +37,35 @@ export async function backupFile(
   }
 }
 
-/** Copies one state of a memory into an empty file, which then is a database without a log. */
+const NOTHING: Least = { blocks: 0, newest: 0 }
+
+/** Copies one state of a memory into an empty file, which then is a database without a log; returns what it held before. */
 export async function copyInto(location: string, part: string): Promise<Least> {
   const source = new Connection(location, { readOnly: true })
   try {
-    const least =
-      versionOf(source) === 0
-        ? { blocks: 0, newest: 0 }
-        : (source.get<Least & { edges: number }>(COUNTS) as Least)
-    if (Connection.canCopy) await source.copyTo(part)
-    else source.run('VACUUM INTO ?1', part)
+    const least = versionOf(source) === 0 ? NOTHING : (source.get<Least & { edges: number }>(COUNTS) as Least)
+    await copyPages(source, part)
     return least
   } finally {
     source.close()
   }
 }
 
+/** Copies a database into an empty file page by page, without a look at its rows. */
+export async function copyPages(source: Connection, part: string): Promise<void> {
+  if (Connection.canCopy) await source.copyTo(part)
+  else source.run('VACUUM INTO ?1', part)
+}
+
 /** Makes sure that a copy is whole; throws `STORE_CORRUPT` when it is not. */
 export function verified(
   path: string,
   {
-    least = { blocks: 0, newest: 0 },
-    signal,
-  }: { readonly least?: Least; readonly signal?: AbortSignal | undefined } = {},
+    least = NOTHING,
+    ...options
+  }: { readonly least?: Least; readonly signal?: AbortSignal | undefined; readonly isForeign?: boolean } = {},
 ): Promise<CopyFindings> {
-  return checkFile({ does: 'verify', path, least }, signal)
+  return checkFile({ does: 'verify', path, least }, options)
 }
 
 /** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */

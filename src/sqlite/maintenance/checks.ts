@@ -1,5 +1,6 @@
 import type { ElfmemError } from '../../errors.ts'
 import type { FileFindings } from '../../ports/store/maintenance.ts'
+import { copyForeignRows, type RescueFindings } from '../rescue/read-foreign.ts'
 import { type CopyFindings, type Least, verifyCopy } from './backup-check.ts'
 import { lookAt } from './health.ts'
 
@@ -7,17 +8,32 @@ import { lookAt } from './health.ts'
 export type FileCheck =
   | { readonly does: 'look'; readonly path: string; readonly full: boolean }
   | { readonly does: 'verify'; readonly path: string; readonly least: Least }
+  | { readonly does: 'rescue'; readonly path: string; readonly target: string }
 
 /** Message from the checking thread: its findings, or a refusal in plain data. */
 export type CheckAnswer =
-  | { readonly found: FileFindings | CopyFindings }
+  | { readonly found: FileFindings | CopyFindings | RescueFindings }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
 
+/** Findings of each check. */
+interface Findings {
+  readonly look: FileFindings
+  readonly verify: CopyFindings
+  readonly rescue: RescueFindings
+}
+
 /** Findings of a check. */
-export type Found<T extends FileCheck> = T extends { readonly does: 'look' } ? FileFindings : CopyFindings
+export type Found<T extends FileCheck> = Findings[T['does']]
 
 /** Checks a file in this very thread. */
 export function checkHere<T extends FileCheck>(check: T): Found<T>
-export function checkHere(check: FileCheck): FileFindings | CopyFindings {
-  return check.does === 'look' ? lookAt(check.path, check.full) : verifyCopy(check.path, check.least)
+export function checkHere(check: FileCheck): Findings[FileCheck['does']] {
+  switch (check.does) {
+    case 'look':
+      return lookAt(check.path, check.full)
+    case 'verify':
+      return verifyCopy(check.path, check.least)
+    case 'rescue':
+      return copyForeignRows(check.path, check.target)
+  }
 }

@@ -16,6 +16,11 @@ export function backupFolder(location: string): string {
   return `${location}.backups`
 }
 
+/** Where exports of a memory go unless a path is given. */
+export function exportFolder(location: string): string {
+  return `${location}.exports`
+}
+
 /** Names of the backups in a folder, newest first. */
 export function backupNames(folder: string): string[] {
   return namesIn(folder)

@@ -4,10 +4,12 @@ import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { type BusyRetry, retrying } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
 import { isCopyBusy } from '../connection/failure.ts'
-import { assertOurs, migrate, versionOf } from '../migrations/schema.ts'
+import { lookBeforeOpening } from '../file/look-before-opening.ts'
+import { memoryIdOf, renameMemory } from '../file/memory-id.ts'
+import { assertOurs, migrate, SCHEMA_VERSION, versionOf } from '../migrations/schema.ts'
 import { SELECT_GENERATION } from '../queries/vectors.ts'
 import type { FileAccess } from '../transaction/access.ts'
-import { copyInto, fileFailure, mustExist, verified } from './backup.ts'
+import { copyPages, fileFailure, mustExist, verified } from './backup.ts'
 import { backupFolder, bytesOf, privateFile, privateFolder, removeDatabase, unfinished } from './paths.ts'
 
 /** Other processes may change their vectors between the look and the copy; so often they do not. */
@@ -55,17 +57,19 @@ export async function restoreFile<T>(
   }
 }
 
-/** A copy of the backup, checked and brought to this version. */
+/** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
 async function prepared(busyRetry: BusyRetry, path: string, part: string) {
+  lookBeforeOpening(path, SCHEMA_VERSION)
   const given = new Connection(path, { readOnly: true })
   try {
     assertOurs(given)
     if (versionOf(given) === 0)
       throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
+    await copyPages(given, part)
   } finally {
     given.close()
   }
-  await copyInto(path, part)
+  await verified(part, { isForeign: true })
   const copy = new Connection(part)
   try {
     await migrate(copy, busyRetry)
@@ -82,6 +86,8 @@ function raiseGeneration(writer: Connection, part: string): void {
     const generation = Math.max(here, there) + GENERATIONS_BETWEEN
     copy.run(SAVE_GENERATION, String(generation))
     copy.run(DROP_MARKS)
+    const id = memoryIdOf(writer)
+    if (id !== undefined) renameMemory(copy, id)
   } finally {
     copy.close()
   }

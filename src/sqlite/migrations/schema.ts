@@ -1,6 +1,7 @@
-import { ElfmemError } from '../../errors.ts'
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
+import { assertSchema } from '../file/expected-schema.ts'
+import { APPLICATION_ID } from '../file/header.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'
@@ -14,9 +15,6 @@ import { WORDS } from './010-words.ts'
 import { TEXT_KEY } from './011-text-key.ts'
 import { WAITING } from './012-waiting.ts'
 import { fillTextKeys } from './text-keys.ts'
-
-/** Marks a SQLite file as a memory of elfmem ("elfm"). */
-const APPLICATION_ID = 0x656c666d
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -37,23 +35,20 @@ const MIGRATIONS: readonly string[] = [
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Refuses a file that is not ours or newer than this code, without writing to it. */
+/** Refuses a file whose tables, indexes and triggers are not those of its version, without writing to it. */
 export function assertOurs(connection: Connection): void {
-  const application = pragma(connection, 'application_id')
-  const tables = connection.control('SELECT count(*) AS total FROM sqlite_schema')?.total
-  if (application !== APPLICATION_ID && (application !== 0 || tables !== 0)) {
-    throw new ElfmemError('STORE_FAILED', 'The file is a SQLite database of another program.', {
-      recovery: 'Choose another path for the memory.',
-      details: { location: connection.location },
-    })
+  // Another process may be bringing the file to the next version.
+  connection.control('BEGIN')
+  try {
+    assertSchema(connection, versionOf(connection), makeTables)
+  } finally {
+    connection.rollback()
   }
-  const version = pragma(connection, 'user_version')
-  if (version > SCHEMA_VERSION) {
-    throw new ElfmemError('STORE_TOO_NEW', 'The memory was written by a newer elfmem.', {
-      recovery: 'Update elfmem; the file was left as it is.',
-      details: { location: connection.location, version, supported: SCHEMA_VERSION },
-    })
-  }
+}
+
+/** Makes the tables of a version in an empty database. */
+export function makeTables(empty: Connection, version: number): void {
+  for (const step of MIGRATIONS.slice(0, version)) empty.script(step)
 }
 
 /**
@@ -61,10 +56,10 @@ export function assertOurs(connection: Connection): void {
  * lock, because another process may have taken the step meanwhile.
  */
 export async function migrate(connection: Connection, busyRetry: BusyRetry): Promise<void> {
-  while (pragma(connection, 'user_version') < SCHEMA_VERSION) {
+  while (versionOf(connection) < SCHEMA_VERSION) {
     await whileBusy(busyRetry, () => connection.control('BEGIN IMMEDIATE'))
     try {
-      const version = pragma(connection, 'user_version')
+      const version = versionOf(connection)
       const step = MIGRATIONS[version]
       if (step !== undefined) {
         connection.script(step)
@@ -81,9 +76,5 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
 
 /** Version of the file's tables; 0 of one without any. */
 export function versionOf(connection: Connection): number {
-  return pragma(connection, 'user_version')
-}
-
-function pragma(connection: Connection, name: 'application_id' | 'user_version'): number {
-  return Number(connection.control(`PRAGMA ${name}`)?.[name])
+  return Number(connection.control('PRAGMA user_version')?.user_version)
 }

@@ -6,6 +6,8 @@ import type { TransactionLife } from './transaction-life.ts'
 export interface FileAccess {
   readonly location: string
   readonly busyRetry: BusyRetry
+  /** Throws `STORE_MOVED` if the path does not lead to the open file any more. */
+  readonly mustBeThere: () => void
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   /** Another connection that writes, as durably; whoever asks for it closes it. */

@@ -76,7 +76,9 @@ export async function copyStaged(
   const tables = exportedTables(importer)
   const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
   if (whole) {
-    importer.run(`DELETE FROM main.meta WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'`)
+    importer.run(
+      `DELETE FROM main.meta WHERE key NOT IN ('index_mark', 'memory_id') AND key NOT LIKE 'index_mark %'`,
+    )
     const taken = await transferAll(importer, tables, (table) => ({ table, columns: asTheyAre(table) }))
     fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false }

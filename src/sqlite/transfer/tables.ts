@@ -66,7 +66,9 @@ export function quoted(name: string): string {
 
 /** Which packed copy belongs to a file says nothing of another file. */
 function whereOf(table: string): string {
-  return table === 'meta' ? ` WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'` : ''
+  return table === 'meta'
+    ? ` WHERE key NOT IN ('index_mark', 'memory_id') AND key NOT LIKE 'index_mark %'`
+    : ''
 }
 
 function describe(connection: Connection, { name, sql }: { name: string; sql: string }): ExportedTable {

@@ -46,6 +46,16 @@ export const COMMANDS: readonly CommandFacts[] = [
     options: [['--all', 'also the settings that have their default']],
   },
   {
+    name: 'rescue',
+    usage: '<file>',
+    summary: 'Copy what can be recognised in a damaged or foreign file into a new memory.',
+    details: 'The file is read as bytes and left as it is. What comes waits in the inbox of the new memory.',
+    options: [
+      ['--to <path>', 'the new memory, which must not exist; beside the file unless given'],
+      ['--trusted', 'the words are your own: keep their class and tags'],
+    ],
+  },
+  {
     name: 'demo',
     summary: 'Watch a memory live: remember, dream, recall, learn from outcomes, fade.',
     options: [],

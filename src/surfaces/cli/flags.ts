@@ -14,6 +14,7 @@ export const GLOBAL_FLAGS = {
   config: { type: 'string' },
   as: { type: 'string' },
   'env-file': { type: 'string' },
+  new: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies Options
 
@@ -39,13 +40,14 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       tokens: true,
     })
     refuseRepeated(tokens, all)
-    const { json, quiet, db, config, as, help, 'env-file': envFile } = values as GlobalValues
+    const { json, quiet, db, config, as, new: anew, help, 'env-file': envFile } = values as GlobalValues
     return {
       values: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, restored(value)])),
       positionals: positionals.map((each) => each.replace(NEGATIVE, '')),
       global: {
         json: json === true,
         quiet: quiet === true,
+        anew: anew === true,
         ...(db === undefined ? {} : { db }),
         ...(config === undefined ? {} : { config }),
         ...(as === undefined ? {} : { as: capabilityFrom(as) }),
@@ -75,6 +77,7 @@ interface GlobalValues {
   readonly db?: string
   readonly config?: string
   readonly as?: string
+  readonly new?: boolean
   readonly 'env-file'?: string
   readonly help?: boolean
 }

@@ -23,6 +23,7 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--config <path>', 'the config file'],
   ['--as <agent|reader>', "call as an agent, who leaves to the owner what is the owner's, or only look"],
   ['--env-file <path>', 'a file of environment variables; none is read by itself'],
+  ['--new', 'begin a new memory where an old one is missing beside its backups'],
   ['-q, --quiet', 'no warnings, no progress'],
   ['-', 'in the place of a text or a file: standard input'],
 ]

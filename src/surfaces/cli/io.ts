@@ -20,7 +20,10 @@ export interface CliIo {
   readonly home: string
   /** The version of this package. */
   readonly version: string
-  /** Aborted when the user presses Ctrl-C or the process is asked to end. */
+  /**
+   * Aborted when the user presses Ctrl-C or the process is asked to end. Who asks for it must come to an end then; until
+   * somebody does, the process ends at once.
+   */
   readonly signal?: AbortSignal
   /** Streams that `serve` speaks over. */
   readonly streams: () => { readonly stdin: Readable; readonly stdout: Writable }
@@ -30,6 +33,8 @@ export interface CliIo {
 export interface GlobalOptions {
   readonly json: boolean
   readonly quiet: boolean
+  /** A new memory may begin where there was one (`--new`). */
+  readonly anew: boolean
   readonly db?: string
   readonly config?: string
   /** What the command may do; the owner's everything unless given. */

@@ -14,6 +14,8 @@ export async function loadCommand(name: string): Promise<RunCommand | undefined>
       return (await import('./commands/serve.ts')).runServe
     case 'config':
       return (await import('./commands/config.ts')).runConfig
+    case 'rescue':
+      return (await import('./commands/rescue.ts')).runRescue
     case 'demo':
       return (await import('./commands/demo.ts')).runDemo
     case 'completion':

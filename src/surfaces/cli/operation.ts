@@ -1,3 +1,4 @@
+import { rmSync, statSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { rendered } from '../rendered.ts'
@@ -21,10 +22,12 @@ export async function runOperation(
     return EXIT_OK
   }
   const input = await inputOf(operation, flags, io)
-  const memory = await openCliMemory(flags.global, io)
+  const { memory, takeBack } = await openCliMemory(operation, flags.global, io)
   if (willEmbed(operation, input)) memory.warm()
+  let isDone = false
   try {
     const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
+    isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
       : rendered(operation, output)
@@ -35,6 +38,7 @@ export async function runOperation(
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
+    if (!isDone) takeBack()
   }
 }
 
@@ -56,17 +60,29 @@ function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boole
 }
 
 /**
- * The memory the flags, the environment and the working directory mean; one-shot commands share a session. A memory that
- * is not there is made only by a command that begins one.
+ * The memory the flags, the environment and the working directory mean, and what removes a file that was begun for nothing.
+ * One-shot commands share a session. A memory that is not there is made only by a command that begins one.
  */
-async function openCliMemory(global: GlobalOptions, io: CliIo): Promise<OpenMemory> {
+async function openCliMemory(
+  operation: Operation,
+  global: GlobalOptions,
+  io: CliIo,
+): Promise<{ readonly memory: OpenMemory; readonly takeBack: () => void }> {
   const project = printTold(await resolveCliProject(global, io), global, io)
-  const { as } = global
-  return openLifetime(
+  const { as, anew } = global
+  const { path } = project.database
+  // A backup is how a lost memory comes back; one that is not restored leaves it lost.
+  const bringsBack = operation.name === 'restoreBackup' && !anew && isNothing(path)
+  const memory = await openLifetime(
     { ...project, surface: 'cli' },
-    { sessionMode: 'resume', ...(as === undefined ? {} : { as }) },
-    'wait',
+    { sessionMode: 'resume', anew: anew || bringsBack, ...(as === undefined ? {} : { as }) },
+    bringsBack ? 'make' : 'wait',
   )
+  return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
+}
+
+function isNothing(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
 async function callWithProgress(
@@ -76,7 +92,8 @@ async function callWithProgress(
   { global: { quiet }, io }: { readonly global: GlobalOptions; readonly io: CliIo },
 ): Promise<unknown> {
   const line = progressLine(io.stderr, io, quiet)
-  const signal = io.signal ? { signal: io.signal } : {}
+  // What is short ends at once by the signal itself, which no statement under way can keep waiting.
+  const signal = operation.cost === 'batch' && io.signal ? { signal: io.signal } : {}
   try {
     const pipe = { read: io.readStdin, write: (text: string) => io.stdout.write(text) }
     return await memory.call(operation, input, { progress: line.report, pipe, ...signal })

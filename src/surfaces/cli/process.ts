@@ -3,10 +3,12 @@ import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { runCli } from './run.ts'
 
+/** How long what was told to end may take to end. */
+const GRACE_MS = 1_500
+
 /** Runs the command line of this process and sets its exit code. */
 export async function runFromProcess(): Promise<void> {
-  const interrupt = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupt.abort())
+  let interrupt: AbortSignal | undefined
   // Whoever reads us may stop reading at any time, as `head` does.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
@@ -18,9 +20,26 @@ export async function runFromProcess(): Promise<void> {
     cwd: process.cwd(),
     home: homedir(),
     version: packageVersion(),
-    signal: interrupt.signal,
+    get signal() {
+      interrupt ??= abortedBySignals()
+      return interrupt
+    },
     streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
   })
+}
+
+/**
+ * Takes the place of what signals do by themselves, which is to end the process at once. A handler runs only between two
+ * statements; so who was told to end and has not after a while, ends by the signal itself.
+ */
+function abortedBySignals(): AbortSignal {
+  const interrupt = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      interrupt.abort()
+      setTimeout(() => process.kill(process.pid, signal), GRACE_MS).unref()
+    })
+  return interrupt.signal
 }
 
 /** The same two folders up from `src/` and from the built `dist/`. */

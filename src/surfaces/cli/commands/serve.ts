@@ -28,7 +28,7 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   const { global, values } = parseCommand(argv, {
     name: 'serve',
     options: { scope: { type: 'string' } },
-    honours: ['quiet', 'db', 'config', 'as', 'env-file'],
+    honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
   })
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   const { as } = global
@@ -86,7 +86,8 @@ async function openServed(
     const { path, rule } = project.database
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  const parts = { ...(as === undefined ? {} : { as }), ...(scope === undefined ? {} : { scope }) }
+  const { anew } = global
+  const parts = { anew, ...(as === undefined ? {} : { as }), ...(scope === undefined ? {} : { scope }) }
   return openThrough('mcp', project, parts, 'wait')
 }
 

@@ -1,0 +1,37 @@
+import type { Header } from './header.ts'
+import { tellsAnotherStory } from './lineage.ts'
+import type { Pages } from './pages.ts'
+import { memoryIdIn } from './stored-schema.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
+
+/** A log, and the file without it and with it. */
+export interface LoggedFile {
+  readonly alone: Pages
+  readonly together: Pages
+  readonly frames: WriteAheadLog
+}
+
+/**
+ * False for a log that was made beside another database. Nothing in a log names its database, so what both say of the
+ * database is compared: the size of pages and of the file, the counter of the first page, the memory's random name and
+ * the entries of its log.
+ */
+export function logBelongs({ alone, together, frames }: LoggedFile): boolean {
+  if (frames.pageSize !== alone.header.pageSize || !countsFollow(alone.header, frames)) return false
+  const [before, after] = [memoryIdIn(alone), memoryIdIn(together)]
+  if (before === undefined) return true
+  if (after?.id !== before.id) return false
+  // Nobody else can know the name: a log that has it is the memory's, even if a restored backup begins another story.
+  return frames.places.has(after.page) || !tellsAnotherStory(alone, together, frames)
+}
+
+/**
+ * A log begins with what the file was when the log was begun, and the file may since have got any of its states. The
+ * first page is written whenever the file grows.
+ */
+function countsFollow({ changes, pages }: Header, { changes: counts, sizes }: WriteAheadLog): boolean {
+  const [first, last] = [counts[0], counts.at(-1)]
+  if (first === undefined || last === undefined)
+    return pages === undefined || (sizes.size === 1 && sizes.has(pages))
+  return first - 1 <= changes && changes <= last
+}

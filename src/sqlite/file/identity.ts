@@ -1,0 +1,103 @@
+import { fstatSync, openSync, type Stats, statSync } from 'node:fs'
+import { ElfmemError } from '../../errors.ts'
+import type { Connection } from '../connection/driver.ts'
+import { closeFile, holdFile } from './descriptors.ts'
+import { idInFile } from './look-before-opening.ts'
+import { memoryIdOf } from './memory-id.ts'
+
+/** A checkpoint of another process may be under way while the bytes are read; so often they are read again. */
+const LOOKS = 4
+const PAUSE_MS = 5
+
+/**
+ * Which file a store has open. SQLite goes on writing into a file that was deleted, moved or written over, and no other
+ * process ever sees those writes: so who writes asks before. Costs a look at the folder, some 2 µs, and a read of a few
+ * pages whenever somebody wrote to the main file.
+ */
+export class FileIdentity {
+  readonly #location: string
+  readonly #id: string
+  readonly #file: number
+  readonly #release: () => void
+  readonly #main: Stats
+  #seen: Stats
+  #moved: ElfmemError | undefined
+  #isWrittenOver = false
+
+  /** To be made when the connections are open and have read something. */
+  constructor(location: string, id: string) {
+    this.#location = location
+    this.#id = id
+    this.#file = openSync(location, 'r')
+    this.#release = holdFile(this.#file)
+    this.#main = fstatSync(this.#file)
+    this.#seen = this.#main
+  }
+
+  /** Throws `STORE_MOVED` if the path does not lead to this memory any more. Nothing takes that back. */
+  mustBeThere(): void {
+    if (this.#moved !== undefined) throw this.#moved
+    const stats = at(this.#location)
+    if (stats === undefined) throw this.#refused('is gone')
+    if (!isSame(stats, this.#main)) throw this.#refused('is another one now')
+    if (stats.mtimeMs === this.#seen.mtimeMs && stats.size === this.#seen.size) return
+    if (!this.#isStillOurs()) {
+      this.#isWrittenOver = true
+      throw this.#refused('was written over')
+    }
+    this.#seen = stats
+  }
+
+  /** Throws `STORE_MOVED` if what a transaction reads is another memory. */
+  mustBeIn(connection: Connection): void {
+    if (memoryIdOf(connection) === this.#id) return
+    this.#isWrittenOver = true
+    throw this.#refused('was written over')
+  }
+
+  /**
+   * True if closing may write: into the file that was opened, wherever it was moved, but not into one that was written
+   * over. SQLite itself removes no log by its name when the file was moved.
+   */
+  mayCheckpoint(): boolean {
+    try {
+      this.mustBeThere()
+    } catch {
+      return !this.#isWrittenOver
+    }
+    return true
+  }
+
+  /** To be called when the connections are closed. */
+  close(): void {
+    closeFile(this.#file)
+    this.#release()
+  }
+
+  /** A memory whose first pages are still in its log has no name in the file itself. */
+  #isStillOurs(): boolean {
+    for (let look = 1; ; look += 1) {
+      const { id, isOurs } = idInFile(this.#file)
+      if (isOurs && (id === undefined || id === this.#id)) return true
+      if (look >= LOOKS) return false
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    }
+  }
+
+  #refused(what: string): ElfmemError {
+    this.#moved = new ElfmemError('STORE_MOVED', `The file of the memory ${what}; nothing was written.`, {
+      recovery:
+        'Close the memory and open it again (restart a server). If the file should still be there, restore a backup first.',
+      details: { location: this.#location },
+    })
+    return this.#moved
+  }
+}
+
+function at(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev
+}

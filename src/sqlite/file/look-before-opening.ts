@@ -1,0 +1,247 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
+import { ElfmemError } from '../../errors.ts'
+import { type LoggedFile, logBelongs } from './belonging.ts'
+import { closeFile } from './descriptors.ts'
+import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
+import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
+import { type Pages, pagesOf } from './pages.ts'
+import { foreign, rescueSentence } from './refusals.ts'
+import { rollsBackOnlyHeader } from './rollback-journal.ts'
+import { memoryIdIn, schemaIn } from './stored-schema.ts'
+import { readLog } from './write-ahead-log.ts'
+
+/** A named pipe would keep `open` waiting; Windows has no such flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/** Other processes write while the bytes are read, without a lock; so often they are read again before they are refused. */
+const LOOKS = 6
+const PAUSE_MS = 15
+
+/** What is known of a file before SQLite opens it. */
+export interface Looked {
+  /** Bytes of the file; 0 if it is empty or not there. */
+  readonly bytes: number
+}
+
+/**
+ * Looks at a memory's file, its write-ahead log and its journal as bytes, before SQLite opens it: opening replays a log
+ * or journal that lies beside it, whoever put it there. A file that is empty or missing passes.
+ *
+ * @param newest the newest version of the tables that this code reads
+ * @throws `STORE_FOREIGN`, `STORE_TOO_NEW` or `STORE_CORRUPT`
+ */
+export function lookBeforeOpening(path: string, newest: number): Looked {
+  for (let look = 1; ; look += 1)
+    try {
+      return lookOnce(realPath(path), newest)
+    } catch (error) {
+      if (!ElfmemError.is(error) || look >= LOOKS || error.details.mayPass !== true) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    }
+}
+
+/** The memory's random name by the bytes of its open main file alone, without the log; undefined if there is none. */
+export function idInFile(file: number): { readonly id: string | undefined; readonly isOurs: boolean } {
+  const header = headerOf(beginningOf(file))
+  if (header === undefined) return { id: undefined, isOurs: false }
+  const isOurs = header.applicationId === APPLICATION_ID || header.applicationId === 0
+  return { id: memoryIdIn(pagesOf(file, header))?.id, isOurs }
+}
+
+function lookOnce(path: string, newest: number): Looked {
+  const file = opened(path)
+  if (file === undefined) {
+    mustBeRegularBeside(path)
+    return { bytes: 0 }
+  }
+  try {
+    const stats = fstatSync(file)
+    mustBeRegular(path, stats)
+    mustBeRegularBeside(path)
+    if (stats.size === 0) return { bytes: 0 }
+    const header = mustBeDatabase(path, beginningOf(file))
+    const log = opened(`${path}-wal`)
+    try {
+      const frames = log === undefined ? undefined : readLog(log)
+      const alone = pagesOf(file, header)
+      if (log === undefined || frames === undefined || frames.places.size === 0)
+        mustBeOurs(path, alone, newest)
+      else {
+        mustBeMadeBeside(path, 'wal', stats, fstatSync(log))
+        mustBelong(path, { alone, frames, together: pagesOf(file, header, { file: log, frames }) }, newest)
+      }
+    } finally {
+      if (log !== undefined) closeSync(log)
+    }
+    mustRollBackNothing(path, file, { header, stats })
+    return { bytes: stats.size }
+  } finally {
+    closeFile(file)
+  }
+}
+
+function mustBeRegular(path: string, stats: Stats): void {
+  const kind = nameOfType(stats)
+  if (kind === undefined) return
+  throw foreign(
+    path,
+    `The path of the memory is ${kind}.`,
+    kind === 'a folder'
+      ? 'Name a file, for example memory.db in that folder.'
+      : 'Name a regular file, or a path at which there is nothing yet.',
+  )
+}
+
+/** SQLite follows whatever lies beside the database under these names. */
+function mustBeRegularBeside(path: string): void {
+  for (const ending of ['-wal', '-shm', '-journal']) {
+    const stats = linkAt(`${path}${ending}`)
+    if (stats === undefined || stats.isFile()) continue
+    const kind = stats.isSymbolicLink() ? 'a link' : nameOfType(stats)
+    throw foreign(
+      path,
+      `Beside the memory lies ${path}${ending}, which is ${kind}: SQLite would read and write through it.`,
+      `Find out who put it there, then remove ${path}${ending} and try again.`,
+    )
+  }
+}
+
+/** Undefined also where a part of the path is no folder. */
+function linkAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function mustBeDatabase(path: string, beginning: Buffer): Header {
+  const header = headerOf(beginning)
+  if (header !== undefined) return header
+  const kind = nameOfBeginning(beginning)
+  if (kind !== undefined)
+    throw foreign(
+      path,
+      `The file is no memory. It looks like ${kind}.`,
+      'Choose another path for the memory.',
+    )
+  throw new ElfmemError('STORE_CORRUPT', 'The file is not a memory: it is not a SQLite database.', {
+    recovery: `Choose another path, or move the file away. If it was a memory: ${rescueSentence(path)}`,
+    details: { location: path },
+  })
+}
+
+/** Refuses the database of another program, and versions that this code does not know. */
+function mustBeOurs(path: string, pages: Pages, newest: number): void {
+  const { applicationId, userVersion } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
+  const isOurs = applicationId === APPLICATION_ID
+  if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0))
+    throw foreign(
+      path,
+      `The file is ${nameOfDatabase(pages)}.`,
+      `Choose another path for the memory. If there are words of a memory in it: ${rescueSentence(path)}`,
+    )
+  if (isOurs && userVersion > newest)
+    throw new ElfmemError('STORE_TOO_NEW', 'The memory was written by a newer elfmem.', {
+      recovery: `Update elfmem; the file was left as it is. If no elfmem wrote version ${userVersion}: ${rescueSentence(path)}`,
+      details: { location: path, version: userVersion, supported: newest },
+    })
+  if (userVersion < 0 || (!isOurs && userVersion !== 0))
+    throw foreign(
+      path,
+      `The file says that its tables have version ${userVersion}, which no elfmem writes.`,
+      rescueSentence(path),
+    )
+}
+
+/** Refuses a log that is not the file's, and a file that is not ours with it. */
+function mustBelong(path: string, logged: LoggedFile, newest: number): void {
+  if (!logBelongs(logged)) throw foreignLog(path)
+  mustBeOurs(path, logged.together, newest)
+}
+
+/** SQLite gives what it makes beside a database the same owner and permissions. */
+function mustBeMadeBeside(path: string, ending: 'wal' | 'journal', main: Stats, beside: Stats): void {
+  if (process.platform === 'win32') return
+  const [wanted, found] = [main.mode & 0o777, beside.mode & 0o777]
+  if (wanted === found && main.uid === beside.uid) return
+  const modes = `${found.toString(8)} instead of ${wanted.toString(8)}`
+  throw new ElfmemError(
+    'STORE_FOREIGN',
+    `${path}-${ending} was not made beside this memory: its owner or permissions differ (${modes}).`,
+    {
+      recovery: `If you copied it there yourself, give it those of the memory (chmod ${wanted.toString(8)}); else move it away. Nothing was changed.`,
+      details: { location: path, mayPass: true },
+    },
+  )
+}
+
+function foreignLog(path: string): ElfmemError {
+  return new ElfmemError(
+    'STORE_FOREIGN',
+    `${path}-wal is the log of another database; it would overwrite the memory.`,
+    {
+      recovery: `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
+      details: { location: path, mayPass: true },
+    },
+  )
+}
+
+/** A journal that SQLite would roll back puts old pages over those of the file. */
+function mustRollBackNothing(
+  path: string,
+  file: number,
+  { header, stats }: { readonly header: Header; readonly stats: Stats },
+): void {
+  const journal = opened(`${path}-journal`)
+  if (journal === undefined) return
+  try {
+    const first = Buffer.alloc(header.pageSize)
+    readSync(file, first, 0, first.length, 0)
+    if (rollsBackOnlyHeader(journal, { header, first, fileBytes: stats.size })) return
+  } finally {
+    closeSync(journal)
+  }
+  throw new ElfmemError(
+    'STORE_FOREIGN',
+    `${path}-journal is the journal of another database; it would overwrite the memory.`,
+    {
+      recovery: `Move ${path}-journal away, then try again; the memory itself was left as it is.`,
+      details: { location: path, mayPass: true },
+    },
+  )
+}
+
+/** Undefined where there is nothing, or nothing that may be read: whoever opens the file says that better. */
+function opened(path: string): number | undefined {
+  try {
+    return openSync(path, READ)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENXIO')
+      throw foreign(path, 'The path of the memory is a socket or a device.', 'Name a regular file.')
+    return undefined
+  }
+}
+
+function beginningOf(file: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES)
+  return bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES, 0))
+}
+
+/** SQLite looks for the log beside what a link leads to. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,16 @@
+import { ElfmemError } from '../../errors.ts'
+
+/** Names a file within a command, for a person to copy. */
+export function inShell(path: string): string {
+  return /^[\w./:\\-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
+
+/** What saves the rows that can be recognised in a file that is not opened. */
+export function rescueSentence(location: string): string {
+  return `elfmem rescue ${inShell(location)} copies what can be recognised in it into a new memory.`
+}
+
+/** The refusal of a file that is no memory of elfmem, or not only one. */
+export function foreign(location: string, found: string, recovery: string): ElfmemError {
+  return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location } })
+}

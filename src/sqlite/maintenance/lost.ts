@@ -1,0 +1,48 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { ElfmemError } from '../../errors.ts'
+import { inShell } from '../file/refusals.ts'
+import { backupFolder, backupNames, bytesOf, exportFolder } from './paths.ts'
+
+/**
+ * Refuses to begin a new memory where there was one: its file is empty or missing, and backups, exports or a log lie
+ * beside it. A new one would answer as if nothing had ever been known.
+ *
+ * @throws `STORE_MISSING`, which names what lies there and how to go on
+ */
+export function mustNotBeLost(location: string): void {
+  const [backup] = backupNames(backupFolder(location))
+  const others = tracesOf(location)
+  if (backup === undefined && others.length === 0) return
+  const isThere = statSync(location, { throwIfNoEntry: false }) !== undefined
+  const beside = [...(backup === undefined ? [] : [`backups (the newest is ${backup})`]), ...others]
+  const bring =
+    backup === undefined ? '' : `To have it back: elfmem restore-backup ${backup} --db ${inShell(location)}. `
+  throw new ElfmemError(
+    'STORE_MISSING',
+    `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`,
+    {
+      recovery: `${bring}To begin a new memory: add --new to the command, or open it with { anew: true }; what lies there stays.`,
+      details: { location, ...(backup === undefined ? {} : { backup }), beside },
+    },
+  )
+}
+
+function tracesOf(location: string): string[] {
+  const [folder, name] = [dirname(location), basename(location)]
+  const before = namesIn(folder).filter((each) => each.startsWith(`${name}.before-v`) && each.endsWith('.db'))
+  const exported = namesIn(exportFolder(location)).filter((each) => each.endsWith('.jsonl'))
+  return [
+    ...(exported.length === 0 ? [] : [`exports (${exportFolder(location)})`]),
+    ...before.map((each) => `the backup ${each}`),
+    ...(bytesOf(`${location}-wal`) === 0 ? [] : [`its log (${name}-wal)`]),
+  ]
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,281 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMemory } from '../../src/memory.ts'
+import { Connection } from '../../src/sqlite/connection/driver.ts'
+import { SCHEMA_HASHES, schemaHash } from '../../src/sqlite/file/expected-schema.ts'
+import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
+import { CRAFTED, makeWhole } from './crafted.ts'
+
+const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
+const CONFIG = { config: { embeddings: { provider: 'hashing' } } } as const
+/** An answer within two seconds, on a machine that does other things as well. */
+const ANSWER_MS = 2_000
+
+let whole = ''
+
+beforeAll(async () => {
+  whole = join(mkdtempSync(join(tmpdir(), 'elfmem-whole-')), 'memory.db')
+  await makeWhole(whole)
+})
+
+afterAll(() => rmSync(dirname(whole), { recursive: true }))
+
+function memoryFile(): string {
+  const path = join(temporaryFolder(), 'memory.db')
+  copyFileSync(whole, path)
+  chmodSync(path, 0o600)
+  return path
+}
+
+/** Names and contents of all that lies in a folder. */
+function contentsOf(folder: string): Record<string, string> {
+  const entries = readdirSync(folder).map((name) => {
+    const path = join(folder, name)
+    return [name, lstatSync(path).isFile() ? readFileSync(path).toString('base64') : 'no file'] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+test.each(CRAFTED)(
+  '$name is refused at once with what was found, and nothing is changed',
+  async ({ make, code, says }) => {
+    const path = memoryFile()
+    make(path)
+    const before = contentsOf(dirname(path))
+    const begun = performance.now()
+    const refused = await refusal(openMemory(path, CONFIG))
+    expect(performance.now() - begun).toBeLessThan(ANSWER_MS)
+    expect(refused).toMatchObject({ code, message: expect.stringMatching(says) })
+    expect(refused.recovery).not.toBe('')
+    expect(contentsOf(dirname(path))).toEqual(before)
+  },
+)
+
+/** Those at which a command hung, ran what it found or wrote through it before. */
+const HUNG = [
+  'a version below zero',
+  'a view that never ends in the place of a table',
+  'a named pipe',
+  'a device',
+  'the log of another database',
+]
+
+test.each(CRAFTED.filter(({ name }) => HUNG.includes(name)))(
+  '$name ends a command at once with the same refusal',
+  ({ make, code, says }) => {
+    const path = memoryFile()
+    make(path)
+    const home = temporaryFolder()
+    const child = spawnSync(process.execPath, [BIN, 'recall', 'crane', '--db', path, '--json'], {
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
+      cwd: home,
+      encoding: 'utf8',
+      timeout: 5 * ANSWER_MS,
+    })
+    expect(child.signal).toBeNull()
+    expect(JSON.parse(child.stdout)).toMatchObject({ code, error: expect.stringMatching(says) })
+    expect(child.status).toBe(1)
+  },
+)
+
+test.each(CRAFTED.filter(({ isDatabase }) => isDatabase !== false))(
+  'a backup with $name is not restored',
+  async ({ make, code }) => {
+    const path = memoryFile()
+    make(path)
+    const own = memoryFile()
+    const memory = await openMemory(own, CONFIG)
+    const before = (await memory.status()).activeCount
+    const begun = performance.now()
+    expect((await refusal(memory.restoreBackup({ path }))).code).toBe(code)
+    expect(performance.now() - begun).toBeLessThan(ANSWER_MS)
+    expect((await memory.status()).activeCount).toBe(before)
+    await memory.close()
+    expect(existsSync(`${own}.backups`) ? readdirSync(`${own}.backups`) : []).toEqual([])
+  },
+)
+
+test('a whole memory opens, and its file is as it was but for the session', async () => {
+  const memory = await openMemory(memoryFile(), CONFIG)
+  expect((await memory.recall({ query: 'crane 7' })).blocks[0]?.content).toContain('crane 7 lifts 21')
+  await memory.close()
+})
+
+test('each version of the file has the tables that its hash was made of', () => {
+  expect(SCHEMA_HASHES).toHaveLength(SCHEMA_VERSION + 1)
+  for (const [version, expected] of SCHEMA_HASHES.entries()) {
+    const empty = new Connection(':memory:')
+    makeTables(empty, version)
+    expect(schemaHash(empty)).toBe(expected)
+    empty.close()
+  }
+})
+
+test('statistics of the query planner that a person had made are no reason to refuse', async () => {
+  const path = memoryFile()
+  const raw = new DatabaseSync(path)
+  raw.exec('ANALYZE')
+  raw.close()
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.status()).activeCount).toBe(12)
+  await memory.close()
+})
+
+/** A memory whose process was killed: what was written last lies in the log alone. */
+async function killed(): Promise<string> {
+  const from = memoryFile()
+  const memory = await openMemory(from, CONFIG)
+  for (let i = 1; i <= 5; i += 1) await memory.remember({ content: `The lamp ${i} burns ${i * 7} hours` })
+  const path = join(temporaryFolder(), 'memory.db')
+  for (const ending of ['', '-wal']) {
+    copyFileSync(`${from}${ending}`, `${path}${ending}`)
+    chmodSync(`${path}${ending}`, 0o600)
+  }
+  await memory.close()
+  return path
+}
+
+test('the log of a killed process belongs to its memory and is read', async () => {
+  const path = await killed()
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.inbox()).blocks).toHaveLength(5)
+  await memory.close()
+})
+
+test('a log cut off anywhere keeps what was committed before the cut', async () => {
+  for (const share of [0.02, 0.3, 0.5, 0.8, 0.99]) {
+    const path = await killed()
+    truncateSync(`${path}-wal`, Math.floor(readFileSync(`${path}-wal`).length * share))
+    const memory = await openMemory(path, CONFIG)
+    expect((await memory.inbox()).blocks.length).toBeLessThanOrEqual(5)
+    expect((await memory.status()).activeCount).toBe(12)
+    expect(
+      (await memory.doctor({ resolve: true })).checks.filter(({ outcome }) => outcome === 'fail'),
+    ).toEqual([])
+    await memory.close()
+  }
+})
+
+test('the log of another memory of elfmem is refused, and without it the memory is as it was', async () => {
+  const path = memoryFile()
+  copyFileSync(`${await foreignMemory()}-wal`, `${path}-wal`)
+  chmodSync(`${path}-wal`, 0o600)
+  expect(await refusal(openMemory(path, CONFIG))).toMatchObject({
+    code: 'STORE_FOREIGN',
+    message: expect.stringContaining('log of another database'),
+  })
+  rmSync(`${path}-wal`)
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.status()).activeCount).toBe(12)
+  await memory.close()
+})
+
+/** A memory of its own that was killed before anything was moved out of its log. */
+async function foreignMemory(): Promise<string> {
+  const path = join(temporaryFolder(), 'memory.db')
+  const other = await openMemory(`${path}.open`, CONFIG)
+  await other.remember({ content: 'Theirs is another harbour' })
+  copyFileSync(`${path}.open-wal`, `${path}-wal`)
+  await other.close()
+  return path
+}
+
+test.each(['empty', 'gone'])(
+  'a memory whose file is %s beside its backups is no new one without a word',
+  async (state) => {
+    const path = memoryFile()
+    const first = await openMemory(path, CONFIG)
+    const { name } = await first.backup()
+    await first.close()
+    if (state === 'empty') truncateSync(path, 0)
+    else rmSync(path)
+    const refused = await refusal(openMemory(path, CONFIG))
+    expect(refused).toMatchObject({ code: 'STORE_MISSING', message: expect.stringContaining(name) })
+    expect(refused.recovery).toContain(`elfmem restore-backup ${name} --db ${path}`)
+    const home = temporaryFolder()
+    const world = { home, cwd: home, env: HASHING }
+    expect(await elfmem(['status', '--db', path], world)).toMatchObject({ code: 1 })
+    expect(await elfmem(['restore-backup', name, '--db', path], world)).toMatchObject({ code: 0 })
+    const again = await openMemory(path, CONFIG)
+    expect((await again.status()).activeCount).toBe(12)
+    await again.close()
+  },
+)
+
+test('a lost memory stays lost when the backup that was named is not there', async () => {
+  const path = memoryFile()
+  const first = await openMemory(path, CONFIG)
+  await first.backup()
+  await first.close()
+  rmSync(path)
+  const home = temporaryFolder()
+  const world = { home, cwd: home, env: HASHING }
+  expect(await elfmem(['restore-backup', 'none.db', '--db', path], world)).toMatchObject({ code: 1 })
+  expect((await refusal(openMemory(path, CONFIG))).code).toBe('STORE_MISSING')
+})
+
+test('who says so begins a new memory beside old backups, exports or a log', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  const first = await openMemory(path, CONFIG)
+  await first.remember({ content: 'The harbour opens at dawn' })
+  await first.export({ name: 'all.jsonl' })
+  await first.close()
+  rmSync(path)
+  expect((await refusal(openMemory(path, CONFIG))).message).toContain('exports')
+  const home = temporaryFolder()
+  const { code } = await elfmem(['status', '--new', '--db', path], { home, cwd: home, env: HASHING })
+  expect(code).toBe(0)
+  expect(existsSync(path)).toBe(true)
+})
+
+test('a packed index that is a named pipe keeps nobody waiting', async () => {
+  const path = memoryFile()
+  execFileSync('mkfifo', [`${path}-index`])
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.recall({ query: 'crane 7' })).blocks[0]?.content).toContain('crane 7 lifts 21')
+  await memory.close()
+})
+
+test('a database given to import is named as one', async () => {
+  const memory = await openMemory(memoryFile(), CONFIG)
+  expect(await refusal(memory.import({ path: whole }))).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('a database'),
+    recovery: expect.stringContaining('rescue'),
+  })
+  await memory.close()
+})
+
+test('two stores of one process keep each other from nothing: looking at a file takes no lock away', async () => {
+  const path = memoryFile()
+  const first = await openMemory(path, CONFIG)
+  const second = await openMemory(path, CONFIG)
+  await second.close()
+  await first.remember({ content: 'The buoy was painted green' })
+  const home = temporaryFolder()
+  const child = spawnSync(process.execPath, [BIN, 'status', '--db', path], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
+    cwd: home,
+    encoding: 'utf8',
+  })
+  expect(child.status).toBe(0)
+  // The last connection of a file removes its log: another process must not take itself for that.
+  expect(existsSync(`${path}-wal`)).toBe(true)
+  await first.close()
+})
