@@ -23,7 +23,7 @@ import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
 import { CRAFTED, makeWhole } from './crafted.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
-const CONFIG = { config: { embeddings: { provider: 'hashing' } } } as const
+const CONFIG = { as: 'owner', config: { embeddings: { provider: 'hashing' } } } as const
 /** An answer within two seconds, on a machine that does other things as well. */
 const ANSWER_MS = 2_000
 
@@ -239,7 +239,7 @@ test('who says so begins a new memory beside old backups, exports or a log', asy
   rmSync(path)
   expect((await refusal(openMemory(path, CONFIG))).message).toContain('exports')
   const home = temporaryFolder()
-  const { code } = await elfmem(['status', '--new', '--db', path], { home, cwd: home, env: HASHING })
+  const { code } = await elfmem(['remember', 'Tea is at five', '--new', '--db', path], { home, cwd: home, env: HASHING })
   expect(code).toBe(0)
   expect(existsSync(path)).toBe(true)
 })

@@ -11,7 +11,8 @@ import { HASHING } from '../surfaces/helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
 
-const open = (path: string): Promise<Memory> => openMemory(path, { embedder: createHashingEmbedder() })
+const open = (path: string): Promise<Memory> =>
+  openMemory(path, { embedder: createHashingEmbedder(), as: 'owner' })
 
 /** A closed memory with so many facts of a name. */
 async function closedMemory(name: string, facts: number): Promise<string> {

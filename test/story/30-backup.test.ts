@@ -185,7 +185,7 @@ test('a damaged memory is not written over; moved away, its newest backup makes 
   await damaged.close()
   renameSync(path, `${path}.damaged`)
   expect((await refusal(open())).code).toBe('STORE_MISSING')
-  const fresh = await openMemory(path, { embedder: createHashingEmbedder(), anew: true })
+  const fresh = await openMemory(path, { embedder: createHashingEmbedder(), anew: true, as: 'owner' })
   await fresh.restoreBackup({ name })
   expect((await fresh.status()).activeCount).toBe(100)
   expect((await fresh.doctor()).checks.find((check) => check.name === 'file')).toMatchObject({
