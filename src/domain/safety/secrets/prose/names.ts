@@ -9,7 +9,7 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   nl: 'wachtwoord|toegangscode',
   ru: 'парол',
   uk: 'пароль',
-  pl: 'hasło|hasłem|haslo:',
+  pl: 'hasło to|hasło|hasłem|haslo',
   cs: 'heslo',
   hu: 'jelszó|jelszav',
   sv: 'lösenord|losenord',
@@ -65,7 +65,7 @@ export const COPULAS: ReadonlySet<string> = new Set(
   (
     'is was equals reads be are now: = : -> → => := - – — | := ： ' +
     "ist war lautet lautete heißt heisst sind als es era son sea será est était sont c’est c'est sera è era sono sarà " +
-    'é foi eram são será is luidt werd zijn это есть был будет стал — to jest był brzmi je byl bylo az är var er on oli ' +
+    'é foi eram são será is luidt werd zijn это есть был будет стал — jest był brzmi je byl bylo az är var er on oli ' +
     'este е είναι είναι: olarak הוא היא هي هو là adalah ialah คือ है'
   ).split(' '),
 )

@@ -66,7 +66,7 @@ export const PLACE_RULES: readonly SecretRule[] = [
     {
       keywords: ['://'],
       lead: [/[\w+.-]/, 21],
-      accepts: isNoPlaceholder,
+      accepts: (value) => isNoPlaceholder(value) && value !== 'x-oauth-basic',
     },
   ),
   shaped('token in a URL', /(?<before>\bhttps?:\/\/)[\w.-]{20,400}(?=(?::x-oauth-basic)?@)/iy, {
