@@ -114,7 +114,7 @@ interface Next {
 /** How a sentence goes on behind a word of it; not at all where it ends. */
 function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boolean): Next | undefined {
   const said = text.toLowerCase()
-  if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last }
+  if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
   if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
   if (!isFirst && /[.!?;。]["')]?$/.test(said)) return undefined
   return { at, isValue: false, mayEndLine: false, last: said }
