@@ -2,8 +2,10 @@ export { type Project, type ProjectRequest, resolveProject } from './adapters/pr
 export type { FrameName } from './config/frames.ts'
 export type { Settings, SettingsInput } from './config/settings.ts'
 export { ElfmemError, ERROR_CODES, type ErrorCode, type ErrorOptions } from './errors.ts'
-export type { CallContext, Progress } from './flow/engine/engine.ts'
+export type { Progress } from './flow/engine/engine.ts'
+export type { Capability } from './flow/guard/accept-caller.ts'
 export {
+  type CallContext,
   type Memory,
   type MemoryLifetime,
   type OpenOptions,

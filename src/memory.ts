@@ -2,16 +2,24 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
 import type { Settings, SettingsInput } from './config/settings.ts'
-import type { CallContext } from './flow/engine/engine.ts'
+import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
+import { acceptCaller, type Surface } from './flow/guard/accept-caller.ts'
 import { checkOpening } from './opening/check-opening.ts'
 import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenableProject, type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
+import { harmlessError } from './operations/wording.ts'
 
 export interface OpenOptions extends EngineParts {
   /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
   readonly config?: SettingsInput | string
+}
+
+/** Options of one call. */
+export interface CallContext extends Pick<AnyCallContext, 'signal' | 'pipe' | 'progress'> {
+  /** For whom the program calls, in the log: `library:<actor>`. */
+  readonly actor?: string
 }
 
 type Input<Op> = Op extends { input: infer I extends z.ZodObject } ? z.input<I> : never
@@ -61,14 +69,27 @@ export interface MemoryLifetime extends AsyncDisposable {
  * the environment and the home directory decide which memory and which settings are meant.
  */
 export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
-  checkOpening(path, options)
-  const { config, ...parts } = options
-  return openProject(await projectFor(path, config), parts)
+  try {
+    checkOpening(path, options)
+    const { config, ...parts } = options
+    return await openProject(await projectFor(path, config), parts)
+  } catch (error) {
+    throw harmlessError(error)
+  }
 }
 
 /** Opens the memory a project resolution chose. */
-export async function openProject(project: OpenableProject, parts: EngineParts = {}): Promise<Memory> {
-  const lifetime = await openLifetime(project, parts)
+export function openProject(project: OpenableProject, parts: EngineParts = {}): Promise<Memory> {
+  return openThrough('library', project, parts)
+}
+
+/** The same for the callers of a surface. */
+export async function openThrough(
+  surface: Surface,
+  project: OpenableProject,
+  parts: EngineParts = {},
+): Promise<Memory> {
+  const lifetime = await openLifetime({ ...project, surface }, parts)
   const memory = Object.defineProperties(lifetime, {
     ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
     session: { value: sessionOf(lifetime) },
@@ -77,8 +98,34 @@ export async function openProject(project: OpenableProject, parts: EngineParts =
 }
 
 function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
-  const call = (input?: unknown, context?: CallContext) => lifetime.call(operation, input, context)
+  const call = (input?: unknown, context: CallContext = {}) =>
+    lifetime.call(operation, input, contextOf(lifetime, context))
   return { value: call, enumerable: true }
+}
+
+/** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */
+function contextOf(
+  { principal }: OpenMemory,
+  { actor, signal, pipe, progress }: CallContext,
+): AnyCallContext {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(pipe === undefined ? {} : { pipe }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(actor === undefined
+      ? {}
+      : { principal: acceptCaller('library', { ...principal, name: actor, as: principal.capability }) }),
+  }
+}
+
+/** Calls an operation for somebody a surface accepted. */
+export function callFor(
+  memory: Memory,
+  operation: Operation,
+  input: unknown,
+  context: AnyCallContext,
+): Promise<unknown> {
+  return (memory as unknown as OpenMemory).call(operation, input, context)
 }
 
 function sessionOf(lifetime: OpenMemory): Memory['session'] {

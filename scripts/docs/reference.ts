@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type JsonSchema, kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
 import type { Operation } from '../../src/operations/operation.ts'
-import { exampleCommand } from '../../src/surfaces/cli/example.ts'
+import { exampleCommand } from '../../src/surfaces/example.ts'
 import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Reference

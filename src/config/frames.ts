@@ -11,7 +11,7 @@ const meta = (unit: string, description: string) => ({ unit, description })
 const weights = z
   .object({ similarity: unit, confidence: unit, recency: unit, centrality: unit, reinforcement: unit })
   .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
-    message: 'the five weights must sum to 1',
+    message: 'must sum to 1 over its five weights',
   })
 
 function classesOf(allowed: readonly SourceClass[]) {

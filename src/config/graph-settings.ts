@@ -9,7 +9,7 @@ const positive = z.number().positive()
 const edgeScoreWeights = z
   .object({ cosine: unit, tags: unit, category: unit, time: unit })
   .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
-    message: 'the four weights must sum to 1',
+    message: 'must sum to 1 over its four weights',
   })
 
 /** Cosine thresholds, which differ for every embedder. */

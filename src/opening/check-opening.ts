@@ -1,5 +1,6 @@
-import { nearest } from '../adapters/project/nearest.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { ElfmemError } from '../errors.ts'
+import { capabilityFrom } from '../flow/guard/accept-caller.ts'
 import type { EngineParts } from './open-engine.ts'
 
 const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
@@ -12,6 +13,7 @@ const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
   ids: true,
   scope: true,
   actor: true,
+  as: true,
   sessionMode: true,
 }
 
@@ -23,6 +25,7 @@ export function checkOpening(path: unknown, options: object): void {
         "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
       details: { given: typeof path },
     })
+  if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
   const known = Object.keys(OPTIONS)
   const unknown = Object.keys(options).filter((key) => !known.includes(key))
   if (unknown.length === 0) return

@@ -21,6 +21,7 @@ import {
 import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
+import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -50,8 +51,10 @@ export interface EngineParts {
    * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
    */
   readonly scope?: string
-  /** Who is written into the log as the one who asked; `library` unless said. */
+  /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
   readonly actor?: string
+  /** What callers may do: `agent` unless said; `owner` for what is the owner's, `reader` to look alone. */
+  readonly as?: Capability
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
    * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
@@ -65,6 +68,8 @@ export interface EngineSource {
   readonly path: string
   readonly settings: Settings
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What callers come through; `library` unless said. */
+  readonly surface?: Surface
 }
 
 /** An engine and what must be closed with it. */
@@ -75,7 +80,7 @@ export interface OpenedEngine {
 
 /** Wires the adapters the settings ask for. Loads no model. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
-  const { settings, env } = source
+  const { settings, env, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const embedder = cacheQueries(
     await keptFromSecrets((await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env)),
@@ -111,9 +116,10 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     vectorModel: { current: undefined, generation: 0 },
     rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
+    agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
     served: new ServedTexts(),
-    actor: parts.actor ?? 'library',
+    principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),
   }
   await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
@@ -137,7 +143,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
 function restMode({ path, settings }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || !worksAtRest(parts)) return 'off'
+  if (path === ':memory:' || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 

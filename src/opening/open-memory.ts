@@ -1,4 +1,3 @@
-import { nearest } from '../adapters/project/nearest.ts'
 import type { Project } from '../adapters/project/resolve.ts'
 import { systemTimer } from '../adapters/system/timer.ts'
 import type { Settings } from '../config/settings.ts'
@@ -6,10 +5,13 @@ import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { AUTO, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
+import type { Principal, Surface } from '../flow/guard/accept-caller.ts'
+import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { taskTypeOf } from '../flow/guard/task-type.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
 import { invoke, type Operation } from '../operations/operation.ts'
+import { harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
 import { BackgroundWork, type IdleWork } from './background-work.ts'
 import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './open-engine.ts'
@@ -17,11 +19,17 @@ import { type EngineParts, type OpenedEngine, openEngine, worksAtRest } from './
 /** The parts of a project that are needed to open its memory. */
 export type OpenableProject = Pick<Project, 'settings' | 'database' | 'env'>
 
+/** A project and what its callers come through. */
+interface Opening extends OpenableProject {
+  /** `library` unless given. */
+  readonly surface?: Surface
+}
+
 /** Opens the memory a project resolution chose, without loading any operation. */
-export async function openLifetime(project: OpenableProject, parts: EngineParts = {}): Promise<OpenMemory> {
-  const { settings, env, database } = project
-  const opened = await openEngine({ path: database.path, settings, env }, parts)
-  const works = worksAtRest(parts) ? idleWorkOf(opened.engine) : []
+export async function openLifetime(project: Opening, parts: EngineParts = {}): Promise<OpenMemory> {
+  const { settings, env, database, surface = 'library' } = project
+  const opened = await openEngine({ path: database.path, settings, env, surface }, parts)
+  const works = worksAtRest(parts) && mayWrite(opened.engine, {}) ? idleWorkOf(opened.engine) : []
   const background = new BackgroundWork(parts.timer ?? systemTimer, works)
   return new OpenMemory(opened, background, parts.sessionMode ?? 'own')
 }
@@ -91,6 +99,11 @@ export class OpenMemory {
     return this.#engine.scope
   }
 
+  /** Who calls when a call does not say. */
+  get principal(): Principal {
+    return this.#engine.principal
+  }
+
   get limits(): Settings['limits'] {
     return this.#engine.settings.limits
   }
@@ -108,15 +121,13 @@ export class OpenMemory {
   }
 
   call(operation: Operation, input: unknown, context?: CallContext): Promise<unknown> {
-    return this.#track(async () => {
-      refuseUnknown(operation, input)
-      return withToString(await invoke(operation, this.#engine, input, context))
-    })
+    return this.#track(async () => withToString(await invoke(operation, this.#engine, input, context)))
   }
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
-    const { session } = this.#engine
+    const { session, principal } = this.#engine
     return this.#track(async () => {
+      if (!mayWrite(this.#engine, {})) throw readsOnly(principal, 'beginSession')
       const name = await taskTypeOf(this.#engine, taskType)
       return this.#writeSession(async (tx) => {
         const moment = session.moment(await tx.clock())
@@ -154,7 +165,7 @@ export class OpenMemory {
     await Promise.allSettled([...this.#running, this.#background.close()])
     try {
       if (this.#endsSession) await this.#endSession()
-      await keepIndex(this.#engine)
+      if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } finally {
       await this.#opened.close()
     }
@@ -186,7 +197,7 @@ export class OpenMemory {
   #track<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
     this.#background.callBegins()
-    const running = work()
+    const running = work().catch((error: unknown) => Promise.reject(harmlessError(error)))
     this.#running.add(running)
     const forget = () => {
       this.#running.delete(running)
@@ -200,22 +211,6 @@ export class OpenMemory {
 function closed(): ElfmemError {
   return new ElfmemError('CLOSED', 'This memory was closed.', {
     recovery: 'Open it again with openMemory().',
-  })
-}
-
-/** Throws `INVALID_INPUT` for unknown arguments, so that a mistyped one is never silently ignored. */
-function refuseUnknown(operation: Operation, input: unknown): void {
-  if (typeof input !== 'object' || input === null) return
-  const known = Object.keys(operation.input.shape)
-  const unknown = Object.keys(input).filter((key) => !known.includes(key))
-  if (unknown.length === 0) return
-  const said = unknown.map((key) => {
-    const similar = nearest(key, known)
-    return similar === undefined ? key : `${key} (did you mean ${similar}?)`
-  })
-  throw new ElfmemError('INVALID_INPUT', `${operation.name} takes no ${said.join(', ')}.`, {
-    recovery: known.length === 0 ? 'It takes no arguments.' : `It takes ${known.join(', ')}.`,
-    details: { unknown, arguments: known },
   })
 }
 

@@ -28,6 +28,7 @@ export function createGuide(operations: () => readonly Operation[]) {
       next: 'The call in the example.',
       example: "const { text } = await memory.guide({ method: 'outcome' })",
     },
+    needs: 'reader',
     effect: 'read',
     cost: 'instant',
     idempotent: true,

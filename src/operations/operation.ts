@@ -1,10 +1,16 @@
 import * as z from 'zod'
+import type { Settings } from '../config/settings.ts'
+import { atMost, type Capability, mayDo, type Principal } from '../domain/safety/principal.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
-import type { CallContext, Engine } from '../flow/engine/engine.ts'
+import { type AnswerForm, actorOf, type CallContext, callerOf, type Engine } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
+import type { Answer } from './answer-within-limit.ts'
+import { heldFor, mustBeAllowed, mustBeOwners } from './door/authorise.ts'
+import type { OwnerArguments } from './door/owner-arguments.ts'
+import { parseInput } from './parse-input.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
 
@@ -40,6 +46,8 @@ export interface Operation<
   /** One sentence: the CLI's list, the MCP title's description, the hover text. */
   readonly summary: string
   readonly guide: Guide
+  /** The least a caller must be; `invoke` refuses others. */
+  readonly needs: Capability
   readonly effect: Effect
   readonly cost: Cost
   /** True if calling it twice with the same input changes nothing more. */
@@ -53,10 +61,14 @@ export interface Operation<
   /** On the CLI the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
   readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
   /**
-   * Input keys for whoever sits at this machine: MCP neither lists nor takes them. On the CLI a `path` is relative to the
+   * Input keys that are places on this machine; only an owner may pass them. On the CLI a `path` is relative to the
    * working directory, as are `input` and `output`, for which `-` is standard input or output.
    */
-  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output' | 'flag'>>
+  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
+  /** Besides these: values of arguments that only an owner may pass. `invoke` refuses them, and MCP lists none of them. */
+  readonly ownerOnly?: OwnerArguments
+  /** Arguments that are as told for who may only look; `invoke` refuses other values. */
+  readonly forReader?: Readonly<Record<string, boolean>>
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
@@ -64,11 +76,18 @@ export interface Operation<
   readonly failed?: (output: z.output<O>) => boolean
 }
 
-/** The record as given, but whatever it renders is harmless to whoever draws it: a terminal or a client of MCP. */
+/**
+ * The record as given, but it takes no arguments that it does not name, and whatever it renders is harmless to whoever
+ * draws it: a terminal or a client of MCP.
+ */
 export function defineOperation<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
   operation: Operation<N, I, O>,
 ): Operation<N, I, O> {
-  return { ...operation, render: (output) => shown(operation.render(output)) }
+  return {
+    ...operation,
+    input: operation.input.strict() as unknown as I,
+    render: (output) => shown(operation.render(output)),
+  }
 }
 
 /** An operation that can be narrowed to one scope by its argument `scope`. */
@@ -85,9 +104,10 @@ type Scoped<N extends string, S extends z.ZodRawShape, O extends z.ZodType> = Op
 export function defineScopedOperation<const N extends string, S extends z.ZodRawShape, O extends z.ZodType>(
   operation: Operation<N, z.ZodObject<S>, O>,
 ): Scoped<N, S, O> {
+  const defined = defineOperation(operation)
   const scoped = {
-    ...defineOperation(operation),
-    input: operation.input.extend({ scope: schemas.scope.optional() }),
+    ...defined,
+    input: defined.input.extend({ scope: schemas.scope.optional() }),
     run: (engine: Engine, input: { readonly scope?: string }, context: CallContext) => {
       const { scope: asked, ...rest } = input
       return operation.run(
@@ -101,24 +121,35 @@ export function defineScopedOperation<const N extends string, S extends z.ZodRaw
   return scoped as unknown as Scoped<N, S, O>
 }
 
-/** The only door from any surface into the engine: parse, hold to limits, take out secrets, run, log. */
+/**
+ * The only door from any surface into the engine: who calls and what it may do, parse, hold to limits, take out secrets,
+ * run, log.
+ */
 export async function invoke(
   operation: Operation,
   engine: Engine,
   raw: unknown,
-  given: CallContext = {},
+  { actor: _internal, ...asked }: CallContext = {},
 ): Promise<unknown> {
-  const meter = given.meter ?? new UsageMeter()
-  const context: CallContext = { ...given, meter }
+  const meter = asked.meter ?? new UsageMeter()
+  const principal = atMost(callerOf(engine, asked), engine.principal)
+  const context: CallContext = { ...asked, meter, principal }
   const started = performance.now()
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
-    const given = parse(operation, raw, context)
-    checkLimits(given, engine.settings.limits)
+    if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
+    mustBeAllowed(operation, principal, raw)
+    const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
+    refuseCancelled(operation, context)
+    mustBeOwners(operation, principal, { input: given, raw })
+    const { limits } = engine.settings
+    checkLimits(given, limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, secrets)
-    const output = tellOf(redacted, operation, await operation.run(engine, input, context))
+    const ask = async (asked: unknown) =>
+      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), context))
+    const output = await answerFor(operation, ask, input, { limits, form: context.answer })
     log('ok', (output as { summary?: unknown }).summary)
     return output
   } catch (error) {
@@ -129,23 +160,37 @@ export async function invoke(
   }
 }
 
-function parse<I extends z.ZodObject>(
-  operation: { name: string; input: I },
-  raw: unknown,
-  context: CallContext,
-): z.output<I> {
-  const input = operation.input.safeParse(raw ?? {})
-  if (!input.success)
-    throw new ElfmemError('INVALID_INPUT', `${operation.name}: ${z.prettifyError(input.error)}`, {
-      recovery: `Correct the named arguments; guide({ method: '${operation.name}' }) shows a call that works.`,
-      details: { issues: input.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) },
-      cause: input.error,
-    })
-  if (context.signal?.aborted)
-    throw new ElfmemError('CANCELLED', `${operation.name} was cancelled before it began.`, {
+/** The engine a caller may use: that of its scope, if it has one. */
+function inScope(engine: Engine, { scope }: Principal): Engine {
+  return scope === undefined ? engine : engine.within(scope)
+}
+
+function refuseCancelled({ name }: Operation, { signal }: CallContext): void {
+  if (signal?.aborted)
+    throw new ElfmemError('CANCELLED', `${name} was cancelled before it began.`, {
       recovery: 'Call it again; nothing was changed.',
     })
-  return input.data
+}
+
+/** The answer, as long as the surface it goes to takes it. */
+async function answerFor(
+  operation: Operation,
+  ask: (input: unknown) => Promise<unknown>,
+  input: object,
+  { limits, form }: { readonly limits: Settings['limits']; readonly form: AnswerForm | undefined },
+): Promise<unknown> {
+  if (form === undefined) return ask(input)
+  const { answerWithinLimit } = await import('./answer-within-limit.ts')
+  const { fieldsOf } = form
+  const asking = {
+    operation,
+    ask: ask as (input: unknown) => Promise<Answer>,
+    fieldsOf,
+    limit: limits.answerTokens,
+  }
+  const { output, leftOut } = await answerWithinLimit(asking, input)
+  form.leftOut(leftOut)
+  return output
 }
 
 /** Adds the removed secrets to the summary, and to `redacted` if the answer's schema has that field. */
@@ -173,12 +218,12 @@ function logCall(
   outcome: string,
   detail: unknown,
 ): void {
-  const { logger, session, actor } = engine
+  const { logger, session } = engine
   if (logger.level === 'off') return
   logger.log({
     level: outcome === 'ok' ? 'info' : 'error',
     operation: operation.name,
-    actor: context.actor ?? actor,
+    actor: actorOf(engine, context),
     ...(session.current ? { session: session.current.id } : {}),
     milliseconds: performance.now() - started,
     outcome,

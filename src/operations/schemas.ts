@@ -48,7 +48,10 @@ const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: 
 export const at = z
   .string()
   .trim()
-  .refine((given) => isoInstant.safeParse(given).success, 'an ISO date or date-time, such as 2024-05-01')
+  .refine(
+    (given) => isoInstant.safeParse(given).success,
+    'must be an ISO date or date-time, such as 2024-05-01',
+  )
   .describe(
     'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
   )
@@ -59,7 +62,7 @@ export const sourceClass = z.enum(SOURCE_CLASSES)
 
 /** Who speaks, as whoever brings a text may say. */
 export const claimedClass = sourceClass.describe(
-  'Who speaks: user (the owner; counts only from a program or the command line), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
+  'Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
 )
 
 export const session = kept

@@ -1,9 +1,23 @@
 import { shown } from '../domain/safety/visible.ts'
 import { count } from '../domain/text/count.ts'
+import { ElfmemError } from '../errors.ts'
+
+export { escapedJson } from '../domain/safety/visible.ts'
+export { nearest } from '../domain/text/nearest.ts'
 
 /** Returns a message of a surface made harmless, since it may repeat what somebody else wrote. */
 export function harmless(text: string): string {
   return shown(text)
+}
+
+/** Returns the error with harmless words: a program may print it, and it may repeat what somebody else wrote. */
+export function harmlessError(error: unknown): unknown {
+  if (!ElfmemError.is(error)) return error
+  const { code, message, recovery, details, cause, stack } = error
+  const words = { message: shown(message), recovery: shown(recovery) }
+  if (words.message === message && words.recovery === recovery) return error
+  const harmless = new ElfmemError(code, words.message, { recovery: words.recovery, details, cause })
+  return Object.assign(harmless, stack === undefined ? {} : { stack: shown(stack) })
 }
 
 /** The beginning of an id, as people read it; every operation takes it back. */

@@ -1,4 +1,6 @@
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { loadOperation } from '../operations/load.ts'
+import type { Operation } from '../operations/operation.ts'
 import { harmless } from '../operations/wording.ts'
 
 /** The one shape of a failure on every wire. */
@@ -10,12 +12,16 @@ export interface Failure {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/**
- * Returns the failure for a caller on a wire. Arguments are named as that wire spells them.
- *
- * @param spell turns a camelCase argument name into the wire's
- */
-export function failureOf(cause: unknown, spell: (name: string) => string): Failure {
+/** How a surface spells what the library calls by its own names. */
+export interface Spelling {
+  /** A name in camelCase, of an operation or of an argument, as the surface spells it. */
+  readonly name: (name: string) => string
+  /** One call of an operation that works, as a caller of the surface makes it. */
+  readonly example: (operation: Operation) => Promise<string | undefined>
+}
+
+/** Returns the failure for a caller of a surface, with all names as it spells them. */
+export async function failureOf(cause: unknown, spelling: Spelling): Promise<Failure> {
   if (!ElfmemError.is(cause)) {
     if (cause instanceof Error && cause.name === 'AbortError')
       return { error: 'It was cancelled.', code: 'CANCELLED', recovery: 'Begin again when you like.' }
@@ -27,47 +33,59 @@ export function failureOf(cause: unknown, spell: (name: string) => string): Fail
       recovery: 'Please report it, with what you called and the version.',
     }
   }
-  const said = cause.toJSON()
-  const failure = { ...said, error: harmless(said.error), recovery: harmless(said.recovery) }
-  const { details } = failure
-  if (details === undefined) return failure
-  const issues = issuesOf(details)
-  // A message writes `blockIds[0]` for the path `blockIds.0`, so single words of a path are respelled, too.
-  const paths = issues.flatMap(({ path }) => [path, ...path.split('.')])
-  const names = [...new Set([...argumentsOf(details), ...paths])].filter((name) => /[A-Z]/.test(name))
-  const respelled = (text: string) => names.reduce((said, name) => replaceWord(said, name, spell(name)), text)
+  const { code, details, ...words } = cause.toJSON()
+  const said = { error: harmless(words.error), code, recovery: harmless(words.recovery) }
+  if (details === undefined) return said
+  const spell = speller(details, spelling.name)
+  const example = await exampleFor(details, spelling)
   return {
-    error: respelled(onOneLine(failure.error)),
-    code: failure.code,
-    recovery: respelled(failure.recovery),
+    error: spell(said.error),
+    code,
+    recovery: example === undefined ? spell(said.recovery) : `A call that works: ${example}`,
     details: {
       ...details,
-      ...(issues.length > 0 && { issues: issues.map((issue) => ({ ...issue, path: spell(issue.path) })) }),
-      ...('arguments' in details && { arguments: argumentsOf(details).map(spell) }),
+      ...('operation' in details && { operation: spelling.name(String(details.operation)) }),
+      ...('arguments' in details && { arguments: listOf<string>(details.arguments).map(spell) }),
+      ...('issues' in details && {
+        issues: listOf<Issue>(details.issues).map(({ path, message, ...rest }) => {
+          return { path: spell(path), message: spell(message), ...rest }
+        }),
+      }),
     },
   }
 }
 
-/** The list of what is wrong with the input, as a sentence. */
-function onOneLine(text: string): string {
-  return text
-    .replace(/✖ (.*?)\n\s+→ at (\S+)\n?/g, '$2: $1; ')
-    .replace(/; $/, '')
-    .replaceAll('✖ ', '')
-}
-
+/** Part of `details` when the input is wrong. */
 interface Issue {
   readonly path: string
+  readonly message: string
 }
 
-function issuesOf({ issues }: Readonly<Record<string, unknown>>): Issue[] {
-  return Array.isArray(issues) ? (issues as Issue[]) : []
+/** A name that spellings differ in: one of several words. */
+const NAME = /(?<![\w-])[a-z]+(?:[A-Z][a-z]*)+(?!\w)/g
+
+/** Respells the names that `details` declares, wherever they stand in a text outside quotes. */
+function speller(
+  { arguments: names, operation }: Readonly<Record<string, unknown>>,
+  spell: (name: string) => string,
+): (text: string) => string {
+  const declared = new Set([...listOf(names), operation].flatMap((name) => String(name).match(NAME) ?? []))
+  return (text) =>
+    text.replace(/"[^"]*"|[^"]+/g, (part) =>
+      part.startsWith('"') ? part : part.replace(NAME, (name) => (declared.has(name) ? spell(name) : name)),
+    )
 }
 
-function argumentsOf({ arguments: names }: Readonly<Record<string, unknown>>): string[] {
-  return Array.isArray(names) ? (names as string[]) : []
+/** A call to show instead of one that the input was wrong for. */
+async function exampleFor(
+  { operation: name, issues }: Readonly<Record<string, unknown>>,
+  { example }: Spelling,
+): Promise<string | undefined> {
+  if (issues === undefined || typeof name !== 'string') return undefined
+  const operation = await loadOperation(name)
+  return operation && example(operation)
 }
 
-function replaceWord(text: string, word: string, by: string): string {
-  return text.replace(new RegExp(`(?<![\\w.])${word.replace(/[.]/g, '\\.')}(?!\\w)`, 'g'), by)
+function listOf<T>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? (value as T[]) : []
 }

@@ -1,4 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { type ElfmemError, openMemory } from '../../src/index.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { ATTACKS } from './texts.ts'
 
@@ -60,4 +63,51 @@ test('a warning about the settings of a project does not, either', async () => {
   const { err } = await elfmem(['status'], { cwd, home: cwd, env: { 'ELFMEM_NO_SUCH\u001b[2J': 'x' } })
   expect(err).toContain('ELFMEM_NO_SUCH')
   expect(err).not.toMatch(OBEYED)
+})
+
+const NASTY = 'e\u001b[2J\u009b31m\u202e'
+
+test('what describes a memory and its settings does not, either', async () => {
+  const home = temporaryDirectory()
+  const cwd = join(temporaryDirectory(), NASTY)
+  mkdirSync(cwd)
+  const config = join(home, 'given.json')
+  writeFileSync(config, JSON.stringify({ project: { agent_name: NASTY } }))
+  for (const argv of [
+    ['init', '--here'],
+    ['init', '--here', '--json'],
+    ['config', '--config', config],
+    ['config', '--config', config, '--json'],
+  ]) {
+    const { out, err, code } = await elfmem(argv, { cwd, home })
+    expect({ argv, code }).toEqual({ argv, code: 0 })
+    expect(out).toContain('e')
+    expect(out + err).not.toMatch(OBEYED)
+  }
+})
+
+test('an export to a terminal does not, and brings back exactly what was stored', async () => {
+  const home = await homeWithAttacks()
+  const { out } = await elfmem(['export', '-'], { home })
+  expect(out).not.toMatch(OBEYED)
+  const other = temporaryDirectory()
+  const { code } = await elfmem(['import', '-', '--trusted'], { home: other, stdin: out })
+  expect(code).toBe(0)
+  const listed = async (of: string) =>
+    JSON.parse((await elfmem(['inbox', '--json', '--max-count', '500'], { home: of })).out).blocks.map(
+      ({ content }: { content: string }) => content,
+    )
+  expect(await listed(other)).toEqual(await listed(home))
+})
+
+test('an error of the library does not, and keeps its code and its facts', async () => {
+  await using memory = await openMemory(':memory:', { config: { embeddings: { provider: 'hashing' } } })
+  const refused = async (call: Promise<unknown>) => (await call.catch((error) => error)) as ElfmemError
+  const unknown = await refused(memory.show({ blockId: `abcd${NASTY}` }))
+  expect(unknown).toMatchObject({ code: 'NOT_FOUND', details: { ids: [`abcd${NASTY}`] } })
+  const settings = { recall: { topK: NASTY } } as never
+  const wrong = await refused(openMemory(':memory:', { config: settings }))
+  expect(wrong.code).toBe('CONFIG_INVALID')
+  for (const { message, recovery, stack } of [unknown, wrong])
+    expect(message + recovery + stack).not.toMatch(OBEYED)
 })

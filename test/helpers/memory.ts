@@ -18,9 +18,13 @@ export interface TestMemoryOptions {
   readonly kind?: 'file' | 'memory'
   /** A file of another test memory, to open it a second time. */
   readonly path?: string
+  /** The store of another test memory, to open it a second time. */
+  readonly store?: Store
   /** Hashes words unless given. */
   readonly embedder?: Embedder
   readonly actor?: string
+  /** The owner, as whoever runs the tests is, unless said; an agent where `actor` is a client of MCP. */
+  readonly as?: OpenOptions['as']
   /** With one the memory works at rest, when the timer says so. */
   readonly timer?: OpenOptions['timer']
   /** Judges at dream; none unless given. */
@@ -48,19 +52,20 @@ const PAUSES_COUNT = { gapCapMinutes: 10_000_000 }
 export async function openTestMemory(options: TestMemoryOptions = {}): Promise<TestMemory> {
   const { kind = 'file', clock = createTestClock(), embedder = createHashingEmbedder() } = options
   const path = options.path ?? (kind === 'file' ? join(temporaryFolder(), 'memory.db') : ':memory:')
-  const store = kind === 'file' ? await openSqliteStore(path) : createMemoryStore()
+  const store = options.store ?? (kind === 'file' ? await openSqliteStore(path) : createMemoryStore())
   const memory = await openMemory(path, {
     config: { ...options.settings, session: { ...PAUSES_COUNT, ...options.settings?.session } },
     store,
     clock,
     embedder,
     ...(options.actor === undefined ? {} : { actor: options.actor }),
+    as: options.as ?? (options.actor?.startsWith('mcp') ? 'agent' : 'owner'),
     ...(options.timer === undefined ? {} : { timer: options.timer }),
     ...(options.languageModel === undefined ? {} : { languageModel: options.languageModel }),
   })
   onTestFinished(async () => {
     await memory.close()
-    await store.close()
+    if (options.store === undefined) await store.close()
   })
   const learn = async (...contents: readonly string[]): Promise<string[]> => {
     const ids: string[] = []

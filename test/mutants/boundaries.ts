@@ -15,7 +15,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   {
     breaks: 'a refusal over MCP is an answer in our words',
     file: 'src/surfaces/mcp/tools.ts',
-    from: 'return failed(cause)',
+    from: 'return await failed(cause)',
     to: 'throw cause',
     test,
     only: 'whatever a client of MCP writes',
@@ -50,5 +50,20 @@ export const BOUNDARIES: readonly Mutant[] = [
     to: 'return !last && next !== undefined && maxTokens > 0',
     test,
     only: 'whatever a document holds',
+  },
+  {
+    breaks: 'an argument that is not honoured is refused, not dropped',
+    file: 'src/operations/operation.ts',
+    from: 'input: operation.input.strict() as unknown as I',
+    to: 'input: operation.input.strip() as unknown as I',
+    test: 'test/surfaces/wrong-input.test.ts',
+  },
+  {
+    breaks: 'an error of the library repeats no command for a terminal',
+    file: 'src/operations/wording.ts',
+    from: 'if (!ElfmemError.is(error)) return error',
+    to: 'return error',
+    test: 'test/attacks/terminal.test.ts',
+    only: 'an error of the library',
   },
 ]

@@ -160,7 +160,7 @@ test('an operation that left the log cannot be undone any more', async () => {
   expect((await store.read((tx) => tx.operations({ limit: 9 }))).length).toBe(2)
   expect(await refusal(memory.undo({ operationId: forgot }))).toMatchObject({
     code: 'NOT_FOUND',
-    recovery: expect.stringContaining('keepOperations'),
+    recovery: expect.stringContaining('memory.keep_operations'),
   })
 })
 
@@ -199,7 +199,7 @@ test('another process that saw a block lets go of it when dream and remember are
 
 test('history is asked by actor, time and page', async () => {
   const { memory, clock } = await openTestMemory({
-    actor: 'library',
+    as: 'agent',
     settings: { memory: { curateIntervalHours: 1_000 } },
   })
   await memory.remember({ content: TEA })
@@ -210,8 +210,8 @@ test('history is asked by actor, time and page', async () => {
   const told = async (input: Parameters<Memory['history']>[0]) =>
     (await memory.history(input)).operations.map(({ operation }) => operation)
   expect(await told({ until: then })).toEqual(['remember'])
-  expect(await told({ since: then, actor: 'library' })).toEqual(['remember', 'dream'])
-  expect(await told({ actor: 'dream' })).toEqual(['promote', 'promote'])
+  expect(await told({ since: then, actor: 'library' })).toEqual(['remember', 'promote', 'promote', 'dream'])
+  expect(await told({ actor: 'cli' })).toEqual([])
   const { operations, cursor } = await memory.history({ lastN: 2 })
   expect(operations.map(({ operation }) => operation)).toEqual(['promote', 'dream'])
   expect(await told({ lastN: 9, cursor: cursor! })).toEqual(['remember', 'remember', 'promote'])
@@ -266,7 +266,7 @@ test('what undo needs is dropped oldest first when it takes too much room, and u
   expect(undoable.slice(dropped)).not.toContain(false)
   expect(await refusal(memory.undo({ operationId: operations[0]!.id }))).toMatchObject({
     code: 'WRONG_STATUS',
-    message: expect.stringContaining('memory.keepUndoBytes'),
+    message: expect.stringContaining('memory.keep_undo_bytes'),
   })
   await memory.undo({ operationId: operations[dropped]!.id })
   const kept = await store.read((tx) => tx.operations({ limit: 99 }))

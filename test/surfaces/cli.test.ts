@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { kebabCase } from '../../src/adapters/project/spelling.ts'
 import { operations } from '../../src/operations/table.ts'
 import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
-import { argumentOfExample, exampleCommand } from '../../src/surfaces/cli/example.ts'
+import { argumentOfExample, exampleCommand } from '../../src/surfaces/example.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 
 const ESCAPE = '\u001b['
@@ -67,7 +67,7 @@ describe('a command', () => {
     const home = temporaryDirectory()
     const { out, code } = await elfmem(['recall', 'tea', '--min-strength', '-0.5', '--json'], { home })
     expect(code).toBe(2)
-    expect(JSON.parse(out).error).toMatch(/min-strength: .*>=0/)
+    expect(JSON.parse(out).error).toBe('recall: min-strength must be a number from 0 to 1, not -0.5.')
     await elfmem(['remember', '-5 degrees and colder close the yard'], { home })
     const inbox = await elfmem(['inbox', '--json'], { home })
     expect(JSON.parse(inbox.out).blocks[0].content).toBe('-5 degrees and colder close the yard')

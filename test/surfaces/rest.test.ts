@@ -51,7 +51,7 @@ test('an id where a place is meant is refused in one plain sentence', async () =
   })
   expect(code).toBe(2)
   expect(err).toContain(
-    'keep is a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+    'keep must be a, b, both or merge: which of the two blocks stays, by its place, not by its id',
   )
   expect(err).not.toContain('keep_both')
 })

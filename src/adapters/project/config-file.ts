@@ -1,6 +1,6 @@
+import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles } from './files.ts'
-import { nearest } from './nearest.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'

@@ -1,5 +1,5 @@
+import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
-import { nearest } from './nearest.ts'
 import { type RawSettings, type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 

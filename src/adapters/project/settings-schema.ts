@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
+import { issuePath, issueSentence, type SchemaIssue } from '../../domain/text/schema-issue.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type JsonSchema, respellSchema, snakeCase, withoutOldNames } from './spelling.ts'
+import { type JsonSchema, respell, respellSchema, snakeCase, withoutOldNames } from './spelling.ts'
 
 /** One value a file or an environment variable can set. */
 export interface SettingLeaf {
@@ -80,13 +81,17 @@ export function parseSettings(
 ): Settings {
   const parsed = settingsSchema.safeParse(raw)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({
-    path: path.map((key) => snakeCase(String(key))).join('.'),
-    message,
-    origin: originOf(path),
-  }))
-  const sentences = issues.map(({ path, message, origin }) => `${origin}: ${path}: ${message}`)
-  throw new ElfmemError('CONFIG_INVALID', sentences.join('; '), {
+  const [schema, whole] = [settingsFileSchema(), respell(raw, settingsJsonSchema(), snakeCase)]
+  const issues = parsed.error.issues.map((issue: SchemaIssue) => {
+    const spelled = {
+      ...issue,
+      path: issue.path.map((key) => (typeof key === 'string' ? snakeCase(key) : key)),
+    }
+    const message = issueSentence(spelled, { schema, whole, name: 'the settings' })
+    return { path: issuePath(spelled), message, origin: originOf(issue.path) }
+  })
+  const sentences = issues.map(({ message, origin }) => `${origin}: ${message}`)
+  throw new ElfmemError('CONFIG_INVALID', sentences.join(' '), {
     recovery: 'Correct or remove the named value; docs/configuration.md lists every setting with its range.',
     details: { issues },
     cause: parsed.error,

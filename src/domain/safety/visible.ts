@@ -121,3 +121,15 @@ export function shownLine(text: string): string {
   const visible = shown(text)
   return visible.includes('\n') ? splitWhitespace(visible).join(' ') : visible.trim()
 }
+
+/** What JSON leaves as it is though a terminal would obey or hide it. */
+const UNESCAPED = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
+
+/** The same JSON with escapes for what a terminal would obey or hide. */
+export function escapedJson(json: string): string {
+  return json.replace(UNESCAPED, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => {
+      return `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`
+    }).join(''),
+  )
+}

@@ -17,8 +17,8 @@ export async function refreshTerms({
   analysis,
   logger,
   clock,
-  actor,
-}: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'actor'>): Promise<void> {
+  principal,
+}: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'principal'>): Promise<void> {
   const started = clock.now()
   const madeBy = await store.read(async (tx) => {
     const known = await tx.meta(TERMS)
@@ -43,7 +43,7 @@ export async function refreshTerms({
   logger.log({
     level: 'info',
     operation: 'renew terms',
-    actor,
+    actor: principal.actor,
     milliseconds: clock.now() - started,
     outcome: 'ok',
     detail: `${renewed} blocks, from ${madeBy} to ${analysis.id}`,

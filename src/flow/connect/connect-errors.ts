@@ -13,7 +13,7 @@ const REASONS: Readonly<
   block_not_found: {
     code: 'NOT_FOUND',
     message: 'is no block',
-    recovery: 'Take ids from recall, ls or lastRecallBlockIds, or describe both blocks to connectByQuery.',
+    recovery: 'Take ids from recall or ls, or describe both blocks to connectByQuery.',
   },
   block_not_active: {
     code: 'WRONG_STATUS',

@@ -1,4 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
+import type { Principal } from '../../domain/safety/principal.ts'
+import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import type { Chunker } from '../../ports/chunker.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Embedder } from '../../ports/embedder.ts'
@@ -54,17 +56,22 @@ export interface Engine {
   }
   /** Who embeds waiting blocks at the moment: calls that follow each other, and the dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
+  /** Backups and exports of agents, one after the other. */
+  readonly agentFiles: { queue: Promise<unknown> }
   /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
-  /** Who is calling when the call does not say: `library`, `cli`, `mcp`. */
-  readonly actor: string
+  /** Who is calling when the call does not say, and more than nobody who calls through it may do. */
+  readonly principal: Principal
 }
 
 /** Actor of what a memory does by itself. */
 export const AUTO = 'auto'
+
+/** Actor of a curation that a dream found due. */
+export const CURATE = 'curate'
 
 /** What this process does with the memory while nobody asks it anything. */
 export interface Rest {
@@ -83,7 +90,7 @@ export interface KeyVariable {
   readonly isSet: boolean
 }
 
-/** Options of one call: usage meter, abort signal, standard streams, progress callback, actor and run. */
+/** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
 export interface CallContext {
   /** Counts what models use for this call; `invoke` brings one. */
   readonly meter?: UsageMeter
@@ -91,10 +98,22 @@ export interface CallContext {
   /** Standard input and output of a caller who has them. */
   readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
   readonly progress?: (progress: Progress) => void
-  /** Overrides the engine's, for example `mcp:claude`. */
+  /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
+  readonly principal?: Principal
+  /** Counts the calls of whoever calls and refuses one too many; absent: no rate. An owner's calls are not counted. */
+  readonly rate?: { readonly take: (limits: Settings['limits']) => void }
+  /** Of a surface whose answers have at most `limits.answerTokens`; absent: answers are as long as they are. */
+  readonly answer?: AnswerForm
+  /** Logged in place of the caller, for what the memory does by itself; `invoke` takes none from outside. */
   readonly actor?: string
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
+}
+
+/** How a surface carries an answer beside its text, and where it is told what did not fit. */
+export interface AnswerForm {
+  readonly fieldsOf: (output: Readonly<Record<string, unknown>>) => unknown
+  readonly leftOut: (parts: readonly LeftOut[]) => void
 }
 
 export interface Progress {
@@ -102,6 +121,22 @@ export interface Progress {
   readonly stage: string
   readonly done: number
   readonly total: number
+}
+
+/** Who calls: whoever the call names, else the engine's own. */
+export function callerOf(
+  engine: Pick<Engine, 'principal'>,
+  context: Pick<CallContext, 'principal'>,
+): Principal {
+  return context.principal ?? engine.principal
+}
+
+/** Returns the name a call is logged under. */
+export function actorOf(
+  engine: Pick<Engine, 'principal'>,
+  context: Pick<CallContext, 'principal' | 'actor'>,
+): string {
+  return context.actor ?? callerOf(engine, context).actor
 }
 
 /** Under which key of the store's settings an engine keeps something: each scope its own, the whole store its own. */

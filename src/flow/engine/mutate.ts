@@ -1,7 +1,7 @@
 import { isUnused, type TokenUsage } from '../../domain/advice/usage.ts'
 import type { WriteOptions } from '../../ports/store/store.ts'
 import type { ClockReading, OperationRecord, StoreWriter } from '../../ports/store/transaction.ts'
-import { AUTO, type CallContext, type Engine } from './engine.ts'
+import { AUTO, actorOf, type CallContext, type Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 import { noteUsage, type UsageMeter } from './usage.ts'
 
@@ -56,7 +56,7 @@ export async function mutate<T>(
         const stamp = {
           at: moment.at,
           hours: moment.hours,
-          actor: context.actor ?? engine.actor,
+          actor: actorOf(engine, context),
           ...(session === undefined ? {} : { session: session.id }),
           ...(context.run === undefined ? {} : { run: context.run }),
         }

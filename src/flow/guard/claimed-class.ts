@@ -1,9 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type SourceClass, sourceClassOf } from '../../domain/block/source-class.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-
-/** The surface through which agents call; whoever calls through it cannot speak as the owner. */
-const AGENTS_SURFACE = /^mcp(:|$)/
+import { mayDo } from '../../domain/safety/principal.ts'
+import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 
 interface Claim extends Pick<Block, 'category' | 'tags'> {
   readonly source?: string | undefined
@@ -12,7 +10,7 @@ interface Claim extends Pick<Block, 'category' | 'tags'> {
 
 /** Who speaks in what a caller brings, as far as this caller may say so. */
 export function claimedClass(
-  engine: Pick<Engine, 'settings' | 'actor'>,
+  engine: Pick<Engine, 'settings' | 'principal'>,
   context: CallContext,
   { source, sourceClass, category, tags }: Claim,
 ): SourceClass {
@@ -21,12 +19,23 @@ export function claimedClass(
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
-/** Returns the most trusted class the caller may claim: `user` on the owner's surfaces, `agent` on MCP. */
-export function highestFor(engine: Pick<Engine, 'actor'>, context: CallContext): SourceClass {
-  return AGENTS_SURFACE.test(context.actor ?? engine.actor) ? 'agent' : 'user'
+/** True if a source means the owner and only labels the words, because somebody else calls. */
+export function isLabelOnly(
+  engine: Pick<Engine, 'principal'>,
+  context: CallContext,
+  { source, sourceClass }: Pick<Claim, 'source' | 'sourceClass'>,
+): boolean {
+  if (source === undefined || sourceClass !== undefined || mayAuthorise(engine, context)) return false
+  const said = { source, category: '', tags: [] }
+  return sourceClassOf(said, { agentName: '', highest: 'user' }) === 'user'
+}
+
+/** Returns the most trusted class the caller may claim: `user` if it is the owner, else `agent`. */
+export function highestFor(engine: Pick<Engine, 'principal'>, context: CallContext): SourceClass {
+  return mayDo(callerOf(engine, context), 'owner') ? 'user' : 'agent'
 }
 
 /** True if the caller may raise the trust of the words of others. */
-export function mayAuthorise(engine: Pick<Engine, 'actor'>, context: CallContext): boolean {
+export function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
   return highestFor(engine, context) === 'user'
 }

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
 
-const DROPPED = 'what it changed was dropped to keep the file small (memory.keepUndoBytes)'
+const DROPPED = 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)'
 
 /** Why nothing is kept of some operations, as far as they can be named. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function unknownOperation(operationId: number): ElfmemError {
   return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
-    recovery: 'history shows the numbers; the oldest entries leave the log (memory.keepOperations).',
+    recovery: 'history shows the numbers; the oldest entries leave the log (memory.keep_operations).',
     details: { operationId },
   })
 }
@@ -36,8 +36,10 @@ export function notKept({ id, operation }: OperationRecord, droppedUpTo: number)
   })
 }
 
-export function nothingToUndo(): ElfmemError {
-  return new ElfmemError('NOT_FOUND', 'There is nothing to undo: the log has no operation that can be.', {
+/** @param actor whose operations were looked for; anybody's when undefined */
+export function nothingToUndo(actor: string | undefined): ElfmemError {
+  const none = actor === undefined ? 'the log has no operation' : `the log has no operation of ${actor}`
+  return new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
     recovery: 'history shows what was done; an undo itself is undone by its number.',
   })
 }

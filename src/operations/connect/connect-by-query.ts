@@ -25,6 +25,7 @@ export const connectByQuery = defineScopedOperation({
     example:
       "await memory.connectByQuery({ sourceQuery: 'staging port', targetQuery: 'why 8443 was chosen', relation: 'elaborates', dryRun: true })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'embedding',
   idempotent: false,

@@ -29,7 +29,7 @@ export const claimFields = {
 }
 
 /** Two blocks and what is said about them. */
-export const connectSpec = z.object({
+export const connectSpec = z.strictObject({
   source: schemas.blockId,
   target: schemas.blockId,
   ...claimFields,
@@ -60,6 +60,7 @@ export const connect = defineScopedOperation({
     example:
       "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: false,

@@ -21,6 +21,7 @@ export const connects = defineScopedOperation({
     example:
       "await memory.connects({ edges: [{ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports' }] })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: false,

@@ -15,6 +15,7 @@ export const disconnect = defineScopedOperation({
     example:
       "await memory.disconnect({ source: '3f2a9c1e', target: 'b7d041aa', reason: 'the other ferry was meant' })",
   },
+  needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
   idempotent: true,

@@ -14,6 +14,7 @@ export const edit = defineScopedOperation({
     next: 'Nothing; the next recall uses it. history shows what it was.',
     example: "await memory.edit({ blockId: '3f2a9c1e', content: 'Releases go out on Thursdays.' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'embedding',
   idempotent: true,
@@ -36,7 +37,7 @@ export const edit = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['blockId', 'content'],
-  local: { sourceClass: 'flag' },
+  ownerOnly: { sourceClass: 'given', allowConstitutional: [true] },
   run: async (engine, input, context) => {
     const result = await run(engine, context, input)
     const { blockId, changed, sameAs } = result

@@ -14,6 +14,7 @@ export const forget = defineScopedOperation({
     next: 'Nothing; restore brings it back with tags and edges.',
     example: "await memory.forget({ blockId: '3f2a9c1e', reason: 'it was a misunderstanding' })",
   },
+  needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
   idempotent: true,
@@ -28,6 +29,7 @@ export const forget = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
+  ownerOnly: { allowConstitutional: [true] },
   run: async (engine, input, context) => {
     const result = await run(engine, context, input)
     const id = shortId(result.blockId)

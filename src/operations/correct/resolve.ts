@@ -13,6 +13,7 @@ export const resolve = defineScopedOperation({
     next: 'Nothing; restore brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
   },
+  needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,
@@ -21,7 +22,7 @@ export const resolve = defineScopedOperation({
     b: schemas.blockId,
     keep: z
       .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'], {
-        error: 'keep is a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+        error: 'must be a, b, both or merge: which of the two blocks stays, by its place, not by its id',
       })
       .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
       .describe(

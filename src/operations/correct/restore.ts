@@ -14,6 +14,7 @@ export const restore = defineScopedOperation({
     next: 'Nothing; if another block says the same, forget one of them.',
     example: "await memory.restore({ blockId: '3f2a9c1e' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: true,

@@ -17,6 +17,7 @@ export const undo = defineScopedOperation({
     next: 'Nothing; undo the undo by its own number to have everything back.',
     example: 'await memory.undo({ dryRun: true })',
   },
+  needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,

@@ -10,7 +10,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 
-const hostAnalysis = z.object({
+const hostAnalysis = z.strictObject({
   alignmentScore: z
     .number()
     .min(0)
@@ -23,7 +23,7 @@ const hostAnalysis = z.object({
     .describe('One or two sentences that keep every name, number and constraint'),
 })
 
-const edgeLabel = z.object({
+const edgeLabel = z.strictObject({
   a: schemas.blockId,
   b: schemas.blockId,
   relation: z.enum(LABELS).describe('How the newer relates to the older'),
@@ -55,6 +55,7 @@ export const dream = defineScopedOperation({
     next: 'recall({ query }); if inboxRemaining is above 0, dream again; resolve what conflicts names.',
     example: 'await memory.dream()',
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'batch',
   idempotent: false,

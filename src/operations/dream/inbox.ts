@@ -32,6 +32,7 @@ export const inbox = defineScopedOperation({
     next: 'dream, with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them.',
     example: 'const { blocks } = await memory.inbox({ maxCount: 5 })',
   },
+  needs: 'reader',
   effect: 'read',
   cost: 'instant',
   idempotent: true,

@@ -17,6 +17,7 @@ export const doctor = defineScopedOperation({
     next: 'What recovery says of each check that is not ok; with fix for what can be repaired, with resolve when embedder or model are in doubt.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'embedding',
   idempotent: true,

@@ -15,6 +15,7 @@ export const graph = defineScopedOperation({
     next: 'connect what is missing, disconnect what is wrong.',
     example: "const { text } = await memory.graph({ blockId: '3f2a9c1e', depth: 2 })",
   },
+  needs: 'reader',
   effect: 'read',
   cost: 'instant',
   idempotent: true,

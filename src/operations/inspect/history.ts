@@ -18,6 +18,7 @@ export const history = defineScopedOperation({
     next: 'undo with the number of an operation, to take it back.',
     example: 'const { operations } = await memory.history({ lastN: 20 })',
   },
+  needs: 'reader',
   effect: 'read',
   cost: 'instant',
   idempotent: true,

@@ -27,6 +27,7 @@ export const ls = defineScopedOperation({
     next: 'show for one of them, or the next page with cursor.',
     example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
   },
+  needs: 'reader',
   effect: 'read',
   cost: 'instant',
   idempotent: true,

@@ -17,6 +17,7 @@ export const show = defineScopedOperation({
     next: 'edit, forget, resolve or connect, if something is wrong.',
     example: "const { block, edges, openPairs } = await memory.show({ blockId: '3f2a9c1e' })",
   },
+  needs: 'reader',
   effect: 'read',
   cost: 'instant',
   idempotent: true,

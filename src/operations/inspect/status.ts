@@ -30,6 +30,7 @@ export const status = defineScopedOperation({
     next: 'What suggestion says.',
     example: 'const { health, suggestion } = await memory.status()',
   },
+  needs: 'reader',
   effect: 'read',
   cost: 'instant',
   idempotent: true,

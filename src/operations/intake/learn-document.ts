@@ -17,6 +17,7 @@ export const learnDocument = defineScopedOperation({
     next: 'dream until nothing is left; recall finds the pieces at once, and the dream links them.',
     example: "await memory.learnDocument({ text: await readFile('NOTES.md', 'utf8'), source: 'NOTES.md' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: true,

@@ -4,6 +4,7 @@ import { rememberMany as run } from '../../flow/intake/remember-many.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
+import { labelSentence } from './label-only.ts'
 import { remember, remembered } from './remember.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
@@ -20,6 +21,7 @@ export const rememberMany = defineScopedOperation({
     example:
       "await memory.rememberMany({ blocks: [{ content: 'Tea is at four.' }, { content: 'Releases go out on Tuesdays.' }] })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: true,
@@ -40,6 +42,7 @@ export const rememberMany = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['blocks'],
+  ownerOnly: { blocks: { sourceClass: ['user'] } },
   run: async (engine, { blocks }, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, blocks)
     const created = result.results.filter(({ status }) => status === 'created').length
@@ -52,6 +55,7 @@ export const rememberMany = defineScopedOperation({
         `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve.`,
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
+      labelSentence(engine, context, blocks),
       dreamHint(result),
     )
     return { ...result, created, duplicates, visible: true as const, summary }

@@ -18,6 +18,7 @@ export const setup = defineScopedOperation({
     next: "dream, then recall({ frame: 'self' }).",
     example: "await memory.setup({ seed: true, identity: 'I keep the books of a small bakery.' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: true,
@@ -38,6 +39,7 @@ export const setup = defineScopedOperation({
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
+  ownerOnly: { principles: 'given' },
   run: async (engine, input, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, input)
     const { blocksCreated, totalAttempted } = result

@@ -14,6 +14,7 @@ export const backup = defineOperation({
     next: 'restoreBackup with the name brings it back.',
     example: 'const { name } = await memory.backup()',
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'batch',
   idempotent: false,

@@ -16,6 +16,7 @@ export const curate = defineScopedOperation({
     next: 'Read archived; restore what should have stayed.',
     example: 'const { archived } = await memory.curate()',
   },
+  needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,

@@ -14,8 +14,9 @@ export const importOperation = defineOperation({
     when: 'To move a memory, or to add what another memory knows.',
     whenNot: 'To undo something: restoreBackup. For a document: learnDocument.',
     next: 'dream when blocks wait in the inbox; status says how much there is.',
-    example: "await memory.import({ path: 'memory.jsonl', trusted: true })",
+    example: "await memory.import({ name: 'memory.jsonl' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'batch',
   idempotent: true,
@@ -44,7 +45,8 @@ export const importOperation = defineOperation({
     summary: schemas.summary,
   }),
   positionals: ['path'],
-  local: { path: 'input', trusted: 'flag' },
+  local: { path: 'input' },
+  ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
     const result = await importMemory(engine, context, input)
     const { whole, taken, left, known, asInbox, tagsDropped, redacted } = result

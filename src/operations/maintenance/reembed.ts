@@ -18,6 +18,7 @@ export const reembed = defineOperation({
     next: 'Restart what still runs with the old embedder; reembed({ rollback: true }) with the old one goes back.',
     example: 'const { estimate } = await memory.reembed({ dryRun: true })',
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'batch',
   idempotent: true,

@@ -14,6 +14,7 @@ export const restoreBackup = defineOperation({
     next: 'doctor; restoreBackup with the name in safety undoes it.',
     example: "await memory.restoreBackup({ name: '2026-03-01T12-00-00-000Z-001.db' })",
   },
+  needs: 'owner',
   effect: 'destroy',
   cost: 'batch',
   idempotent: false,

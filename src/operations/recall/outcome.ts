@@ -14,6 +14,7 @@ export const outcome = defineOperation({
     next: 'Go on; the next recall ranks by it.',
     example: "await memory.outcome({ helped: ['3f2a9c1e'], notHelped: ['b7d041aa'], source: 'release' })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: false,

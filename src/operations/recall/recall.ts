@@ -29,6 +29,7 @@ export const recall = defineScopedOperation({
     next: 'outcome({ helped, notHelped }) with the ids that did or did not help; that is how recall gets better.',
     example: "await memory.recall({ query: 'which port does staging use' })",
   },
+  needs: 'reader',
   effect: 'write',
   cost: 'embedding',
   idempotent: false,
@@ -129,6 +130,7 @@ export const recall = defineScopedOperation({
     summary: z.string(),
   }),
   positionals: ['query'],
+  forReader: { reinforce: false },
   run: async (engine, { explain, ...request }, context) => {
     const { frame } = request
     const answer = await runRecall(engine, definedOnly(request), context)

@@ -15,6 +15,7 @@ export const recordUse = defineScopedOperation({
     next: 'outcome, once it is known how it went.',
     example: "await memory.recordUse({ blockIds: ['3f2a9c1e'] })",
   },
+  needs: 'agent',
   effect: 'write',
   cost: 'instant',
   idempotent: false,

@@ -86,7 +86,7 @@ function placeOf(
   io: CliIo,
 ): string | undefined {
   const kind = local[key]
-  if (kind === undefined || kind === 'flag') return undefined
+  if (kind === undefined) return undefined
   return given === '-' && kind !== 'path' ? given : resolve(io.cwd, String(given))
 }
 

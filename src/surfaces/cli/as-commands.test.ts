@@ -3,6 +3,7 @@ import { asCommands } from './as-commands.ts'
 
 test.each([
   ['Call undo({ operationId: 6 }) first.', 'Call elfmem undo 6 first.'],
+  ['Describe both to connectByQuery.', 'Describe both to elfmem connect-by-query.'],
   ["guide({ method: 'rememberMany' }) shows a call.", 'elfmem remember-many --help shows a call.'],
   ['show({ blockId }) lists them.', 'elfmem show <block-id> lists them.'],
   ['doctor({ resolve: true }) ends them', 'elfmem doctor --resolve ends them'],

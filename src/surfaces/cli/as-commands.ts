@@ -13,7 +13,7 @@ const CALL = /\b([a-z][A-Za-z]*)\(\{ ([^{}]*) \}\)/g
 
 /**
  * Our own prose with the library's calls as commands, `undo({ operationId: 6 })` as `elfmem undo 6`, and its arguments as
- * flags, `ifExists: 'update'` as `--if-exists update`.
+ * flags, `ifExists: 'update'` as `--if-exists update`. An operation that is only named is named as its command.
  */
 export function asCommands(prose: string): string {
   const commands = prose.replace(CALL, (call, name: string, given: string) => {
@@ -25,6 +25,7 @@ export function asCommands(prose: string): string {
     return ['elfmem', kebabCase(name), ...words].join(' ')
   })
   return commands.replace(ARGUMENT, (said, name: string, value: string | undefined) => {
+    if (value === undefined && byName.has(name)) return `elfmem ${kebabCase(name)}`
     if (!argumentNames.has(name)) return said
     return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
   })

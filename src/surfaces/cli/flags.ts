@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearest } from '../../adapters/project/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
+import { capabilityFrom } from '../../flow/guard/accept-caller.ts'
+import { nearest } from '../../operations/wording.ts'
 import type { GlobalOptions } from './io.ts'
 
 export type Options = NonNullable<ParseArgsConfig['options']>
@@ -11,6 +12,7 @@ export const GLOBAL_FLAGS = {
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },
   config: { type: 'string' },
+  as: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies Options
 
@@ -34,11 +36,12 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       allowPositionals: true,
       strict: true,
     })
-    const { json, quiet, db, config, help } = values as {
+    const { json, quiet, db, config, as, help } = values as {
       json?: boolean
       quiet?: boolean
       db?: string
       config?: string
+      as?: string
       help?: boolean
     }
     return {
@@ -49,10 +52,12 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         quiet: quiet === true,
         ...(db === undefined ? {} : { db }),
         ...(config === undefined ? {} : { config }),
+        ...(as === undefined ? {} : { as: capabilityFrom(as) }),
       },
       help: help === true,
     }
   } catch (cause) {
+    if (ElfmemError.is(cause)) throw cause
     const message = firstSentence((cause as Error).message)
     const similar = nearestFlag(message, Object.keys(all))
     const dashed = argv.find((arg) => /^-.*\s/.test(arg) && !/^--[\w-]+=/.test(arg))

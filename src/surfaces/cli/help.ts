@@ -1,9 +1,9 @@
 import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
 import { COMMANDS, type CommandFacts } from './commands.ts'
-import { exampleCommand } from './example.ts'
 import { type Page, wrapped } from './style.ts'
 
 /** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */
@@ -21,6 +21,7 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
   ['--db <path>', 'the database; else ELFMEM_DB, the config, the project, ~/.elfmem'],
   ['--config <path>', 'the config file'],
+  ['--as <agent|reader>', "call as an agent, who leaves to the owner what is the owner's, or only look"],
   ['-q, --quiet', 'no warnings, no progress'],
   ['-', 'in the place of a text or a file: standard input'],
 ]

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '../../adapters/project/environment.ts'
+import type { Capability } from '../../flow/guard/accept-caller.ts'
 
 /** A stream the command line writes to. */
 export interface TextOutput {
@@ -31,6 +32,8 @@ export interface GlobalOptions {
   readonly quiet: boolean
   readonly db?: string
   readonly config?: string
+  /** What the command may do; the owner's everything unless given. */
+  readonly as?: Capability
 }
 
 export const EXIT_OK = 0

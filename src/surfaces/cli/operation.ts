@@ -55,11 +55,14 @@ function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boole
 }
 
 /** The memory the flags, the environment and the working directory mean; one-shot commands share a session. */
-async function openCliMemory({ db, config, quiet }: GlobalOptions, io: CliIo): Promise<OpenMemory> {
+async function openCliMemory({ db, config, quiet, as }: GlobalOptions, io: CliIo): Promise<OpenMemory> {
   const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
   const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
   if (!quiet) printWarnings(project.warnings, io)
-  return openLifetime(project, { actor: 'cli', sessionMode: 'resume' })
+  return openLifetime(
+    { ...project, surface: 'cli' },
+    { sessionMode: 'resume', ...(as === undefined ? {} : { as }) },
+  )
 }
 
 async function callWithProgress(

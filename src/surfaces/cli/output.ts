@@ -1,20 +1,31 @@
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import type { Progress } from '../../flow/engine/engine.ts'
-import { harmless } from '../../operations/wording.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { escapedJson, harmless } from '../../operations/wording.ts'
 import { type Failure, failureOf } from '../failure.ts'
 import { asCommands } from './as-commands.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
 import { styleFor } from './style.ts'
 
 /** Prints what went wrong (two lines for people, one object for programs) and returns the exit code. */
-export function printFailure(cause: unknown, io: CliIo, { json }: { readonly json: boolean }): number {
-  const failure = asOnCommandLine(failureOf(cause, (name) => kebabCase(name)))
+export async function printFailure(
+  cause: unknown,
+  io: CliIo,
+  { json }: { readonly json: boolean },
+): Promise<number> {
+  const failure = asOnCommandLine(await failureOf(cause, { name: kebabCase, example }))
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
     const style = styleFor(io.stderr, io)
     io.stderr.write(`${style.bad('✗')} ${failure.error}\n  ${style.dim(failure.recovery)}\n`)
   }
   return exitCodeOf(failure)
+}
+
+/** Only a command line that is wrong needs it. */
+async function example(operation: Operation): Promise<string | undefined> {
+  const { exampleCommand } = await import('../example.ts')
+  return exampleCommand(operation)
 }
 
 /** The failure with calls as commands, and a switch to pass by its flag. */
@@ -25,15 +36,9 @@ function asOnCommandLine(failure: Failure): Failure {
   return { ...failure, recovery }
 }
 
-/** JSON on several lines, with escapes for what a terminal would obey or hide though JSON itself allows it. */
+/** JSON on several lines, with nothing in it that a terminal would obey. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replace(
-    /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu,
-    (sign) =>
-      Array.from({ length: sign.length }, (_, at) => {
-        return `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`
-      }).join(''),
-  )
+  return escapedJson(JSON.stringify(value, undefined, 2))
 }
 
 function exitCodeOf({ code }: Failure): number {

@@ -1,7 +1,7 @@
-import { nearest } from '../../adapters/project/nearest.ts'
 import { camelCase, kebabCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
+import { nearest } from '../../operations/wording.ts'
 import { COMMANDS } from './commands.ts'
 import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
 import { loadCommand } from './load-command.ts'
@@ -21,7 +21,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     }
     return await dispatch(first, rest, io)
   } catch (cause) {
-    return printFailure(cause, io, { json: argv.includes('--json') })
+    return await printFailure(cause, io, { json: argv.includes('--json') })
   }
 }
 

@@ -1,21 +1,30 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
-import { nearest } from '../../adapters/project/nearest.ts'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { CallContext } from '../../flow/engine/engine.ts'
-import type { CallRate } from '../../flow/guard/call-rate.ts'
-import type { Memory } from '../../memory.ts'
-import { type Answer, answerWithinLimit, leftOutSentence } from '../../operations/answer-within-limit.ts'
+import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
+import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
+import { callFor, type Memory } from '../../memory.ts'
+import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
+import { nearest } from '../../operations/wording.ts'
 import { failureOf } from '../failure.ts'
 import { wireOf } from '../wire.ts'
+import { offered } from './offered.ts'
+import { SPELLING } from './refused.ts'
 
 const byTool = new Map(operations.map((operation) => [toolName(operation), operation]))
 
-/** Every operation as a client lists it, in the order of the table. */
-export function listTools(): Tool[] {
-  return operations.map(toolOf)
+const lists = new Map<Capability, Tool[]>()
+
+/** Every operation that a caller may call as a client lists it, in the order of the table; made once. */
+export function listTools(capability: Capability): Tool[] {
+  const known = lists.get(capability)
+  if (known !== undefined) return known
+  const allowed = operations.filter(({ needs }) => mayDo({ capability }, needs))
+  const tools = allowed.map((operation) => toolOf(operation, capability))
+  lists.set(capability, tools)
+  return tools
 }
 
 export interface ToolCall {
@@ -26,18 +35,15 @@ export interface ToolCall {
 }
 
 /** Calls the operation behind a tool; a refusal is an answer, too. */
-export async function callTool(
-  memory: Promise<Memory>,
-  call: ToolCall,
-  rate: CallRate,
-): Promise<CallToolResult> {
+export async function callTool(memory: Promise<Memory>, call: ToolCall): Promise<CallToolResult> {
   try {
-    const operation = byTool.get(call.name) ?? refuseTool(call.name, [...byTool.keys()])
     const opened = await memory
-    rate.take(opened.limits)
-    return await answer(operation, opened, call)
+    const operation = byTool.get(call.name)
+    if (operation !== undefined) return await answer(operation, opened, call)
+    call.context.rate?.take(opened.limits)
+    return failed(noTool(call.name, [...byTool.keys()]))
   } catch (cause) {
-    return failed(cause)
+    return await failed(cause)
   }
 }
 
@@ -45,14 +51,14 @@ function toolName({ name }: Operation): string {
   return `elfmem_${snakeCase(name)}`
 }
 
-function toolOf(operation: Operation): Tool {
+function toolOf(operation: Operation, capability: Capability): Tool {
   const { inputSchema, outputSchema, name } = wireOf(operation)
   const { summary, guide, effect, idempotent } = operation
   return {
     name: toolName(operation),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: inSnakeCase(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
-    inputSchema: withSpelledDescriptions(withoutLocal(inputSchema, operation)) as Tool['inputSchema'],
+    inputSchema: withSpelledDescriptions(offered(inputSchema, operation, capability)) as Tool['inputSchema'],
     outputSchema: withSpelledDescriptions(orFailure(outputSchema)) as NonNullable<Tool['outputSchema']>,
     annotations: {
       readOnlyHint: effect === 'read',
@@ -80,51 +86,28 @@ function orFailure({ required = [], ...schema }: JsonSchema): JsonSchema {
   return { ...schema, anyOf: [{ required }, { required: ['error', 'code', 'recovery'] }] }
 }
 
-/** Returns the arguments that only somebody at this machine may give, as the wire spells them. */
-function localKeys({ local = {} }: Operation): string[] {
-  return Object.keys(local).map(snakeCase)
-}
-
-function withoutLocal(schema: JsonSchema, operation: Operation): JsonSchema {
-  const local = localKeys(operation)
-  const kept = Object.entries(schema.properties ?? {}).filter(([key]) => !local.includes(key))
-  return { ...schema, properties: Object.fromEntries(kept) }
-}
-
-function refuseLocal(operation: Operation, given: unknown): void {
-  const local = localKeys(operation)
-  const said = Object.keys(Object(given)).filter((key) => local.includes(key))
-  if (said.length === 0) return
-  throw new ElfmemError('INVALID_INPUT', `${said.join(', ')} cannot be given over MCP.`, {
-    recovery:
-      'Leave it out: only whoever sits at this machine may say it, in a program or on the command line. Files lie beside the memory, under a name.',
-    details: { refused: said },
-  })
-}
-
-type AnyMethod = (input: unknown, context: CallContext) => Promise<unknown>
-
 async function answer(operation: Operation, memory: Memory, call: ToolCall): Promise<CallToolResult> {
   const { toInput, toOutput } = wireOf(operation)
-  refuseLocal(operation, call.arguments)
-  const method = (memory as unknown as Readonly<Record<string, AnyMethod>>)[operation.name] as AnyMethod
-  const ask = (input: unknown) => method(input, call.context) as Promise<Answer>
-  const limit = memory.limits.answerTokens
   const fieldsOf = (output: Answer) => toOutput(output, call.arguments)
-  const { output, leftOut } = await answerWithinLimit(
-    { operation, ask, fieldsOf, limit },
-    toInput(call.arguments),
-  )
+  let left: LeftOut[] = []
+  const form: AnswerForm = {
+    fieldsOf,
+    leftOut: (parts) => {
+      left = parts.map((each) => ({ ...each, field: snakeCase(each.field) }))
+    },
+  }
+  const context = { ...call.context, answer: form }
+  const output = (await callFor(memory, operation, toInput(call.arguments), context)) as Answer
   const text = operation.render(output)
-  const left = leftOut.map((each) => ({ ...each, field: snakeCase(each.field) }))
+  const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
-    content: [{ type: 'text', text: [text, leftOutSentence(left, limit)].filter(Boolean).join('\n\n') }],
+    content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],
     structuredContent: { ...fieldsOf(output), ...(left.length > 0 ? { left_out: left } : {}) },
   }
 }
 
-function failed(cause: unknown): CallToolResult {
-  const refusal = failureOf(cause, snakeCase)
+async function failed(cause: unknown): Promise<CallToolResult> {
+  const refusal = await failureOf(cause, SPELLING)
   const failure = { ...refusal, recovery: inSnakeCase(refusal.recovery) }
   return {
     isError: true,
@@ -133,9 +116,9 @@ function failed(cause: unknown): CallToolResult {
   }
 }
 
-function refuseTool(name: string, known: readonly string[]): never {
+function noTool(name: string, known: readonly string[]): ElfmemError {
   const similar = nearest(name, known) ?? nearest(`elfmem_${name}`, known)
-  throw new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
+  return new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
     recovery: similar === undefined ? 'elfmem_guide lists the tools.' : `Call ${similar}.`,
   })
 }

@@ -2,9 +2,10 @@ import { type Project, resolveProject } from '../../../adapters/project/resolve.
 import { settingLeaves, settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../../config/settings.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { parseFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { printWarnings } from '../output.ts'
+import { jsonText, printWarnings } from '../output.ts'
 import { type Style, styleFor } from '../style.ts'
 
 /** Prints what is in force and why. */
@@ -14,7 +15,7 @@ export async function runConfig(argv: readonly string[], io: CliIo): Promise<num
   const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
   const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
   if (global.json) {
-    io.stdout.write(`${JSON.stringify(asData(project), undefined, 2)}\n`)
+    io.stdout.write(`${jsonText(asData(project))}\n`)
     return EXIT_OK
   }
   if (!global.quiet) printWarnings(project.warnings, io)
@@ -45,7 +46,9 @@ function pageOf({ database, config, root, settings }: Project, all: boolean, sty
   const rows = settingRows(settings, all)
   const width = Math.max(...rows.map(({ name }) => name.length), 0)
   return [
-    ...facts.map(([what, value, why]) => `${style.bold(what.padEnd(9))} ${value}  ${style.dim(`(${why})`)}`),
+    ...facts.map(
+      ([what, value, why]) => `${style.bold(what.padEnd(9))} ${harmless(value)}  ${style.dim(`(${why})`)}`,
+    ),
     '',
     ...(rows.length === 0
       ? [style.dim('Every setting has its default; elfmem config --all lists them.')]
@@ -64,7 +67,7 @@ function settingRows(settings: Settings, all: boolean) {
       const [value, fallback] = [valueAt(settings, path), valueAt(defaults, path)]
       return {
         name: path.map(snakeCase).join('.'),
-        value,
+        value: harmless(value),
         unit: schema.unit ?? '',
         isDefault: value === fallback,
       }

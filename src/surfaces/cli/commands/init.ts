@@ -5,8 +5,10 @@ import { systemFiles } from '../../../adapters/project/files.ts'
 import { type SettingLeaf, settingLeaves } from '../../../adapters/project/settings-schema.ts'
 import { snakeCase } from '../../../adapters/project/spelling.ts'
 import { settingsSchema } from '../../../config/settings.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { parseFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
+import { jsonText } from '../output.ts'
 import { styleFor } from '../style.ts'
 import { valueAt } from './config.ts'
 
@@ -40,8 +42,7 @@ export async function runInit(argv: readonly string[], io: CliIo): Promise<numbe
   }))
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
   const snippet = mcpSnippet(ofHome ? undefined : database)
-  if (global.json)
-    io.stdout.write(`${JSON.stringify({ directory, database, files, mcp: snippet }, undefined, 2)}\n`)
+  if (global.json) io.stdout.write(`${jsonText({ directory, database, files, mcp: snippet })}\n`)
   else io.stdout.write(`${report({ directory, database, files, snippet }, io)}\n`)
   return EXIT_OK
 }
@@ -68,11 +69,13 @@ interface Initialised {
 function report({ directory, database, files, snippet }: Initialised, io: CliIo): string {
   const style = styleFor(io.stdout, io)
   return [
-    ...files.map(({ path, written }) => `${written ? style.good('wrote') : style.dim('kept ')} ${path}`),
+    ...files.map(
+      ({ path, written }) => `${written ? style.good('wrote') : style.dim('kept ')} ${harmless(path)}`,
+    ),
     '',
-    `The memory of ${directory} will be ${style.bold(database)}.`,
+    `The memory of ${harmless(directory)} will be ${style.bold(harmless(database))}.`,
     'For an MCP client:',
-    JSON.stringify(snippet, undefined, 2),
+    jsonText(snippet),
     style.dim('A client that starts its servers in this directory needs no --db.'),
     '',
     `Next: ${style.name('elfmem setup --seed')}, then ${style.name("elfmem remember 'something worth keeping'")}.`,

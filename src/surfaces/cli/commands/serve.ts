@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
+import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { Memory } from '../../../memory.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import { parseFlags } from '../flags.ts'
@@ -13,10 +15,19 @@ import { printWarnings } from '../output.ts'
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 
+/** What `--as` means for whoever starts the server. */
+const MEANS: Readonly<Record<Capability, string>> = {
+  owner:
+    'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.',
+  agent: 'serves an agent, as without --as.',
+  reader: 'serves a reader: the client can look, and write nothing.',
+}
+
 /** Serves MCP until the client closes its side or the process is asked to end. */
 export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
   const { global, values } = parseFlags(argv, { scope: { type: 'string' } })
   const scope = typeof values.scope === 'string' ? values.scope : undefined
+  const { as } = global
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
     once(stdin, 'end'),
@@ -24,15 +35,20 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
     once(stdout, 'close'),
     aborted(io.signal),
   ])
-  const say = (error: Error) => void io.stderr.write(`elfmem: ${error.message}\n`)
+  const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
+  // Many answers wait together for a client that reads slowly.
+  stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Memory>()
   // The handshake does not wait for the configuration.
   let { requestBytes } = limitSettings.parse({})
   const lines = stdin.pipe(new LineLimit(() => requestBytes, stdout))
-  const connection = serveStdio(() => createMcpServer(opening.promise, { version: io.version }), {
-    transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
-    onerror: (error) => void (global.quiet || say(error)),
-  })
+  const connection = serveStdio(
+    () => createMcpServer(opening.promise, { version: io.version, ...(as === undefined ? {} : { as }) }),
+    {
+      transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
+      onerror: (error) => void (global.quiet || say(error)),
+    },
+  )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
   opening.resolve(openServed({ ...global, ...(scope === undefined ? {} : { scope }) }, io))
@@ -55,21 +71,25 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
 }
 
 async function openServed(
-  { db, config, quiet, scope }: GlobalOptions & { readonly scope?: string },
+  { db, config, quiet, scope, as }: GlobalOptions & { readonly scope?: string },
   io: CliIo,
 ): Promise<Memory> {
-  const [{ resolveProject }, { openProject }] = await Promise.all([
+  const [{ resolveProject }, { openThrough }] = await Promise.all([
     import('../../../adapters/project/resolve.ts'),
     import('../../../memory.ts'),
   ])
+  if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
   const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
   const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
   if (!quiet) {
     const { path, rule } = project.database
     printWarnings(project.warnings, io)
-    io.stderr.write(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`)
+    io.stderr.write(`elfmem ${io.version} serves ${harmless(path)} (chosen by ${rule})\n`)
   }
-  return openProject(project, { actor: 'mcp', ...(scope === undefined ? {} : { scope }) })
+  return openThrough('mcp', project, {
+    ...(as === undefined ? {} : { as }),
+    ...(scope === undefined ? {} : { scope }),
+  })
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

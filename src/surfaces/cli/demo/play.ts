@@ -38,7 +38,7 @@ async function worldOf(path: string, io: CliIo): Promise<World> {
   const provider = settings.embeddings.provider === 'hashing' ? ('hashing' as const) : ('local' as const)
   const clock = new DemoClock()
   const open = (more: SettingsInput = {}) =>
-    openMemory(path, { clock, actor: 'demo', config: { embeddings: { provider }, ...more } })
+    openMemory(path, { clock, actor: 'demo', as: 'owner', config: { embeddings: { provider }, ...more } })
   return { clock, open }
 }
 

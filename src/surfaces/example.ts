@@ -1,5 +1,5 @@
-import { kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
-import type { Operation } from '../../operations/operation.ts'
+import { kebabCase, snakeCase } from '../adapters/project/spelling.ts'
+import type { Operation } from '../operations/operation.ts'
 
 /** Reading a file in a library call is standard input on a command line. */
 const READS_FILE = /await readFile\('([^']+)'[^)]*\)/
@@ -21,6 +21,13 @@ export async function argumentOfExample(example: string): Promise<Record<string,
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined
+}
+
+/** The guide's example as a client of MCP calls the tool. */
+export async function exampleToolCall(operation: Operation): Promise<string | undefined> {
+  const input = await argumentOfExample(operation.guide.example)
+  if (input === undefined) return undefined
+  return `elfmem_${snakeCase(operation.name)} ${JSON.stringify(respelledKeys(input))}`
 }
 
 /** The guide's example as somebody would type it. */

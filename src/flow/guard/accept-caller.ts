@@ -1,0 +1,52 @@
+import { CAPABILITIES, type Capability, mayDo, type Principal } from '../../domain/safety/principal.ts'
+import { ElfmemError } from '../../errors.ts'
+
+export { type Capability, mayDo, type Principal }
+
+/** What callers come through. */
+export type Surface = 'library' | 'cli' | 'mcp'
+
+/** What a caller of each surface is unless it is said. */
+const USUAL: Readonly<Record<Surface, Capability>> = { library: 'agent', cli: 'owner', mcp: 'agent' }
+
+/** Characters of a name a caller gave itself. */
+const NAME_MAX = 64
+
+/** What a surface knows of a caller it accepts. */
+interface Accepted {
+  /** As the caller calls itself; it stands behind the surface's name and can pass for no other surface. */
+  readonly name?: string | undefined
+  readonly as?: Capability | undefined
+  readonly scope?: string | undefined
+}
+
+/**
+ * A caller as a surface accepts it. Callers of different surfaces, names or capabilities have different actors:
+ * `mcp:claude`, `mcp:claude as owner`, `cli`, `library:importer`.
+ */
+export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {}): Principal {
+  const capability = as ?? USUAL[surface]
+  // Neither a colon nor a space is left, so that no name says more than a name.
+  const named = name?.replace(/[^\w.-]+/g, '-').slice(0, NAME_MAX) ?? ''
+  const actor = named === '' || named === surface ? surface : `${surface}:${named}`
+  return {
+    actor: capability === USUAL[surface] ? actor : `${actor} as ${capability}`,
+    capability,
+    ...(scope === undefined ? {} : { scope }),
+  }
+}
+
+/** Returns the surface a caller came through, for wording alone. */
+export function surfaceOf({ actor }: Principal): string {
+  return actor.split(/[: ]/, 1)[0] ?? actor
+}
+
+/** Returns what a caller is to be, as somebody wrote it; throws `INVALID_INPUT` when it is none of the three. */
+export function capabilityFrom(given: unknown): Capability {
+  const known = CAPABILITIES.find((each) => each === given)
+  if (known !== undefined) return known
+  throw new ElfmemError('INVALID_INPUT', 'A caller is an owner, an agent or a reader.', {
+    recovery: 'Say as: owner, agent or reader; leave it out for what is usual.',
+    details: { given: String(given) },
+  })
+}

@@ -1,0 +1,86 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { mayDo, type Principal } from '../../domain/safety/principal.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
+import { surfaceOf } from './accept-caller.ts'
+
+/** What a refusal of an owner's act says. */
+interface OwnersAct {
+  /** What was asked for and why it is the owner's, as a sentence without its full stop. */
+  readonly what: string
+  /** The command with which the owner does it. */
+  readonly command: string
+  /** What the caller may do instead, as a sentence. */
+  readonly otherwise?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** True if the caller is the owner, who may raise the trust of words and change principles. */
+export function isOwner(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
+  return mayDo(callerOf(engine, context), 'owner')
+}
+
+/** True if the caller may do more than look. */
+export function mayWrite(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
+  return mayDo(callerOf(engine, context), 'agent')
+}
+
+/** The one refusal of what is the owner's alone: it names what the owner runs. */
+export function ownerOnly(
+  caller: Principal,
+  { what, command, otherwise, details = {} }: OwnersAct,
+): ElfmemError {
+  return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${nameOf(caller)}.`, {
+    recovery: [otherwise, wayOf(caller, command)].filter(Boolean).join(' '),
+    details: { needs: 'owner', is: caller.capability, command, ...details },
+  })
+}
+
+/**
+ * Refuses that anybody but the owner changes or archives a principle.
+ *
+ * @param command with which the owner does it
+ */
+export function refusePrinciple(
+  engine: Pick<Engine, 'principal'>,
+  context: CallContext,
+  block: Pick<Block, 'id' | 'tags'>,
+  command: string,
+): void {
+  if (isOwner(engine, context) || !isConstitutional(block.tags)) return
+  throw ownerOnly(callerOf(engine, context), {
+    what: `Block ${block.id} is a principle`,
+    command,
+    details: { blockId: block.id },
+  })
+}
+
+/** The refusal of a call that writes, for a caller that may only look. */
+export function readsOnly(caller: Principal, operation: string): ElfmemError {
+  return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${nameOf(caller)}.`, {
+    recovery: `A reader only looks: recall, show, ls, graph, history, status. ${AGENT[surfaceOf(caller)] ?? AGENT.library}`,
+    details: { needs: 'agent', is: caller.capability },
+  })
+}
+
+const AGENT: Readonly<Record<string, string>> & { readonly library: string } = {
+  library: "To write, open the memory without as: 'reader'.",
+  cli: 'To write, leave out --as reader.',
+  mcp: 'To write, serve the memory without --as reader.',
+}
+
+function nameOf({ capability }: Principal): string {
+  return capability === 'owner' ? 'the owner' : capability === 'agent' ? 'an agent' : 'a reader'
+}
+
+function wayOf(caller: Principal, command: string): string {
+  switch (surfaceOf(caller)) {
+    case 'library':
+      return "If this program acts for the owner, open the memory with openMemory(path, { as: 'owner' })."
+    case 'cli':
+      return `The owner runs ${command} without --as ${caller.capability}.`
+    default:
+      return `Ask the owner to run on the command line: ${command}`
+  }
+}
