@@ -92,12 +92,32 @@ function after(text: string, from: number, manner: Manner): Span | undefined {
   for (let words = 0; next !== undefined && words < MOST_WORDS; words++) {
     const word = wordAfter(text, next.at, from + LOOKED_AT)
     if (word === undefined || (word.isOnNextLine && !next.mayEndLine)) return undefined
-    const accepts = next.isValue ? manner.accepts : words === 0 ? manner.acceptsBare : undefined
-    const value = accepts && told(text, word, accepts, manner)
+    const isFirst = words === 0
+    const value = told(text, word, acceptsAt(next, isFirst, manner), manner)
     if (value !== undefined) return value
-    next = behind(word, next, words === 0)
+    next = behind(word, isFirst ? { ...next, last: changeBefore(text, from, word) } : next, isFirst)
   }
   return undefined
+}
+
+/** What a word has to be, where it stands, to be the value; nothing is where it cannot stand. */
+function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner['accepts'] | undefined {
+  if (isValue) return manner.accepts
+  return isFirst ? manner.acceptsBare : undefined
+}
+
+/** The word for a change that stands before a name with "to" behind it: "I changed the password to …". */
+function changeBefore(text: string, from: number, { text: word }: Word): string {
+  if (!TOWARDS.has(word.toLowerCase())) return ''
+  let end = from
+  for (let words = 0; words < MOST_WORDS_BEFORE; words++) {
+    const before = wordBefore(text, end, from - LOOKED_AT)
+    if (before === undefined) return ''
+    end = before.start
+    const said = before.text.toLowerCase()
+    if (CHANGE.test(said)) return said
+  }
+  return ''
 }
 
 /** Where a sentence goes on. */
@@ -114,6 +134,8 @@ interface Next {
 /** How a sentence goes on behind a word of it; not at all where it ends. */
 function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boolean): Next | undefined {
   const said = text.toLowerCase()
+  // What a mark stands for was taken out already.
+  if (said.startsWith('[redacted:')) return undefined
   if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
   if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
   if (!isFirst && /[.!?;。]["')]?$/.test(said)) return undefined
@@ -126,7 +148,7 @@ function leadsOn(said: string, before: string): boolean {
 }
 
 const NAME_END =
-  /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2})|,?(?=\s|$))/uy
+  /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2}|['’]s(?=\s))|,?(?=\s|$))/uy
 
 /** Where a sentence goes on behind a name, unless what it ends in makes another word of it. */
 function nameEnd(text: string, from: number, { ending }: Manner): Next | undefined {
@@ -141,9 +163,10 @@ function nameEnd(text: string, from: number, { ending }: Manner): Next | undefin
 function told(
   text: string,
   word: Word,
-  accepts: Manner['accepts'],
-  { acceptsQuoted }: Manner,
+  accepts: Manner['accepts'] | undefined,
+  { acceptsQuoted }: Pick<Manner, 'acceptsQuoted'>,
 ): Span | undefined {
+  if (accepts === undefined) return undefined
   const value = valueIn(text, word.start, word.text)
   const isValue = value.isQuoted ? acceptsQuoted : accepts
   return isValue(text.slice(value.start, value.end)) ? value : undefined
