@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { redactSecrets } from '../../src/domain/safety/secrets/secrets.ts'
@@ -95,7 +95,6 @@ test('no shape comes in with an import', async () => {
 test('no shape comes in by the command line', () => {
   const home = temporaryFolder()
   const shapes = every(5, 200)
-  const file = join(home, 'document.md')
   const elfmem = (...args: readonly string[]) =>
     execFileSync(process.execPath, [BIN, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: home, ELFMEM_DB: join(home, 'memory', 'memory.db') },
@@ -104,14 +103,9 @@ test('no shape comes in by the command line', () => {
     })
   mkdirSync(join(home, 'memory'))
   for (const { text } of shapes) elfmem('remember', '--', text)
-  writeFileSync(
-    file,
-    every(6, 9)
-      .map(({ text }) => text)
-      .join('\n\n'),
-  )
-  elfmem('learn-document', '--file', file)
-  expect(foundIn(join(home, 'memory'), [...shapes, ...every(6, 9)])).toEqual([])
+  const documents = every(6, 20)
+  elfmem('learn-document', '--', documents.map(({ text }) => text).join('\n\n'))
+  expect(foundIn(join(home, 'memory'), [...shapes, ...documents])).toEqual([])
 })
 
 test('doctor finds what was kept before by kind, place and block, and never tells the secret', async () => {
