@@ -13,6 +13,7 @@ import { notes } from './notes/notes.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { peers, peersQuality } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
+import { secrets } from './secrets/secrets.ts'
 import { speed } from './speed/speed.ts'
 
 /** What can be measured, in the order of the page. */
@@ -29,6 +30,7 @@ export const benches: readonly Bench[] = [
   facts,
   fresh,
   lifecycle,
+  secrets,
   speed,
   graphSpeed,
   judging,

@@ -168,7 +168,7 @@ export const memorySettings = z.object({
   secrets: setting(z.enum(['keep', 'redact', 'refuse']), 'redact', {
     unit: 'keep | redact | refuse',
     reason:
-      'what becomes of a password or key in what is to be kept: a mark of its kind takes its place (none was seen wrongly in 15,708 texts of conversations and 8,000 paragraphs of documentation), or the call is refused',
+      'what becomes of a password or key in what is to be kept: a mark of its kind takes its place (none was seen wrongly in 25,611 texts of conversations and articles and 12,661 paragraphs of documentation), or the call is refused',
   }),
   echoGuard: setting(z.boolean(), true, {
     unit: 'on/off',

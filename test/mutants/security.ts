@@ -112,13 +112,30 @@ export const SECURITY: readonly Mutant[] = [
       'test/story/21-mind.test.ts',
     ],
   ),
-  ...ofGuarantee('Secrets are kept out of the store', [
-    'what is written is looked through first',
-    'src/operations/operation.ts',
-    `operation.effect === 'read' ? 'keep'`,
-    `operation.effect !== undefined ? 'keep'`,
-    'test/story/36-secrets.test.ts',
-  ]),
+  ...ofGuarantee(
+    'Secrets are kept out of the store',
+    [
+      'what is written is looked through first',
+      'src/operations/operation.ts',
+      `operation.effect === 'read' ? 'keep'`,
+      `operation.effect !== undefined ? 'keep'`,
+      'test/story/36-secrets.test.ts',
+    ],
+    [
+      'what a line break or an invisible character divides is seen whole',
+      'src/domain/safety/secrets/find-secrets.ts',
+      'for (const view of viewsOf(text))',
+      'for (const view of viewsOf(text).slice(9))',
+      'test/secrets/shares.test.ts',
+    ],
+    [
+      'doctor looks through the log as well',
+      'src/flow/inspect/doctor/kept-secrets.ts',
+      'for await (const entry of logOf(engine, context))',
+      'for await (const entry of [] as readonly OperationRecord[])',
+      'test/attacks/secrets.test.ts',
+    ],
+  ),
   ...ofGuarantee(
     'Every call is bounded',
     [

@@ -14,7 +14,7 @@ export const doctor = defineScopedOperation({
   guide: {
     when: 'Something does not work as it should, after a change of settings, or in a script: the command exits with 1 when a check fails.',
     whenNot: 'To know what the memory wants next: status is shorter.',
-    next: 'What recovery says of each check that is not ok; with fix for what can be repaired, with resolve when embedder or model are in doubt.',
+    next: 'What recovery says of each check that is not ok; with fix for what can be repaired, with resolve when embedder or model are in doubt; with secrets after an update, or when secrets were kept.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },
   needs: 'agent',
@@ -40,6 +40,12 @@ export const doctor = defineScopedOperation({
       .describe(
         'Restore blocks that an older rule archived as duplicates though they say something else; undo takes it back',
       ),
+    secrets: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Also look through all that is kept, the log too, for what looks like a secret; tells kind, place and block ids, never the secret',
+      ),
   }),
   output: z.object({
     outcome: z.enum(['ok', 'warn', 'fail']).describe('The worst of the checks'),
@@ -56,18 +62,38 @@ export const doctor = defineScopedOperation({
       .readonly(),
     tokens: z.int().describe('Of language models, used by this call'),
     broughtBack: z.array(z.string()).readonly().describe('Ids of blocks that wait again, with bringBack'),
+    keptSecrets: z
+      .array(
+        z.object({
+          kind: z.string(),
+          place: z.string().describe('A field of a block, note of an edge, or log'),
+          blockIds: z.array(z.string()).readonly(),
+          entry: z.int().optional().describe('Number of the entry of the log'),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe('With secrets: the first 200 places that hold what looks like one'),
     summary: schemas.summary,
   }),
   run: async (engine, input, context) => {
-    const result = await run(engine, input, context)
-    return { ...result, summary: summaryOf(result, input.resolve) }
+    const { kept, ...result } = await run(engine, input, context)
+    return {
+      ...result,
+      ...(kept === undefined ? {} : { keptSecrets: kept.found }),
+      summary: summaryOf(result, input.resolve),
+    }
   },
-  render: ({ checks, summary }) =>
+  render: ({ checks, keptSecrets = [], summary }) =>
     [
       ...checks.flatMap(({ name, outcome, message, recovery, seconds }) => [
         `${MARKS[outcome]} ${name.padEnd(10)}  ${message}${seconds === undefined ? '' : ` (${Math.round(seconds * 1000)} ms)`}`,
         ...(recovery === undefined ? [] : [`  ${''.padEnd(10)}  → ${recovery}`]),
       ]),
+      ...keptSecrets.map(
+        ({ kind, place, blockIds, entry }) =>
+          `  ${kind} in ${place}${entry === undefined ? '' : ` entry ${entry}`}${blockIds.length === 0 ? '' : ` of ${blockIds.join(', ')}`}`,
+      ),
       summary,
     ].join('\n'),
   failed: ({ outcome }) => outcome === 'fail',

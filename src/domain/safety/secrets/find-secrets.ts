@@ -1,7 +1,7 @@
 import { type KeywordHit, KeywordScan } from './keyword-scan.ts'
 import type { SecretRule, Span } from './rule.ts'
 import { SECRET_RULES } from './rules/rules.ts'
-import { viewsOf } from './views.ts'
+import { type View, viewsOf } from './views.ts'
 
 /** A secret in a text, in UTF-16 units. */
 export interface FoundSecret extends Span {
@@ -47,8 +47,13 @@ export function* findSecrets(text: string): Generator<number, readonly FoundSecr
   const candidates = yield* candidatesIn(text)
   for (const view of viewsOf(text))
     for (const { rule, start, end } of yield* candidatesIn(view.text, view.seams))
-      candidates.push({ rule, start: view.origins[start] ?? 0, end: view.origins[end] ?? 0 })
+      candidates.push({ rule, start: view.origins[start] ?? 0, end: endIn(view, end) })
   return withoutOverlaps(text, candidates)
+}
+
+/** The end in the original: where lines were put together, what follows the secret may stand far behind it. */
+function endIn({ origins, seams }: View, end: number): number {
+  return seams.length === 0 ? (origins[end] ?? 0) : (origins[end - 1] ?? 0) + 1
 }
 
 function* candidatesIn(text: string, seams: readonly number[] = []): Generator<number, Candidate[]> {

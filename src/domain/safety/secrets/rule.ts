@@ -14,6 +14,8 @@ export interface SecretRule {
   readonly find: (text: string, at: number, length: number) => readonly Span[]
   /** The value alone says little: its name or its place makes it a secret. */
   readonly isGuess?: true
+  /** The regular expression that finds it, where it is one. */
+  readonly shape?: RegExp
 }
 
 /** What a shape needs besides its kind. */
@@ -39,6 +41,7 @@ export function shaped(kind: string, shape: RegExp, options: ShapeOptions = {}):
   return {
     kind,
     keywords,
+    shape,
     ...(options.isGuess ? { isGuess: true } : {}),
     find: (text, at) => {
       shape.lastIndex = lead === undefined ? at : backFrom(text, at, lead)

@@ -7,6 +7,7 @@ import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
 import { checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
+import { checkSecrets, type KeptSecrets, keptSecrets } from './kept-secrets.ts'
 import { bringAllBack } from './wrongly-archived.ts'
 
 export interface DoctorResult {
@@ -17,6 +18,8 @@ export interface DoctorResult {
   readonly tokens: number
   /** Ids of blocks archived as duplicates though they say something else, that now wait again. */
   readonly broughtBack: readonly string[]
+  /** Where secrets are kept, if they were looked for. */
+  readonly kept?: KeptSecrets
 }
 
 /** What a call of doctor may do besides looking. */
@@ -24,27 +27,31 @@ interface Asked {
   readonly resolve: boolean
   readonly fix: boolean
   readonly bringBack: boolean
+  readonly secrets: boolean
 }
 
 /**
  * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
  * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
  * it first repairs what can be made again from the rest, and logs what it repaired. With `bringBack` it restores what an
- * older rule archived as duplicates though it says something else.
+ * older rule archived as duplicates though it says something else. With `secrets` it looks through all that is kept for
+ * what looks like a secret.
  */
 export async function doctor(
   engine: Engine,
-  { resolve, fix, bringBack }: Asked,
+  { resolve, fix, bringBack, secrets }: Asked,
   given: CallContext,
 ): Promise<DoctorResult> {
   const started = engine.clock.now()
   let findings: Findings
   let file: readonly Check[] = []
   let broughtBack: readonly string[] = []
+  let kept: KeptSecrets | undefined
   try {
     const repairs = fix ? [await mend(engine, given)] : []
     file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
     if (bringBack) broughtBack = await bringAllBack(engine, given)
+    if (secrets) kept = await keptSecrets(engine, given)
     findings = await findingsOf(engine)
   } catch (error) {
     return resultOf([storeFailed(error), ...file], { tokens: 0, broughtBack })
@@ -56,8 +63,10 @@ export async function doctor(
     message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
     seconds: (engine.clock.now() - started) / 1000,
   }
+  const done = { broughtBack, ...(kept === undefined ? {} : { kept }) }
+  const looked = kept === undefined ? [] : [checkSecrets(kept)]
   if (!resolve)
-    return resultOf([store, ...file, ...checksAtRest(engine, findings)], { tokens: 0, broughtBack })
+    return resultOf([store, ...file, ...checksAtRest(engine, findings), ...looked], { tokens: 0, ...done })
   const meter = given.meter ?? new UsageMeter()
   const context = { ...given, meter }
   const embedding = await checkEmbedding(engine, context, findings)
@@ -66,7 +75,10 @@ export async function doctor(
   // What the model said last is known better now.
   const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
   const tokens = llmTokens(meter.total)
-  return resultOf([store, ...file, ...checksAtRest(engine, now), embedding, answer], { tokens, broughtBack })
+  return resultOf([store, ...file, ...checksAtRest(engine, now), ...looked, embedding, answer], {
+    tokens,
+    ...done,
+  })
 }
 
 function storeFailed(error: unknown): Check {
@@ -122,7 +134,7 @@ async function note(
 
 function resultOf(
   checks: readonly Check[],
-  done: Pick<DoctorResult, 'tokens' | 'broughtBack'>,
+  done: Pick<DoctorResult, 'tokens' | 'broughtBack' | 'kept'>,
 ): DoctorResult {
   const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
   return { checks, outcome: outcome ?? 'ok', ...done }

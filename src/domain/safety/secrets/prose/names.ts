@@ -1,15 +1,15 @@
 /** What a password is called, by language; a beginning is enough where endings change. */
 const PASSWORDS: Readonly<Record<string, string>> = {
-  en: 'password|passwd|passphrase|pass phrase|passcode|pass code|pswd|passwrd|pw is|pwd is|my pass is',
-  de: 'pw ist|pw lautet|passwort|kennwort|losungswort|zugangscode',
-  es: 'contraseña|contrasena|clave de acceso|clave secreta',
+  en: 'password|passwd|passphrase|pass phrase|passcode|pass code|pswd|passwrd|pw is|pwd is|my pass is|wpa-psk|wpa psk|wpa2-psk|pre-shared key|wifi key|wi-fi key|wlan key|network key',
+  de: 'wlan-schlüssel|wlanschlüssel|wifi-schlüssel|netzwerkschlüssel|pw ist|pw lautet|passwort|kennwort|losungswort|zugangscode',
+  es: 'contraseña|contrasena|clave',
   fr: "mot de passe|mot-de-passe|motdepasse|mots de passe|code d’accès|code d'accès",
   it: "parola d'ordine|parola d’ordine|codice di accesso",
   pt: 'senha|palavra-passe|palavra passe',
   nl: 'wachtwoord|toegangscode',
   ru: 'парол',
   uk: 'пароль',
-  pl: 'hasło|hasłem|haslo:',
+  pl: 'hasło to|hasło|hasłem|haslo',
   cs: 'heslo',
   hu: 'jelszó|jelszav',
   sv: 'lösenord|losenord',
@@ -39,7 +39,7 @@ const KEYS: Readonly<Record<string, string>> = {
   en: 'api key|api-key|api_key|apikey|access key|secret key|private key|account key|encryption key|signing key|auth key|master key|service key|license key|licence key|token|secret|credential',
   de: 'schlüssel',
   es: 'clave',
-  fr: 'clé|jeton',
+  fr: 'clé wifi|clé wi-fi|clé du wifi|clé|jeton',
   it: 'chiave',
   pt: 'chave',
   nl: 'sleutel',
@@ -65,7 +65,7 @@ export const COPULAS: ReadonlySet<string> = new Set(
   (
     'is was equals reads be are now: = : -> → => := - – — | := ： ' +
     "ist war lautet lautete heißt heisst sind als es era son sea será est était sont c’est c'est sera è era sono sarà " +
-    'é foi eram são será is luidt werd zijn это есть был будет стал — to jest był brzmi je byl bylo az är var er on oli ' +
+    'é foi eram são será is luidt werd zijn это есть был будет стал — jest był brzmi je byl bylo az är var er on oli ' +
     'este е είναι είναι: olarak הוא היא هي هو là adalah ialah คือ है'
   ).split(' '),
 )

@@ -42,9 +42,9 @@ const MANNERS: readonly Manner[] = [
     names: KEY_NAMES,
     least: 12,
     ending: /^(?:s|es|e|en|n|а|у|ом|и|ы)?$/i,
-    accepts: (value) => value.length >= 12 && isKey(value),
-    acceptsQuoted: (value) => value.length >= 12 && isKey(value),
-    acceptsBare: (value) => value.length >= 16 && isKey(value) && !isIdentifier(value) && !isId(value),
+    accepts: isSaidKey,
+    acceptsQuoted: isSaidKey,
+    acceptsBare: (value) => value.length >= 16 && isSaidKey(value) && !isIdentifier(value) && !isId(value),
   },
 ]
 
@@ -88,27 +88,58 @@ const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
 /** The value behind a name: in the same sentence, behind a word for "is" or at once. */
 function after(text: string, from: number, manner: Manner): Span | undefined {
   if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
-  const begin = nameEnd(text, from, manner)
-  if (begin === undefined) return undefined
-  let { at, isNext } = begin
-  let last = ''
-  for (let words = 0; words < MOST_WORDS; ) {
-    const word = wordAfter(text, at, from + LOOKED_AT)
-    if (word === undefined || (word.isOnNextLine && !isNext)) return undefined
-    const value =
-      isNext || words === 0
-        ? told(text, word, isNext ? manner.accepts : manner.acceptsBare, manner)
-        : undefined
+  let next = nameEnd(text, from, manner)
+  for (let words = 0; next !== undefined && words < MOST_WORDS; words++) {
+    const word = wordAfter(text, next.at, from + LOOKED_AT)
+    if (word === undefined || (word.isOnNextLine && !next.mayEndLine)) return undefined
+    const isFirst = words === 0
+    const value = told(text, word, acceptsAt(next, isFirst, manner), manner)
     if (value !== undefined) return value
-    at = word.end
-    const said = word.text.toLowerCase()
-    if (isNext && SKIPPED.has(said)) continue
-    isNext = leadsOn(said, last)
-    last = said
-    if (!isNext && words > 0 && /[.!?;。]["')]?$/.test(said)) return undefined
-    words++
+    next = behind(word, isFirst ? { ...next, last: changeBefore(text, from, word) } : next, isFirst)
   }
   return undefined
+}
+
+/** What a word has to be, where it stands, to be the value; nothing is where it cannot stand. */
+function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner['accepts'] | undefined {
+  if (isValue) return manner.accepts
+  return isFirst ? manner.acceptsBare : undefined
+}
+
+/** The word for a change that stands before a name with "to" behind it: "I changed the password to …". */
+function changeBefore(text: string, from: number, { text: word }: Word): string {
+  if (!TOWARDS.has(word.toLowerCase())) return ''
+  let end = from
+  for (let words = 0; words < MOST_WORDS_BEFORE; words++) {
+    const before = wordBefore(text, end, from - LOOKED_AT)
+    if (before === undefined) return ''
+    end = before.start
+    const said = before.text.toLowerCase()
+    if (CHANGE.test(said)) return said
+  }
+  return ''
+}
+
+/** Where a sentence goes on. */
+interface Next {
+  readonly at: number
+  /** The word there may be the value. */
+  readonly isValue: boolean
+  /** It may even stand on the next line. */
+  readonly mayEndLine: boolean
+  /** The word before it, in lower case. */
+  readonly last: string
+}
+
+/** How a sentence goes on behind a word of it; not at all where it ends. */
+function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boolean): Next | undefined {
+  const said = text.toLowerCase()
+  // What a mark stands for was taken out already.
+  if (said.startsWith('[redacted:')) return undefined
+  if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
+  if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
+  if (!isFirst && /[.!?;。]["')]?$/.test(said)) return undefined
+  return { at, isValue: false, mayEndLine: false, last: said }
 }
 
 /** True if the next word may be the value. */
@@ -117,27 +148,25 @@ function leadsOn(said: string, before: string): boolean {
 }
 
 const NAME_END =
-  /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2})|,?(?=\s|$))/uy
+  /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2}|['’]s(?=\s))|,?(?=\s|$))/uy
 
-/** Where a name ends with what it may end in, and whether a sign says there that its value follows. */
-function nameEnd(
-  text: string,
-  from: number,
-  { ending }: Manner,
-): { readonly at: number; readonly isNext: boolean } | undefined {
+/** Where a sentence goes on behind a name, unless what it ends in makes another word of it. */
+function nameEnd(text: string, from: number, { ending }: Manner): Next | undefined {
   NAME_END.lastIndex = from
   const match = NAME_END.exec(text)
   if (match === null || !ending.test(match.groups?.ending ?? '')) return undefined
-  return { at: from + match[0].length, isNext: match.groups?.assigns !== undefined }
+  const isValue = match.groups?.assigns !== undefined
+  return { at: from + match[0].length, isValue, mayEndLine: isValue, last: '' }
 }
 
 /** What a word tells, if it is a value where it stands. */
 function told(
   text: string,
   word: Word,
-  accepts: Manner['accepts'],
-  { acceptsQuoted }: Manner,
+  accepts: Manner['accepts'] | undefined,
+  { acceptsQuoted }: Pick<Manner, 'acceptsQuoted'>,
 ): Span | undefined {
+  if (accepts === undefined) return undefined
   const value = valueIn(text, word.start, word.text)
   const isValue = value.isQuoted ? acceptsQuoted : accepts
   return isValue(text.slice(value.start, value.end)) ? value : undefined
@@ -158,6 +187,11 @@ function before(text: string, at: number, manner: Manner): Span | undefined {
     if (!ARTICLES.has(said)) return undefined
   }
   return undefined
+}
+
+/** A key, and neither a link, nor a path, nor a piece of code or of a sentence. */
+function isSaidKey(value: string): boolean {
+  return value.length >= 12 && isKey(value) && !/\s|\]\(|:\/\/|\/[^/]{0,64}\/|\.\w{2,4}$/.test(value)
 }
 
 /** Words joined by hyphens or underscores, as names of files, branches and columns are. */

@@ -5,7 +5,9 @@ import { isKey, isPassword, isQuotedPassword, isWordPassword } from '../values.t
 const PASSWORDS = PASSWORD_NAMES.filter((name) => /^[\p{L}\p{M}' -]+$/u.test(name) && name.length > 3)
 const PASSWORD = PASSWORDS.map((name) => name.replace(/[ -]/g, '[ _-]?')).join('|')
 /** Short names are part of many words, so that they have to stand where a key does. */
-const SHORT = 'pass|pwd|psk|psw|mdp|pw|p\\/w|clave'
+const SHORT = 'pwd|psk|psw|mdp|pw|p\\/w'
+/** And this is a word of its own. */
+const WORD = 'pass|clave'
 /** Names a value is called by when it is a key; a path or a count of tokens has other endings. */
 const KEY = 'key|secret|token|credentials?|creds|auth|schlüssel|apikey'
 const KEY_BEFORE =
@@ -43,16 +45,30 @@ export const ASSIGNED_RULES: readonly SecretRule[] = [
     accepts: (value) => !isTemplate(value) && isPassword(value),
     isGuess: true,
   }),
-  shaped('password', assigned(`${KEY_POSITION}(?:${SHORT})`, `${QUOTED}4,256}(?=\\\\?["'\`”“»])`), {
-    keywords: ['pass', 'pwd', 'psk', 'psw', 'mdp', 'pw:', 'pw=', 'pw ', 'pw"', "pw'", 'p/w', 'clave'],
-    accepts: (value) => !isTemplate(value) && isQuotedPassword(value),
-    isGuess: true,
-  }),
-  shaped('password', assigned(`${KEY_POSITION}(?:${SHORT})`, `${UNQUOTED}5,256}${ENDS_WITHOUT}`), {
-    keywords: ['pass', 'pwd', 'psk', 'psw', 'mdp', 'pw:', 'pw=', 'pw ', 'pw|', 'p/w', 'clave'],
-    accepts: (value) => !isTemplate(value) && isPassword(value),
-    isGuess: true,
-  }),
+  shaped(
+    'password',
+    assigned(
+      `(?:${KEY_POSITION}(?:${WORD})|(?<![A-Za-z0-9])(?:${SHORT}))`,
+      `${QUOTED}4,256}(?=\\\\?["'\`”“»])`,
+    ),
+    {
+      keywords: ['pass', 'pwd', 'psk', 'psw', 'mdp', 'pw:', 'pw=', 'pw ', 'pw"', "pw'", 'p/w', 'clave'],
+      accepts: (value) => !isTemplate(value) && isQuotedPassword(value),
+      isGuess: true,
+    },
+  ),
+  shaped(
+    'password',
+    assigned(
+      `(?:${KEY_POSITION}(?:${WORD})|(?<![A-Za-z0-9])(?:${SHORT}))`,
+      `${UNQUOTED}5,256}${ENDS_WITHOUT}`,
+    ),
+    {
+      keywords: ['pass', 'pwd', 'psk', 'psw', 'mdp', 'pw:', 'pw=', 'pw ', 'pw|', 'p/w', 'clave'],
+      accepts: (value) => !isTemplate(value) && isPassword(value),
+      isGuess: true,
+    },
+  ),
   // As the environment of a process is written, words are values too.
   shaped(
     'password',

@@ -3,7 +3,7 @@ import { isKey, isPassword, isPlaceholder, isSaidPassword, isWordPassword } from
 
 /** Up to the flag, on the same line and in the same command. */
 const WITHIN = '[^\\n|;&]{0,200}?'
-const VALUE = '["\']?)[^\\s"\'|;&<>$-][^\\s"\'|;&<>]{2,127}'
+const VALUE = '["\']?)[^\\s"\'|;&<>$/-][^\\s"\'|;&<>]{2,127}'
 
 /** Commands, and the flag or place behind which only a password can stand. */
 const COMMANDS: readonly (readonly [command: string, words: string, place: string])[] = [
@@ -33,23 +33,28 @@ const COMMANDS: readonly (readonly [command: string, words: string, place: strin
   ],
   ['(?:keytool|jarsigner)', 'keytool|jarsigner', '\\s-(?:store|key|deststore|srcstore)pass\\s{1,4}'],
   ['openssl', 'openssl', '\\spass:'],
-  ['htpasswd\\s{1,4}-\\w{0,6}b\\w{0,6}\\s{1,4}\\S{1,200}\\s{1,4}[\\w.@-]{1,64}', 'htpasswd', '\\s{1,4}'],
-  ['net\\s{1,4}user\\s{1,4}[\\w.-]{1,64}', 'net user', '\\s{1,4}'],
-  ['net\\s{1,4}use\\b[^\\n]{1,120}?/user:\\S{1,64}', 'net use', '\\s{1,4}'],
-  ['vault\\s{1,4}login', 'vault', '\\s{1,4}'],
+  ['htpasswd\\s{1,4}-\\w{0,6}b\\w{0,6}\\s{1,4}\\S{1,200}\\s{1,4}[\\w.@-]{1,64}', 'htpasswd', '!\\s{1,4}'],
+  ['net\\s{1,4}use\\s{1,4}(?:\\S{1,3}\\s{1,4})?\\\\\\\\\\S{1,200}', 'net use', '!\\s{1,4}'],
+  ['net\\s{1,4}user\\s{1,4}[\\w.-]{1,64}', 'net user', '!\\s{1,4}'],
+  ['vault\\s{1,4}login', 'vault', '!\\s{1,4}'],
   [
     'aws\\s{1,4}configure\\s{1,4}set\\s{1,4}[\\w.-]{0,64}(?:secret_access_key|session_token)',
     'aws configure',
-    '\\s{1,4}',
+    '!\\s{1,4}',
   ],
   ['snmp(?:walk|get|set|bulkwalk)', 'snmp', '\\s-[AX]\\s{1,4}'],
   ['(?:passwd|chpasswd)\\b[^\\n]{0,40}?<<<', 'passwd|chpasswd', '\\s{0,4}["\']?(?:[\\w.-]{1,64}:)?'],
 ]
 
+/** Where the value stands: behind the flag wherever that is, or (`!`) right behind the command. */
+function behind(place: string): string {
+  return place.startsWith('!') ? place.slice(1) : `\\b${WITHIN}${place}`
+}
+
 /** Passwords that a command is given. */
 export const COMMAND_RULES: readonly SecretRule[] = [
   ...COMMANDS.map(([command, words, place]) =>
-    shaped('password', new RegExp(`(?<before>\\b${command}\\b${WITHIN}${place}${VALUE}`, 'y'), {
+    shaped('password', new RegExp(`(?<before>\\b${command}${behind(place)}${VALUE}`, 'y'), {
       keywords: words.split('|'),
       accepts: isWordPassword,
     }),

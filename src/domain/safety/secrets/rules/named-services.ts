@@ -76,7 +76,7 @@ const SERVICES: readonly (readonly [service: string, key: string])[] = [
 
 /** What a name may have behind the service's: that it is a key, not which commit or build it was. */
 const KEY_WORD =
-  '[ \\t_.-]{0,2}(?:\\w{1,16}[ \\t_.-]){0,2}?(?:\\w{0,12}(?:key|token|secret|auth|pass|pat|cred|access|api))\\w{0,8}'
+  '[ \\t_.-]{0,2}(?:\\w{1,16}[ \\t_.-]){0,2}?(?:\\w{0,12}(?:key|token|secret|auth|pass|pat|cred|access|api|private|admin|login|sign|client|app))\\w{0,8}'
 const ASSIGNS = '["\'`]?\\s{0,4}(?:=>|:=|={1,2}|:|,)\\s{0,4}["\'`]?'
 
 /** Keys that the name of their service stands before. */

@@ -66,7 +66,7 @@ export const PLACE_RULES: readonly SecretRule[] = [
     {
       keywords: ['://'],
       lead: [/[\w+.-]/, 21],
-      accepts: isNoPlaceholder,
+      accepts: (value) => isNoPlaceholder(value) && value !== 'x-oauth-basic',
     },
   ),
   shaped('token in a URL', /(?<before>\bhttps?:\/\/)[\w.-]{20,400}(?=(?::x-oauth-basic)?@)/iy, {
@@ -142,11 +142,15 @@ export const PLACE_RULES: readonly SecretRule[] = [
     accepts: isRandomKey,
     isGuess: true,
   }),
-  shaped('password', /(?<before>\b(?:basic|digest)[ _-]?auth\W{1,4}["']?[\w.@-]{1,64}:)[^\s"']{4,128}/iy, {
-    keywords: ['basic', 'digest'],
-    accepts: isPassword,
-    isGuess: true,
-  }),
+  shaped(
+    'password',
+    /(?<before>\b(?:(?:basic|digest)[ _-]?auth|auth[ _-]basic)\W{1,4}["']?[\w.@-]{1,64}:)[^\s"']{4,128}/iy,
+    {
+      keywords: ['basic', 'digest', 'auth_basic', 'auth basic', 'auth-basic'],
+      accepts: isPassword,
+      isGuess: true,
+    },
+  ),
   shaped(
     'card number',
     /(?<![\w.,+-])(?:\d{15,16}|(?:\d{4}[ -]){3}\d{4}|\d{4}[ -]\d{6}[ -]\d{5})(?![\w-])/y,

@@ -1,0 +1,143 @@
+import type { Block } from '../../../domain/block/block.ts'
+import type { Ends } from '../../../domain/graph/edge.ts'
+import { redactSecrets } from '../../../domain/safety/secrets/secrets.ts'
+import { count } from '../../../domain/text/count.ts'
+import { ElfmemError } from '../../../errors.ts'
+import type { OperationRecord } from '../../../ports/store/transaction.ts'
+import type { CallContext, Engine } from '../../engine/engine.ts'
+import { Pauses } from '../../engine/pauses.ts'
+import { type Check, ok, trouble } from './check.ts'
+
+/** Where something that looks like a secret is kept; never the secret itself. */
+export interface KeptSecret {
+  /** The kind that its mark would name. */
+  readonly kind: string
+  /** A field of a block, `note` of an edge, or `log`. */
+  readonly place: string
+  /** Whole ids of the blocks it belongs to; none for an entry of the log that names no block. */
+  readonly blockIds: readonly string[]
+  /** Number of the entry, for one in the log. */
+  readonly entry?: number
+}
+
+/** What a walk found: the first ones, and how many there are. */
+export interface KeptSecrets {
+  readonly found: readonly KeptSecret[]
+  readonly total: number
+}
+
+const READ_AT_ONCE = 500
+/** Places that an answer names. */
+const NAMED_MOST = 200
+/** Ids that the message names. */
+const IDS_NAMED_MOST = 10
+
+/** An id may be all digits by chance, and then look like the number of a card. */
+const ID = /^[0-9a-f]{16}$/
+
+const FIELDS = ['content', 'summary', 'cue', 'source', 'session', 'category'] as const
+
+/**
+ * Looks through all that a memory keeps for secrets that came in before a rule knew them: blocks that wait, are active or
+ * archived, notes of edges, and the log with what it keeps of earlier states. Reads 500 rows at once and lets others have
+ * their turn in between; nothing is written.
+ */
+export async function keptSecrets(engine: Engine, context: CallContext): Promise<KeptSecrets> {
+  const found: KeptSecret[] = []
+  let total = 0
+  const pauses = new Pauses()
+  const look = async (texts: readonly string[], tell: (kind: string, text: number) => KeptSecret) => {
+    await pauses.after(texts.reduce((length, text) => length + text.length, 0))
+    for (const [nth, text] of texts.entries())
+      for (const { kind, count: times } of redactSecrets(text).found) {
+        total += times
+        if (found.length < NAMED_MOST) found.push(tell(kind, nth))
+      }
+  }
+  for await (const block of blocksOf(engine, context)) {
+    const fields = FIELDS.filter((field) => block[field] !== undefined)
+    const blockIds = [block.id]
+    await look(
+      fields.map((field) => block[field] ?? ''),
+      (kind, nth) => ({ kind, place: fields[nth] ?? 'content', blockIds }),
+    )
+    await look([block.tags.join('\n')], (kind) => ({ kind, place: 'tags', blockIds }))
+  }
+  for await (const { from, to, note = '' } of edgesOf(engine, context))
+    await look([note], (kind) => ({ kind, place: 'note', blockIds: [from, to] }))
+  for await (const entry of logOf(engine, context))
+    await look([wordsOf(entry)], (kind) => ({
+      kind,
+      place: 'log',
+      blockIds: entry.blockIds,
+      entry: entry.id,
+    }))
+  return { found, total }
+}
+
+async function* blocksOf(engine: Engine, context: CallContext): AsyncGenerator<Block> {
+  for (const status of ['inbox', 'active', 'archived'] as const)
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      stopIfCancelled(context)
+      const given = cursor === undefined ? {} : { cursor }
+      const page = await engine.store.read((tx) =>
+        tx.page({ status, order: 'arrival', limit: READ_AT_ONCE, ...given }),
+      )
+      yield* page.blocks
+      cursor = page.cursor
+    }
+}
+
+async function* edgesOf(engine: Engine, context: CallContext) {
+  for (let after: Ends = ['', '']; ; ) {
+    stopIfCancelled(context)
+    const page = await engine.store.read((tx) => tx.edgePage(after, READ_AT_ONCE))
+    yield* page.filter(({ note }) => note !== undefined)
+    const last = page.at(-1)
+    if (last === undefined || page.length < READ_AT_ONCE) return
+    after = [last.from, last.to]
+  }
+}
+
+async function* logOf(engine: Engine, context: CallContext): AsyncGenerator<OperationRecord> {
+  for (let before: number | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
+    stopIfCancelled(context)
+    const given = before === undefined ? {} : { before }
+    const page = await engine.store.read((tx) => tx.operations({ limit: READ_AT_ONCE, ...given }))
+    yield* page
+    before = page.length < READ_AT_ONCE ? undefined : page.at(-1)?.id
+  }
+}
+
+function stopIfCancelled({ signal }: CallContext): void {
+  if (signal?.aborted)
+    throw new ElfmemError('CANCELLED', 'doctor was cancelled while it looked for secrets.', {
+      recovery: 'Call it again; nothing was changed.',
+    })
+}
+
+/** All that is said in an entry of the log, text by text, so that no name in one reaches a value in the next. */
+function wordsOf({ summary, reason, before }: OperationRecord): string {
+  const texts: string[] = []
+  const add = (value: unknown): void => {
+    if (typeof value === 'string') texts.push(ID.test(value) ? '' : value)
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) add(each)
+  }
+  add([summary, reason, before])
+  return texts.join('\n;\n')
+}
+
+/** The finding as a check. */
+export function checkSecrets(kept: KeptSecrets): Check {
+  if (kept.total === 0) return ok('secrets', 'Nothing that is kept looks like a secret.')
+  const ids = [...new Set(kept.found.flatMap(({ blockIds }) => blockIds))]
+  const kinds = [...new Set(kept.found.map(({ kind }) => kind))].join(', ')
+  const named = ids.slice(0, IDS_NAMED_MOST)
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
+  return trouble(
+    'warn',
+    'secrets',
+    `${count(kept.total, 'place')} with what looks like a secret (${kinds}), in ${count(ids.length, 'block')}: ${named.join(', ')}${more}.`,
+    `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}.`,
+  )
+}
