@@ -21,6 +21,7 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
+    erasing: async () => (await import('./erase/erase-file.ts')).createErasing(access),
     backup: (target, signal) =>
       backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at), signal),
     backups: async () => backupNames(folder),

@@ -1,5 +1,6 @@
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { noteCopyElsewhere } from './copies-elsewhere.ts'
 import { atNow, filesOf } from './files-of.ts'
 
 export interface BackupResult extends BackupFile {
@@ -20,6 +21,7 @@ export async function backup(
   const files = filesOf(engine)
   const started = engine.clock.now()
   const made = await files.backup(path === undefined ? { at: atNow(engine) } : { path }, signal)
+  if (path !== undefined) await noteCopyElsewhere(engine, made.path)
   const removed =
     path === undefined ? await files.pruneBackups(engine.settings.store.keepBackups, made.name) : []
   return { ...made, removed, seconds: (engine.clock.now() - started) / 1000 }

@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { noteCopyElsewhere } from './copies-elsewhere.ts'
 import { filesOf, plainName, timeName } from './files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './import-line.ts'
 
@@ -30,7 +31,7 @@ export async function exportMemory(
       recovery: 'Drop one of the two.',
     })
   const target = path ?? exportPath(engine, name ?? `${timeName(engine)}.jsonl`)
-  return files.readRecords(async (head, records) => {
+  const result = await files.readRecords(async (head, records) => {
     const lines = linesOf(head, records, context)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
     return {
@@ -40,6 +41,8 @@ export async function exportMemory(
       records: totalOf(head.counts),
     }
   })
+  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
+  return result
 }
 
 /** A name in the folder that exports go to and imports come from. */

@@ -1,3 +1,4 @@
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
 
 /** A table as an export has it. */
@@ -64,9 +65,10 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Which packed copy belongs to a file says nothing of another file. */
+/** Which packed copy belongs to a file, and what is still to be erased of it, says nothing of another file. */
 function whereOf(table: string): string {
-  return table === 'meta' ? ` WHERE key <> 'index_mark' AND key NOT LIKE 'index_mark %'` : ''
+  const ownOnly = `'index_mark', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}'`
+  return table === 'meta' ? ` WHERE key NOT IN (${ownOnly}) AND key NOT LIKE 'index_mark %'` : ''
 }
 
 function describe(connection: Connection, { name, sql }: { name: string; sql: string }): ExportedTable {

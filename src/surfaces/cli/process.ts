@@ -14,6 +14,9 @@ export async function runFromProcess(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     readStdin: () => text(process.stdin),
+    ...(process.stdin.isTTY && process.stderr.isTTY
+      ? { ask: (question) => ask(question, interrupt.signal) }
+      : {}),
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
@@ -21,6 +24,20 @@ export async function runFromProcess(): Promise<void> {
     signal: interrupt.signal,
     streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
   })
+}
+
+/** An empty answer when it is interrupted. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(`${question} `, { signal })
+  } catch (error) {
+    if (signal.aborted) return ''
+    throw error
+  } finally {
+    terminal.close()
+  }
 }
 
 /** The same two folders up from `src/` and from the built `dist/`. */

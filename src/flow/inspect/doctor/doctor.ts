@@ -3,6 +3,7 @@ import { ElfmemError } from '../../../errors.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { mutate } from '../../engine/mutate.ts'
 import { noteTrouble, UsageMeter } from '../../engine/usage.ts'
+import { checkErasing } from '../unfinished-erasing.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
@@ -44,6 +45,7 @@ export async function doctor(
   try {
     const repairs = fix ? [await mend(engine, given)] : []
     file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
+    if (engine.scope === undefined) file = [...file, ...(await checkErasing(engine))]
     if (bringBack) broughtBack = await bringAllBack(engine, given)
     findings = await findingsOf(engine)
   } catch (error) {
