@@ -19,17 +19,17 @@ const RUNS: readonly unknown[] = ['dream', 'curate']
 
 /** Transactions whose changes for `undo` are dropped. */
 export class LostChanges {
-  readonly #ranges: (readonly [first: number, last: number])[] = []
+  readonly #entries = new Set<number>()
   readonly #runs = new Set<unknown>()
 
   /** A transaction, by its first and last entry of the log. */
   add({ first_id: first, operation_id: last }: Fields): void {
-    this.#ranges.push([Number(first), Number(last)])
+    for (let id = Number(first); id <= Number(last); id += 1) this.#entries.add(id)
   }
 
   /** True of an entry of one of them, and of the end of its run; entries are asked about in their order. */
   has({ id, run, operation }: Fields): boolean {
-    const isWithin = this.#ranges.some(([first, last]) => Number(id) >= first && Number(id) <= last)
+    const isWithin = this.#entries.has(Number(id))
     if (isWithin && run !== undefined && run !== null) this.#runs.add(run)
     return isWithin || (RUNS.includes(operation) && this.#runs.has(run))
   }

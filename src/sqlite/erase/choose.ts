@@ -83,13 +83,9 @@ function formerWords(connection: Connection, words: readonly string[]): ChosenBl
         .all<{ id: string; was: string | null; is_now: string | null }>(SELECT_CHANGED)
         .flatMap(({ id, was, is_now }) => [was, is_now].map((text) => ({ id, text })))
     : []
-  const current = new Set(
-    connection.all<{ content: string }>('SELECT content FROM blocks').map((row) => row.content),
-  )
   const found = new Map<string, ChosenBlock>()
   for (const { id, text } of [...former, ...changed])
-    if (text !== null && !current.has(text) && holds(text))
-      found.set(text, { id, status: 'before', content: text })
+    if (text !== null && holds(text)) found.set(text, { id, status: 'before', content: text })
   return [...found.values()]
 }
 

@@ -3,7 +3,6 @@ import {
   type ChosenBlock,
   type ErasingFiles,
   type ErasingReport,
-  type ErasingRequest,
   type FoundInFile,
   type HeldFile,
   UNFINISHED_ERASING,
@@ -16,7 +15,8 @@ import { stepBeside } from './take-step.ts'
 /** What is kept in the database while an erasing is under way: no words. */
 interface Note {
   readonly ids: readonly string[]
-  readonly copies: ErasingRequest['copies']
+  /** Copies are to be deleted. */
+  readonly delete: boolean
 }
 
 const OPEN_READER = 'A process still reads an older state of the memory.'
@@ -31,12 +31,11 @@ export function createErasing(access: FileAccess): ErasingFiles {
       return { ...report(needles), before: await scan(access, needles) }
     },
     async erase({ blocks, copies }) {
-      const note: Note = { ids: idsOf(blocks), copies }
       const left = await noteOf(access)
-      const ids = [...new Set([...note.ids, ...(left?.ids ?? [])])]
+      const ids = [...new Set([...idsOf(blocks), ...(left?.ids ?? [])])]
       const needles = await collect(access, blocks, left?.ids)
       const before = await scan(access, needles)
-      const all: Note = { ids, copies: left?.copies === 'delete' ? 'delete' : copies }
+      const all: Note = { ids, delete: copies === 'delete' || left?.delete === true }
       await take({
         does: 'rows',
         location: access.location,
@@ -59,13 +58,13 @@ export function createErasing(access: FileAccess): ErasingFiles {
 /** All after the rows: room that nothing is in, the log, copies and indexes; then the note goes. Each may be done again. */
 async function finishWith(
   access: FileAccess,
-  { ids, copies }: Note,
+  { ids, delete: isDeleting }: Note,
   { forms }: Needles,
 ): Promise<Pick<ErasingReport, 'after' | 'rewritten' | 'deleted' | 'held'>> {
   const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
   await take({ does: 'room', location })
-  const done = await take({ does: 'copies', location, ids, forms, copies })
+  const done = await take({ does: 'copies', location, ids, forms, copies: isDeleting ? 'delete' : 'rewrite' })
   const isEmptied = await emptied(access, () => take({ does: 'log', location }))
   const openReaders: HeldFile[] = isEmptied
     ? []

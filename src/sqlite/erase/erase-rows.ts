@@ -11,7 +11,7 @@ import {
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
 import { NEW_GENERATION } from '../queries/vectors.ts'
-import { whoseIn } from './held-words.ts'
+import { isHolder, whoseIn } from './held-words.ts'
 import { cellOf, fieldsOf, hasTable } from './tables.ts'
 
 /** What is to go: blocks, and the forms of their words. */
@@ -47,7 +47,7 @@ export function eraseRows(connection: Connection, going: Going, note?: string): 
   eraseDeleted(connection)
   connection.control('BEGIN IMMEDIATE')
   try {
-    const erased = cleanRows(connection, going)
+    const erased = cleanRows(connection, note === undefined ? withHolders(connection, going) : going)
     const list = JSON.stringify([...erased.ids])
     connection.run(DELETE_NAMED, list)
     connection.run(DELETE_BLOCKS, list)
@@ -62,6 +62,18 @@ export function eraseRows(connection: Connection, going: Going, note?: string): 
     connection.rollback()
     throw error
   }
+}
+
+/**
+ * With all other blocks of a copy that hold the words: they are older versions, or blocks that the memory has no more, since
+ * what the memory keeps is not looked for.
+ */
+function withHolders(connection: Connection, { ids, forms }: Going): Going {
+  const finder = new Finder(forms)
+  const all = new Set(ids)
+  for (const row of connection.each('SELECT * FROM blocks'))
+    if (isHolder(row, finder)) all.add(String(row.id))
+  return { ids: [...all], forms }
 }
 
 /** Takes the words out of rows that stay. */

@@ -11,7 +11,7 @@ import {
 } from '../../domain/erasure/records.ts'
 import { syncPath, unfinished } from '../maintenance/paths.ts'
 import type { Going } from './erase-rows.ts'
-import { addWords, type Whose, type Words } from './held-words.ts'
+import { addWords, isHolder, type Whose, type Words } from './held-words.ts'
 
 const PIECE_BYTES = 1 << 20
 
@@ -25,7 +25,8 @@ export function collectFromExport(path: string, ids: readonly string[], into: Wo
 }
 
 /** Writes an export anew without the blocks and their words; it is the old or the new one, whole. */
-export function rewriteExport(path: string, { ids, forms }: Going): void {
+export function rewriteExport(path: string, { ids: given, forms }: Going): void {
+  const ids = withHolders(path, given, new Finder(forms))
   const finder = new Finder([...forms, ...ids])
   const { whose, references } = blocksIn(path, ids)
   const erased: Erased = {
@@ -45,6 +46,14 @@ export function rewriteExport(path: string, { ids, forms }: Going): void {
   const counts: Record<string, number> = {}
   for (const { table } of kept()) counts[table] = (counts[table] ?? 0) + 1
   writeAnew(path, headOf(path, counts), kept())
+}
+
+/** With all other blocks of an export that hold the words: as in any copy, these are of before. */
+function withHolders(path: string, ids: readonly string[], finder: Finder): string[] {
+  const all = new Set(ids)
+  for (const { table, row } of recordsOf(path))
+    if (table === 'blocks' && isHolder(row, finder)) all.add(String(row.id))
+  return [...all]
 }
 
 /** What a server said, or which blocks were removed. */

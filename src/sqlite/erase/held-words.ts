@@ -1,4 +1,5 @@
-import { wordsIn } from '../../domain/erasure/records.ts'
+import type { Finder } from '../../domain/erasure/finder.ts'
+import { type Fields, wordsIn } from '../../domain/erasure/records.ts'
 import type { Connection } from '../connection/driver.ts'
 import { fieldsOf, hasTable } from './tables.ts'
 
@@ -56,6 +57,15 @@ export function collectWords(connection: Connection, whose: Whose, into: Words):
     for (const row of connection.each(`SELECT * FROM ${table}`))
       addWords(into, wordsIn(table, fieldsOf(table, row), whose))
   }
+}
+
+/** What a row of a block says that is somebody's words. */
+const SAID = ['content', 'summary', 'cue', 'tags', 'source', 'session']
+
+/** True if a block, as a copy has it, holds any of the words. */
+export function isHolder(row: Fields, finder: Finder): boolean {
+  const said = SAID.map((column) => row[column])
+  return said.some((text) => text !== null && text !== undefined && finder.isIn(String(text)))
 }
 
 /** Adds words to words. */

@@ -1,4 +1,5 @@
 import type { Finder } from '../../domain/erasure/finder.ts'
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
 import { hasTable } from './tables.ts'
 
@@ -27,7 +28,7 @@ edge edges embedder entry erased evicted faded found fresh gained helped identit
 labelled language longer made model moved near-duplicate near-duplicates nothing older operation operations pair pairs
 promoted proposed queued record records rejected removed repaired reported restored says shown stay stays take taken
 tokens took transactions undone updated used vectors waiting were with instead that what which whose false true null
-format version schema hours counts table session library source category`
+format version schema hours delete ${UNFINISHED_ERASING} ${COPIES_ELSEWHERE} index_mark vector_generation counts table session library source category`
 
 const SELECT_KEPT = `SELECT id, content, summary, cue, tags, source, category, session FROM blocks
 WHERE id NOT IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
