@@ -73,11 +73,18 @@ function openedOrNothing(path: string): number | undefined {
 
 function standsApart(bytes: Uint8Array, at: number, length: number, isNumber: boolean): boolean {
   const [before, after] = [bytes[at - 1], bytes[at + length]]
-  if (isNumber) return !isSign(before) && before !== DOT && !isSign(after)
+  if (isNumber) return !isSign(before) && before !== DOT && !isSign(after) && !isOwnNumber(bytes, at, length)
   return !isSign(before) || !isSign(after)
 }
 
-const DOT = '.'.charCodeAt(0)
+const [DOT, QUOTE, COLON, OPEN, COMMA, CLOSE] = [...'.":[,]'].map((sign) => sign.charCodeAt(0))
+
+/** A number that JSON has without quotes is one of the memory itself, such as that of a row. */
+function isOwnNumber(bytes: Uint8Array, at: number, length: number): boolean {
+  const [before, after] = [bytes[at - 1], bytes[at + length]]
+  if (before === OPEN) return after === CLOSE || after === COMMA
+  return before === COLON && bytes[at - 2] === QUOTE
+}
 
 /** Letters, digits, bytes of letters beyond ASCII, and what base64 has besides. */
 function isSign(byte: number | undefined): boolean {
