@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 export async function eraseForgotten(engine: Engine, context: CallContext): Promise<readonly string[]> {
   const { store, scope, clock, settings } = engine
   const days = settings.memory.keepForgottenDays
-  if (days === 'off' || scope !== undefined || store.files === undefined) return []
+  if (days === 0 || scope !== undefined || store.files === undefined) return []
   const limit = new Date(clock.now() - days * DAY_MS).toISOString()
   const due = await store.read((tx) => forgottenBefore(tx, limit))
   if (due.length === 0) return []

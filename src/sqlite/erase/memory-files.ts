@@ -15,6 +15,9 @@ export interface MemoryFiles {
   readonly exports: readonly string[]
 }
 
+/** A copy being made is named after the process that makes it. */
+const UNFINISHED = /\.part-\d+/
+
 /** Looks for all files of a memory. */
 export function memoryFiles(location: string): MemoryFiles {
   const folder = dirname(location)
@@ -30,8 +33,8 @@ export function memoryFiles(location: string): MemoryFiles {
     database: ending(/^(|-wal|-journal)$/),
     indexes: ending(/^-index/),
     backups: [...ending(/^\.before-v\d+\.db$/), ...backups.filter((path) => /\.db$/.test(path))],
-    unfinished: [...ending(/\.part-\d+/), ...backups.filter((path) => /\.part-\d+/.test(path))],
-    exports: exports.filter((path) => !/\.part-\d+$/.test(path)),
+    unfinished: [...ending(UNFINISHED), ...[...backups, ...exports].filter((path) => UNFINISHED.test(path))],
+    exports: exports.filter((path) => !UNFINISHED.test(path)),
   }
 }
 
