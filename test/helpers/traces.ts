@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** All files below a folder. */
-export function filesBelow(folder: string): string[] {
+function filesBelow(folder: string): string[] {
   return (readdirSync(folder, { recursive: true }) as string[])
     .map((name) => join(folder, name))
     .filter((path) => lstatSync(path).isFile())

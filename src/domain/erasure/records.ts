@@ -41,7 +41,7 @@ export interface References {
 }
 
 /** In the place of words that are gone. */
-export const ERASED = 'erased'
+const ERASED = 'erased'
 
 const BY_ARRIVAL: ReadonlySet<string> = new Set([
   'block_index',
@@ -88,11 +88,7 @@ export function noteColumns(table: string): readonly string[] {
 }
 
 /** True if a row goes with a block that is erased. */
-export function goesWith(
-  table: string,
-  row: Fields,
-  { ids, arrivals }: Pick<Erased, 'ids' | 'arrivals'>,
-): boolean {
+function goesWith(table: string, row: Fields, { ids, arrivals }: Pick<Erased, 'ids' | 'arrivals'>): boolean {
   if (BY_ARRIVAL.has(table)) return arrivals.has(Number(row.arrival))
   return (ENDS[table] ?? []).some((end) => ids.has(String(row[end])))
 }

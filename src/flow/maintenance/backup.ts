@@ -20,8 +20,8 @@ export async function backup(
 ): Promise<BackupResult> {
   const files = filesOf(engine)
   const started = engine.clock.now()
+  if (path !== undefined) await noteCopyElsewhere(engine, path)
   const made = await files.backup(path === undefined ? { at: atNow(engine) } : { path }, signal)
-  if (path !== undefined) await noteCopyElsewhere(engine, made.path)
   const removed =
     path === undefined ? await files.pruneBackups(engine.settings.store.keepBackups, made.name) : []
   return { ...made, removed, seconds: (engine.clock.now() - started) / 1000 }

@@ -4,7 +4,10 @@ import type { Engine } from '../engine/engine.ts'
 /** Paths that are remembered, the newest. */
 const KEPT_MOST = 200
 
-/** Remembers where a backup or an export went that is not beside the memory, so that an erasing can name it. */
+/**
+ * Remembers where a backup or an export goes that is not beside the memory, so that an erasing can name it. Before it is made,
+ * so that none is missed.
+ */
 export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
   await store.write(
     async (tx) => {

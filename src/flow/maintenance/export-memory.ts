@@ -31,7 +31,8 @@ export async function exportMemory(
       recovery: 'Drop one of the two.',
     })
   const target = path ?? exportPath(engine, name ?? `${timeName(engine)}.jsonl`)
-  const result = await files.readRecords(async (head, records) => {
+  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
+  return files.readRecords(async (head, records) => {
     const lines = linesOf(head, records, context)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
     return {
@@ -41,8 +42,6 @@ export async function exportMemory(
       records: totalOf(head.counts),
     }
   })
-  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
-  return result
 }
 
 /** A name in the folder that exports go to and imports come from. */

@@ -63,7 +63,7 @@ export type Step =
   | { readonly does: 'settle'; readonly location: string }
 
 /** What became of the copies of a memory. */
-export interface CopiesDone {
+interface CopiesDone {
   readonly rewritten: readonly string[]
   readonly deleted: readonly string[]
   readonly held: readonly HeldFile[]
