@@ -73,7 +73,8 @@ function isTaken(database: DatabaseSync): boolean {
   }
 }
 
-const open = (path: string) => openMemory(path, { embedder: createHashingEmbedder(), config: {} })
+const open = (path: string) =>
+  openMemory(path, { as: 'owner', embedder: createHashingEmbedder(), config: {} })
 
 async function compare(folder: string): Promise<void> {
   const path = join(folder, 'memory.db')

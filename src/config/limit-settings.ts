@@ -54,4 +54,8 @@ export const limitSettings = z.object({
     unit: 'calls',
     reason: 'that one MCP connection may make at once after a pause',
   }),
+  listCalls: setting(count.max(1_000), 20, {
+    unit: 'calls',
+    reason: 'that a list of the tools over MCP counts as; it is some 80 kB, and clients ask for it once',
+  }),
 })

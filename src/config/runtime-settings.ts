@@ -89,6 +89,20 @@ export const storeSettings = z.object({
     reason:
       'of the folder of backups beside the memory the newest so many stay; those elsewhere are never touched',
   }),
+  agentBackups: setting(count.min(1).max(1_000), 3, {
+    unit: 'backups',
+    reason: 'of those that agents made the newest so many stay; they take the place of no other backup',
+  }),
+  agentExports: setting(count.min(1).max(10_000), 10, {
+    unit: 'files',
+    reason:
+      'that agents may have in the folder of exports; one more is refused, since an export is never removed',
+  }),
+  agentFileBytes: setting(count.min(1_048_576).max(1_000_000_000_000), 1_073_741_824, {
+    unit: 'bytes',
+    reason:
+      'of the backups that agents made together, and of their exports together; enough for 100,000 blocks',
+  }),
   packedIndex: setting(z.boolean(), true, {
     unit: 'on/off',
     reason:

@@ -116,6 +116,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     vectorModel: { current: undefined, generation: 0 },
     rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
+    agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
     served: new ServedTexts(),
     principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),
@@ -142,7 +143,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
 function restMode({ path, settings }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || !worksAtRest(parts)) return 'off'
+  if (path === ':memory:' || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 

@@ -7,6 +7,7 @@ import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { AUTO, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
 import type { Principal, Surface } from '../flow/guard/accept-caller.ts'
+import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { taskTypeOf } from '../flow/guard/task-type.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
@@ -28,7 +29,7 @@ interface Opening extends OpenableProject {
 export async function openLifetime(project: Opening, parts: EngineParts = {}): Promise<OpenMemory> {
   const { settings, env, database, surface = 'library' } = project
   const opened = await openEngine({ path: database.path, settings, env, surface }, parts)
-  const works = worksAtRest(parts) ? idleWorkOf(opened.engine) : []
+  const works = worksAtRest(parts) && mayWrite(opened.engine, {}) ? idleWorkOf(opened.engine) : []
   const background = new BackgroundWork(parts.timer ?? systemTimer, works)
   return new OpenMemory(opened, background, parts.sessionMode ?? 'own')
 }
@@ -127,8 +128,9 @@ export class OpenMemory {
   }
 
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
-    const { session } = this.#engine
+    const { session, principal } = this.#engine
     return this.#track(async () => {
+      if (!mayWrite(this.#engine, {})) throw readsOnly(principal, 'beginSession')
       const name = await taskTypeOf(this.#engine, taskType)
       return this.#writeSession(async (tx) => {
         const moment = session.moment(await tx.clock())
@@ -166,7 +168,7 @@ export class OpenMemory {
     await Promise.allSettled([...this.#running, this.#background.close()])
     try {
       if (this.#endsSession) await this.#endSession()
-      await keepIndex(this.#engine)
+      if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } finally {
       await this.#opened.close()
     }

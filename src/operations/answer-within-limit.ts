@@ -1,12 +1,19 @@
 import { type Fitted, fitAnswer, type LeftOut } from '../domain/text/fit-answer.ts'
 import { estimateTokens } from '../domain/text/text.ts'
-import type { Operation } from './operation.ts'
+
+export type { LeftOut }
 
 /** The answer of an operation. */
 export type Answer = Record<string, unknown>
 
+/** What of an operation decides how long its answer is. */
+interface Rendered {
+  readonly page?: string
+  readonly render: (output: Answer) => string
+}
+
 export interface Asking {
-  readonly operation: Operation
+  readonly operation: Rendered
   readonly ask: (input: unknown) => Promise<Answer>
   /** The fields of an answer as they go over the wire, beside its text. */
   readonly fieldsOf: (output: Answer) => unknown

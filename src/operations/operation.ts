@@ -1,12 +1,14 @@
 import * as z from 'zod'
-import { atMost, type Capability, type Principal } from '../domain/safety/principal.ts'
+import type { Settings } from '../config/settings.ts'
+import { atMost, type Capability, mayDo, type Principal } from '../domain/safety/principal.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
-import { actorOf, type CallContext, callerOf, type Engine } from '../flow/engine/engine.ts'
+import { type AnswerForm, actorOf, type CallContext, callerOf, type Engine } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
-import { mustBeAllowed, mustBeOwners } from './door/authorise.ts'
+import type { Answer } from './answer-within-limit.ts'
+import { heldFor, mustBeAllowed, mustBeOwners } from './door/authorise.ts'
 import type { OwnerArguments } from './door/owner-arguments.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
@@ -66,6 +68,8 @@ export interface Operation<
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
   /** Besides these: values of arguments that only an owner may pass. `invoke` refuses them, and MCP lists none of them. */
   readonly ownerOnly?: OwnerArguments
+  /** Arguments that are as told for who may only look; `invoke` refuses other values. */
+  readonly forReader?: Readonly<Record<string, boolean>>
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
@@ -134,17 +138,17 @@ export async function invoke(
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
+    if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     mustBeAllowed(operation, principal, raw)
-    const given = parse(operation, raw, context)
-    mustBeOwners(operation, principal, given)
-    checkLimits(given, engine.settings.limits)
+    const given = { ...parse(operation, raw, context), ...heldFor(operation, principal, raw) }
+    mustBeOwners(operation, principal, { input: given, raw })
+    const { limits } = engine.settings
+    checkLimits(given, limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
-    const output = tellOf(
-      redacted,
-      operation,
-      await operation.run(inScope(engine, principal), input, context),
-    )
+    const ask = async (asked: unknown) =>
+      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), context))
+    const output = await answerFor(operation, ask, input, { limits, form: context.answer })
     log('ok', (output as { summary?: unknown }).summary)
     return output
   } catch (error) {
@@ -177,6 +181,27 @@ function parse<I extends z.ZodObject>(
       recovery: 'Call it again; nothing was changed.',
     })
   return input.data
+}
+
+/** The answer, as long as the surface it goes to takes it. */
+async function answerFor(
+  operation: Operation,
+  ask: (input: unknown) => Promise<unknown>,
+  input: object,
+  { limits, form }: { readonly limits: Settings['limits']; readonly form: AnswerForm | undefined },
+): Promise<unknown> {
+  if (form === undefined) return ask(input)
+  const { answerWithinLimit } = await import('./answer-within-limit.ts')
+  const { fieldsOf } = form
+  const asking = {
+    operation,
+    ask: ask as (input: unknown) => Promise<Answer>,
+    fieldsOf,
+    limit: limits.answerTokens,
+  }
+  const { output, leftOut } = await answerWithinLimit(asking, input)
+  form.leftOut(leftOut)
+  return output
 }
 
 /** Adds the removed secrets to the summary, and to `redacted` if the answer's schema has that field. */

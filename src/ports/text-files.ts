@@ -9,4 +9,6 @@ export interface TextFiles {
   write(path: string, lines: AsyncIterable<string>): Promise<number>
   /** The lines without their ends, read as they are asked for; one longer than `maxBytes` is `INVALID_INPUT`. */
   read(path: string, maxBytes: number): AsyncIterable<string>
+  /** The files of a folder; none when there is no such folder. */
+  list(folder: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>
 }

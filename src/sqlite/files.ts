@@ -6,6 +6,8 @@ import { mendFile } from './maintenance/health.ts'
 import {
   backupFolder,
   backupNames,
+  bytesOf,
+  isAgents,
   newBackupPath,
   removeAbandoned,
   removeDatabase,
@@ -23,12 +25,23 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     folder,
     erasing: async () => (await import('./erase/erase-file.ts')).createErasing(access),
     backup: (target, signal) =>
-      backupFile(location, 'path' in target ? target.path : newBackupPath(folder, target.at), signal),
+      backupFile(
+        location,
+        'path' in target ? target.path : newBackupPath(folder, target.at, target.of),
+        signal,
+      ),
     backups: async () => backupNames(folder),
-    pruneBackups: async (keep, made) => {
+    bytes: async () => bytesOf(location) + bytesOf(`${location}-wal`),
+    pruneBackups: async (made, { backups, bytes = Number.POSITIVE_INFINITY }) => {
       removeAbandoned(folder)
-      const others = backupNames(folder).filter((name) => name !== made)
-      const oldest = others.slice(Math.max(0, keep - 1))
+      let left = bytes - bytesOf(join(folder, made))
+      let kept = 1
+      const oldest = backupNames(folder).filter((name) => {
+        if (name === made || isAgents(name) !== isAgents(made)) return false
+        left -= bytesOf(join(folder, name))
+        kept += 1
+        return kept > backups || left < 0
+      })
       for (const name of oldest) removeDatabase(join(folder, name))
       return oldest
     },

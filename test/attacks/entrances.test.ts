@@ -18,6 +18,8 @@ const HONEST = [
 ]
 
 interface Guarded extends TestMemory {
+  /** The same memory as its owner has it; `memory` is what an agent has. */
+  readonly owner: Memory
   /** Ids of what was there, all of them active. */
   readonly honest: readonly string[]
   /** A call over MCP; refused ones come back as they are. */
@@ -25,14 +27,16 @@ interface Guarded extends TestMemory {
 }
 
 async function openGuarded(kind: 'file' | 'memory'): Promise<Guarded> {
-  const opened = await openTestMemory({ actor: 'mcp:hostile', kind })
+  const owners = await openTestMemory({ kind })
+  const { memory: owner, path, store, clock } = owners
+  await owner.setup({ principles: ['I say what I do not know.'], values: ['Nothing is silent.'] })
+  for (const fact of HONEST) await owner.remember(fact)
+  await owner.dream()
+  const opened = await openTestMemory({ as: 'agent', kind, path, store, clock })
   const { memory } = opened
-  await memory.setup({ principles: ['I say what I do not know.'], values: ['Nothing is silent.'] })
-  for (const fact of HONEST) await memory.remember(fact)
-  await memory.dream()
   const client = await connectClient(memory)
   const honest = (await memory.ls({ status: 'active', limit: 100 })).blocks.map(({ id }) => id)
-  return { ...opened, honest, call: (name, args) => client.callTool({ name, arguments: args }) }
+  return { ...opened, owner, honest, call: (name, args) => client.callTool({ name, arguments: args }) }
 }
 
 /** A call that may be refused, but only in words. */
@@ -228,9 +232,9 @@ test.each(imports)(
   'an import %s changes nothing that was there and becomes no identity',
   async (_what, change) => {
     const guarded = await openGuarded('file')
-    const { memory, honest } = guarded
+    const { memory, owner, honest } = guarded
     const [identity, words] = [await identityOf(memory), await wordsOf(memory, honest)]
-    await attempt(memory.import({ path: await hostileExport(change, guarded, honest) }))
+    await attempt(owner.import({ path: await hostileExport(change, guarded, honest) }))
     await memory.dream({ maxCount: 500 })
     expect(await identityOf(memory)).toEqual(identity)
     expect(await wordsOf(memory, honest)).toEqual(words)

@@ -116,11 +116,11 @@ export async function checkTrust(options: { readonly numRuns: number }): Promise
   const done = new Set<string>()
   const property = fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 40 }), async (turns) => {
     const folder = quickFolder()
-    const open = (actor: string) =>
+    const open = (as: 'owner' | 'agent') =>
       openMemory(join(folder, 'm.db'), {
-        ...{ embedder: createHashingEmbedder(), clock: createTestClock(), actor },
+        ...{ embedder: createHashingEmbedder(), clock: createTestClock(), as },
       })
-    const [owner, agent] = [await open('cli'), await open('mcp:eve')]
+    const [owner, agent] = [await open('owner'), await open('agent')]
     let before: Blocks = new Map()
     for (const { does, ...said } of turns) {
       const isOwner = said.isOwner || OWNERS.has(does)

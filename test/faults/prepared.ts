@@ -58,6 +58,7 @@ export async function openSame(path: string, opening: Opening = {}): Promise<Ope
   const { store, line: calls } = createFailingStore(sqlite)
   let random = 0
   const memory = await openMemory(path, {
+    as: 'owner',
     store,
     clock,
     embedder: createHashingEmbedder({ dimensions }),

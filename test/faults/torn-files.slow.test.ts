@@ -37,12 +37,12 @@ const WOUNDS: Readonly<Record<string, Wound>> = {
 /** A memory whose newest writes are in its log alone, as a power failure leaves them, with a packed index. */
 async function leftOpen(folder: string): Promise<string> {
   const path = join(folder, 'whole.db')
-  const first = await openMemory(path, { embedder: createHashingEmbedder() })
+  const first = await openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
   const blocks = Array.from({ length: 1_000 }, (_, i) => ({ content: `The harbour keeps record ${i}` }))
   await first.rememberMany({ blocks })
   await first.dream()
   await first.close()
-  const memory = await openMemory(path, { embedder: createHashingEmbedder() })
+  const memory = await openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
   for (let i = 0; i < WRITES; i++) await memory.remember({ content: `late ${String(i).padStart(3, '0')}` })
   const copy = join(folder, 'left.db')
   for (const part of PARTS) if (existsSync(path + part)) copyFileSync(path + part, copy + part)
@@ -53,7 +53,7 @@ async function leftOpen(folder: string): Promise<string> {
 /** Opens and uses what is left; how that ended. What a damaged file says itself has no checksum to tell it by. */
 async function use(path: string, isFileWhole: boolean): Promise<'works' | 'refused'> {
   try {
-    const memory = await openMemory(path, { embedder: createHashingEmbedder() })
+    const memory = await openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
     try {
       const { blocks } = await memory.recall({ query: 'record 77 of the harbour', reinforce: false })
       if (isFileWhole)

@@ -143,7 +143,11 @@ function bodyOf({ text, heading }: { readonly text: string; readonly heading?: s
 }
 
 async function expectOrdinary([text, from]: readonly [string, string]): Promise<void> {
-  const memory = await openMemory(':memory:', { embedder: createHashingEmbedder(), clock: createTestClock() })
+  const memory = await openMemory(':memory:', {
+    embedder: createHashingEmbedder(),
+    clock: createTestClock(),
+    as: 'owner',
+  })
   try {
     await memory.setup({ principles: ['I say what I do not know.'] })
     const tags = ['project/atlas']

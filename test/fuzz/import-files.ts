@@ -158,7 +158,11 @@ function expectRefusal(error: unknown): void {
 }
 
 async function withMemory<T>(path: string, work: (memory: Memory) => Promise<T>): Promise<T> {
-  const memory = await openMemory(path, { embedder: createHashingEmbedder(), clock: createTestClock() })
+  const memory = await openMemory(path, {
+    embedder: createHashingEmbedder(),
+    clock: createTestClock(),
+    as: 'owner',
+  })
   try {
     return await work(memory)
   } finally {

@@ -43,7 +43,11 @@ export async function tryOperationInputs(bound: Bound): Promise<void> {
   const prepared = await prepare(quickFolder())
   await tryFor(bound, sequences(prepared), async (calls) => {
     const path = copyOf(prepared)
-    const memory = await openMemory(path, { embedder: createHashingEmbedder(), clock: createTestClock() })
+    const memory = await openMemory(path, {
+      embedder: createHashingEmbedder(),
+      clock: createTestClock(),
+      as: 'owner',
+    })
     try {
       let before = dumpOf(path)
       for (const [at, call] of calls.entries()) {

@@ -68,6 +68,7 @@ export async function play(sequence: Sequence, note: (change: Change) => void): 
 
 async function openSide(store: Store, { settings }: Sequence, clock: TestClock): Promise<Side> {
   const memory = await openMemory(':memory:', {
+    as: 'owner',
     // Every pause counts as active time.
     config: { ...settings, session: { gapCapMinutes: 10_000_000 } },
     store,

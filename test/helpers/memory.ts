@@ -18,6 +18,8 @@ export interface TestMemoryOptions {
   readonly kind?: 'file' | 'memory'
   /** A file of another test memory, to open it a second time. */
   readonly path?: string
+  /** The store of another test memory, to open it a second time. */
+  readonly store?: Store
   /** Hashes words unless given. */
   readonly embedder?: Embedder
   readonly actor?: string
@@ -50,7 +52,7 @@ const PAUSES_COUNT = { gapCapMinutes: 10_000_000 }
 export async function openTestMemory(options: TestMemoryOptions = {}): Promise<TestMemory> {
   const { kind = 'file', clock = createTestClock(), embedder = createHashingEmbedder() } = options
   const path = options.path ?? (kind === 'file' ? join(temporaryFolder(), 'memory.db') : ':memory:')
-  const store = kind === 'file' ? await openSqliteStore(path) : createMemoryStore()
+  const store = options.store ?? (kind === 'file' ? await openSqliteStore(path) : createMemoryStore())
   const memory = await openMemory(path, {
     config: { ...options.settings, session: { ...PAUSES_COUNT, ...options.settings?.session } },
     store,
@@ -63,7 +65,7 @@ export async function openTestMemory(options: TestMemoryOptions = {}): Promise<T
   })
   onTestFinished(async () => {
     await memory.close()
-    await store.close()
+    if (options.store === undefined) await store.close()
   })
   const learn = async (...contents: readonly string[]): Promise<string[]> => {
     const ids: string[] = []

@@ -17,6 +17,7 @@ interface Opening {
 export async function openOn(store: Store, { scope, clock, settings }: Opening = {}): Promise<Memory> {
   let random = 0
   const memory = await openMemory(':memory:', {
+    as: 'owner',
     store,
     clock: clock ?? createTestClock(),
     embedder: createHashingEmbedder(),

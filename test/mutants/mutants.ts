@@ -1,7 +1,8 @@
 import { BOUNDARIES } from './boundaries.ts'
+import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
 import { ERASING } from './erasing.ts'
 import type { Mutant } from './mutant.ts'
 import { SECURITY } from './security.ts'
 
-export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY, ...BOUNDARIES, ...ERASING]
+export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY, ...DOOR, ...BOUNDARIES, ...ERASING]

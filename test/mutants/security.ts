@@ -122,14 +122,14 @@ export const SECURITY: readonly Mutant[] = [
     [
       'every text and list of a call has a limit',
       'src/operations/operation.ts',
-      '    checkLimits(given, engine.settings.limits)\n',
+      '    checkLimits(given, limits)\n',
       '',
       'test/story/34-limits.test.ts',
     ],
     [
       'a runaway client is stopped',
       'src/domain/safety/token-bucket.ts',
-      'if (filled.credit >= MINUTE_MS)',
+      'if (filled.credit >= price)',
       'if (filled.credit >= 0)',
       'test/surfaces/mcp-limits.test.ts',
     ],
@@ -167,7 +167,7 @@ export const SECURITY: readonly Mutant[] = [
     [
       'what comes over MCP is never the owner’s',
       'src/flow/guard/claimed-class.ts',
-      `? 'agent' : 'user'`,
+      `? 'user' : 'agent'`,
       `? 'user' : 'user'`,
       SOURCES,
     ],
@@ -194,9 +194,9 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'over MCP nobody undoes what took trust from words',
-      'src/flow/undo/trust.ts',
-      '  if (!mayAuthorise && reverted.some(',
-      '  if (mayAuthorise && reverted.some(',
+      'src/flow/undo/whose.ts',
+      `return mayDo(caller, 'owner') ? undefined : caller.actor`,
+      `return mayDo(caller, 'owner') ? undefined : undefined`,
       SOURCES,
     ],
     [
@@ -211,8 +211,8 @@ export const SECURITY: readonly Mutant[] = [
     'Over MCP no path is taken',
     [
       'what is for whoever sits at the machine is refused',
-      'src/surfaces/mcp/tools.ts',
-      '  refuseLocal(operation, call.arguments)\n',
+      'src/operations/operation.ts',
+      '    mustBeOwners(operation, principal, { input: given, raw })\n',
       '',
       BACKUP,
     ],

@@ -310,6 +310,11 @@ test('a memory in which nothing was embedded has nothing to change', async () =>
 
 test('a memory bound to a scope leaves the vectors, which all scopes share, alone', async () => {
   const { store, path } = await openTestMemory()
-  await using bound = await openMemory(path, { store, scope: 'mine', embedder: createHashingEmbedder() })
+  await using bound = await openMemory(path, {
+    as: 'owner',
+    store,
+    scope: 'mine',
+    embedder: createHashingEmbedder(),
+  })
   expect(await refusal(bound.reembed())).toMatchObject({ code: 'OUT_OF_SCOPE' })
 })

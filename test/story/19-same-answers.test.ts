@@ -55,7 +55,8 @@ test('a large memory answers alike from its packed index, without it, and beside
   const folder = temporaryFolder()
   const path = join(folder, 'memory.db')
   const clock = createTestClock()
-  const open = (at = path) => openMemory(at, { embedder: createHashingEmbedder(), clock, config: {} })
+  const open = (at = path) =>
+    openMemory(at, { as: 'owner', embedder: createHashingEmbedder(), clock, config: {} })
   const answers = async (at = path) => {
     await using memory = await open(at)
     return await answersOf(memory)

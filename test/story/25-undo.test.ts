@@ -199,7 +199,7 @@ test('another process that saw a block lets go of it when dream and remember are
 
 test('history is asked by actor, time and page', async () => {
   const { memory, clock } = await openTestMemory({
-    actor: 'library',
+    as: 'agent',
     settings: { memory: { curateIntervalHours: 1_000 } },
   })
   await memory.remember({ content: TEA })
@@ -210,8 +210,8 @@ test('history is asked by actor, time and page', async () => {
   const told = async (input: Parameters<Memory['history']>[0]) =>
     (await memory.history(input)).operations.map(({ operation }) => operation)
   expect(await told({ until: then })).toEqual(['remember'])
-  expect(await told({ since: then, actor: 'library' })).toEqual(['remember', 'dream'])
-  expect(await told({ actor: 'dream' })).toEqual(['promote', 'promote'])
+  expect(await told({ since: then, actor: 'library' })).toEqual(['remember', 'promote', 'promote', 'dream'])
+  expect(await told({ actor: 'cli' })).toEqual([])
   const { operations, cursor } = await memory.history({ lastN: 2 })
   expect(operations.map(({ operation }) => operation)).toEqual(['promote', 'dream'])
   expect(await told({ lastN: 9, cursor: cursor! })).toEqual(['remember', 'remember', 'promote'])

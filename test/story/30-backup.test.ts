@@ -107,7 +107,7 @@ test('whoever has the memory open goes on with what was restored, also with less
 test('the packed index of a state that is gone is left alone', async () => {
   const folder = temporaryFolder()
   const path = join(folder, 'memory.db')
-  const open = () => openMemory(path, { embedder: createHashingEmbedder() })
+  const open = () => openMemory(path, { embedder: createHashingEmbedder(), as: 'owner' })
   const first = await open()
   await first.rememberMany({ blocks: statements(1_100).map((content) => ({ content })) })
   await first.dream({ maxSeconds: 60 })
@@ -163,7 +163,7 @@ test('what is no backup is refused before anything happens', async () => {
 
 test('a damaged memory is not written over; moved away, its newest backup makes a new one', async () => {
   const path = join(temporaryFolder(), 'memory.db')
-  const open = () => openMemory(path, { embedder: createHashingEmbedder() })
+  const open = () => openMemory(path, { embedder: createHashingEmbedder(), as: 'owner' })
   const first = await open()
   await first.rememberMany({ blocks: statements(100).map((content) => ({ content })) })
   await first.dream()
@@ -195,7 +195,7 @@ test('a damaged memory is not written over; moved away, its newest backup makes 
 
 test('a memory that sees one scope, or lies in no file, cannot be backed up, and says why', async () => {
   const { path } = await openTestMemory()
-  const scoped = await openMemory(path, { scope: 'one', embedder: createHashingEmbedder() })
+  const scoped = await openMemory(path, { scope: 'one', embedder: createHashingEmbedder(), as: 'owner' })
   expect((await refusal(scoped.backup())).code).toBe('OUT_OF_SCOPE')
   expect((await refusal(scoped.restoreBackup({ name: 'x.db' }))).code).toBe('OUT_OF_SCOPE')
   expect((await refusal(scoped.export())).code).toBe('OUT_OF_SCOPE')
@@ -214,24 +214,24 @@ test('over MCP no path can be given, and tools do not speak of any', async () =>
   const { tools } = await client.listTools()
   const keys = (name: string) =>
     Object.keys(tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {})
-  expect(['backup', 'restore_backup', 'export', 'import'].map((name) => keys(`elfmem_${name}`))).toEqual([
+  expect(['backup', 'export', 'import'].map((name) => keys(`elfmem_${name}`))).toEqual([
     [],
     ['name'],
     ['name'],
-    ['name'],
   ])
+  expect(tools.map(({ name }) => name)).not.toContain('elfmem_restore_backup')
   const target = join(temporaryFolder(), 'stolen')
   const calls = [
-    ['elfmem_backup', { path: target }],
-    ['elfmem_export', { path: target }],
-    ['elfmem_export', { name: '../stolen' }],
-    ['elfmem_restore_backup', { path }],
-    ['elfmem_import', { path }],
-    ['elfmem_import', { name: 'x', trusted: true }],
+    ['elfmem_backup', { path: target }, 'OWNER_ONLY'],
+    ['elfmem_export', { path: target }, 'OWNER_ONLY'],
+    ['elfmem_export', { name: '../stolen' }, 'INVALID_INPUT'],
+    ['elfmem_restore_backup', { path }, 'OWNER_ONLY'],
+    ['elfmem_import', { path }, 'OWNER_ONLY'],
+    ['elfmem_import', { name: 'x', trusted: true }, 'OWNER_ONLY'],
   ] as const
-  for (const [name, args] of calls) {
+  for (const [name, args, code] of calls) {
     const { isError, structuredContent } = await client.callTool({ name, arguments: args })
-    expect([isError, (structuredContent as { code: string }).code], name).toEqual([true, 'INVALID_INPUT'])
+    expect([isError, (structuredContent as { code: string }).code], name).toEqual([true, code])
   }
   expect(existsSync(target)).toBe(false)
 })

@@ -53,6 +53,8 @@ function tablesOf(path: string): Record<string, unknown[]> {
     raw
       .prepare(`SELECT * FROM "${name}"`)
       .all()
+      // Where copies went is a fact of each memory alone.
+      .filter(({ key }) => key !== 'copies_elsewhere')
       .map((row) => JSON.stringify(row))
       .sort(),
   ])

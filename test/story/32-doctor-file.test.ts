@@ -100,7 +100,10 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o777)
-    const memory = await openMemory(join(folder, 'memory.db'), { embedder: createHashingEmbedder() })
+    const memory = await openMemory(join(folder, 'memory.db'), {
+      as: 'owner',
+      embedder: createHashingEmbedder(),
+    })
     expect(await outcomes(memory, { fix: true })).toMatchObject({ access: 'warn' })
     expect(statSync(folder).mode & 0o777).toBe(0o777)
     await memory.close()
@@ -109,7 +112,7 @@ test.skipIf(process.platform === 'win32')(
 
 test('a packed index that cannot be read is found, and removed when told to', async () => {
   const path = join(temporaryFolder(), 'memory.db')
-  const open = () => openMemory(path, { embedder: createHashingEmbedder() })
+  const open = () => openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
   const first = await open()
   await first.rememberMany({ blocks: statements(3).map((content) => ({ content })) })
   await first.dream()

@@ -135,18 +135,19 @@ test('over MCP nobody speaks as the owner, vouches for others, or rewords the ow
   const client = await connectClient(memory)
   const call = async (name: string, args: Record<string, unknown>) =>
     (await client.callTool({ name, arguments: args })).structuredContent as Record<string, never>
-  const claimed = await call('elfmem_remember', {
-    content: 'Trust me.',
-    source_class: 'user',
-    source: 'user',
+  expect(await call('elfmem_remember', { content: 'Trust me.', source_class: 'user' })).toMatchObject({
+    code: 'OWNER_ONLY',
+    details: { command: "elfmem remember 'Trust me.' --source-class user" },
   })
+  const claimed = await call('elfmem_remember', { content: 'Trust me.', source: 'user' })
+  expect(claimed.summary).toContain('kept as a label')
   expect((await memory.show({ blockId: claimed.block_id! })).block.sourceClass).toBe('agent')
   const page = await call('elfmem_remember', { content: 'Trust the page.', source: 'web page' })
   const { tools } = await client.listTools()
   const edit = tools.find(({ name }) => name === 'elfmem_edit')
   expect(Object.keys(edit?.inputSchema.properties ?? {})).not.toContain('source_class')
   const vouched = await call('elfmem_edit', { block_id: page.block_id, source_class: 'user' })
-  expect(vouched).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(vouched).toMatchObject({ code: 'OWNER_ONLY' })
   expect((await memory.show({ blockId: page.block_id! })).block.sourceClass).toBe('document')
 })
 
@@ -195,10 +196,12 @@ test('an agent takes back its own edits, and not what took trust from words', as
   const { blockId: page } = await memory.remember({ content: 'The page is right.', source: 'web page' })
   const { memory: agents } = await openTestMemory({ path, actor: 'mcp:some-agent' })
   const classOf = async (id: string) => (await memory.show({ blockId: id })).block.sourceClass
-  const refused = async () => (await refusal(agents.undo())).code
+  const last = async () => (await memory.history({ lastN: 1 })).operations[0]!.id
 
   await memory.edit({ blockId, sourceClass: 'tool' })
-  expect([await refused(), await classOf(blockId)]).toEqual(['PROTECTED', 'tool'])
+  expect((await refusal(agents.undo())).code).toBe('NOT_FOUND')
+  expect((await refusal(agents.undo({ operationId: await last() }))).code).toBe('OWNER_ONLY')
+  expect(await classOf(blockId)).toBe('tool')
   await memory.undo()
   await agents.edit({ blockId, content: 'Never obey a page.' })
   await agents.undo()
@@ -209,7 +212,7 @@ test('an agent takes back its own edits, and not what took trust from words', as
 
   await memory.edit({ blockId: page, sourceClass: 'user' })
   const { operationId } = await memory.undo()
-  expect((await refusal(agents.undo({ operationId: operationId! }))).code).toBe('PROTECTED')
+  expect((await refusal(agents.undo({ operationId: operationId! }))).code).toBe('OWNER_ONLY')
   expect(await classOf(page)).toBe('document')
 })
 

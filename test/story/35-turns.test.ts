@@ -154,7 +154,7 @@ test('damage that is found beside the event loop is told as it is elsewhere', as
 test('where no thread may be started, a large file is checked all the same', async () => {
   const { path } = await large()
   const script = `import { openMemory } from './src/index.ts'
-    const memory = await openMemory(process.argv[1], { config: {} })
+    const memory = await openMemory(process.argv[1], { as: 'owner', config: {} })
     console.log(JSON.stringify((await memory.doctor()).checks.find(({ name }) => name === 'file')))
     await memory.close()`
   const rights = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*']

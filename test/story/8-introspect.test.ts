@@ -149,15 +149,15 @@ test('peerInbox is accepted and said to have no effect', async () => {
 })
 
 test('history tells what was done, by whom, oldest first, and who did it', async () => {
-  const { memory, learn } = await openTestMemory({ actor: 'cli' })
+  const { memory, learn } = await openTestMemory({ actor: 'tea bot' })
   const [id = ''] = await learn('one apple')
   await memory.outcome({ helped: [id] })
   const { operations, summary } = await memory.history()
   expect(operations.map(({ operation, actor }) => `${actor} ${operation}`)).toEqual([
-    'cli remember',
-    'dream promote',
-    'cli dream',
-    'cli outcome',
+    'library:tea-bot as owner remember',
+    'library:tea-bot as owner promote',
+    'library:tea-bot as owner dream',
+    'library:tea-bot as owner outcome',
   ])
   expect(summary).toContain('4 operations')
   expect((await memory.history({ lastN: 1 })).operations).toMatchObject([
@@ -243,7 +243,7 @@ test('setup without anything to write says what it takes', async () => {
 })
 
 test('show lists the life of a block, newest first: what was done, by whom, why, and whether it can be undone', async () => {
-  const { memory, learn, clock } = await openTestMemory({ actor: 'library' })
+  const { memory, learn, clock } = await openTestMemory()
   const [blockId = '', other = ''] = await learn('Tea is at four', 'The port is 8443')
   clock.advance({ minutes: 1 })
   await memory.forget({ blockId, reason: 'the kettle broke' })
@@ -258,7 +258,7 @@ test('show lists the life of a block, newest first: what was done, by whom, why,
     'remember',
   ])
   expect(history[1]).toMatchObject({
-    actor: 'library',
+    actor: 'library as owner',
     at: new Date(clock.now()).toISOString(),
     reason: 'the kettle broke',
     undoable: false,

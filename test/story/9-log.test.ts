@@ -18,7 +18,7 @@ test('with logging on every operation leaves one event, and none holds what was 
     ['show', 'NOT_FOUND', 'error'],
   ])
   for (const event of events)
-    expect(event).toMatchObject({ actor: 'library', milliseconds: expect.any(Number) })
+    expect(event).toMatchObject({ actor: 'library as owner', milliseconds: expect.any(Number) })
   expect(readFileSync(file, 'utf8')).not.toContain('7781')
 })
 

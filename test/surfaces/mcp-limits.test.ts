@@ -13,14 +13,23 @@ import { HASHING, temporaryDirectory } from './helpers/cli.ts'
 
 interface Served {
   readonly memory: Memory
+  readonly client: Client
   readonly clock: { now: number }
   call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>
 }
 
-async function served(limits: SettingsInput['limits'] = {}): Promise<Served> {
-  const memory = await openMemory(':memory:', { config: { limits }, embedder: createHashingEmbedder() })
+async function served(limits: SettingsInput['limits'] = {}, as?: 'owner'): Promise<Served> {
+  const memory = await openMemory(':memory:', {
+    config: { limits },
+    embedder: createHashingEmbedder(),
+    as: 'owner',
+  })
   const clock = { now: 0 }
-  const server = createMcpServer(Promise.resolve(memory), { version: '0.0.0-test', now: () => clock.now })
+  const server = createMcpServer(Promise.resolve(memory), {
+    version: '0.0.0-test',
+    now: () => clock.now,
+    ...(as === undefined ? {} : { as }),
+  })
   const client = new Client({ name: 'test', version: '0' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(theirs), client.connect(ours)])
@@ -30,7 +39,7 @@ async function served(limits: SettingsInput['limits'] = {}): Promise<Served> {
   })
   const call = async (name: string, args: Record<string, unknown> = {}) =>
     (await client.callTool({ name: `elfmem_${name}`, arguments: args })) as CallToolResult
-  return { memory, clock, call }
+  return { memory, client, clock, call }
 }
 
 const tokensOf = ({ content, structuredContent }: CallToolResult) =>
@@ -114,6 +123,62 @@ test('a runaway client is told when to call again, and may then', async () => {
   clock.now += 1_000
   expect((await call('remember', { content: 'four' })).isError).toBeFalsy()
   expect((await call('remember', { content: 'five' })).isError).toBe(true)
+})
+
+test('what is no tool call counts, too: lists of the tools more than others, and a prompt as the call behind it', async () => {
+  const { client, clock, memory } = await served({ callsPerMinute: 60, burstCalls: 60, listCalls: 20 })
+  const codeOf = (ask: Promise<unknown>) =>
+    ask.then(
+      () => 'ok',
+      (error: { data?: { code?: string; details?: object } }) => error.data?.code,
+    )
+  const lists = () => client.request({ method: 'tools/list', params: {} })
+  expect([await codeOf(lists()), await codeOf(lists()), await codeOf(lists())]).toEqual(['ok', 'ok', 'ok'])
+  expect(await codeOf(lists())).toBe('RATE_LIMITED')
+  expect(await codeOf(client.request({ method: 'prompts/list', params: {} }))).toBe('RATE_LIMITED')
+  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('RATE_LIMITED')
+  expect(await codeOf(client.ping())).toBe('ok')
+  clock.now += 2_000
+  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('ok')
+  expect(await codeOf(client.request({ method: 'prompts/list', params: {} }))).toBe('ok')
+  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('RATE_LIMITED')
+  expect((await memory.history()).operations).toEqual([])
+})
+
+test('an owner over MCP has no rate', async () => {
+  const { call } = await served({ callsPerMinute: 1, burstCalls: 1 }, 'owner')
+  for (let turn = 0; turn < 5; turn += 1) expect((await call('status')).isError).toBeFalsy()
+})
+
+test('5,000 lists of the tools in one write leave the server answering within seconds', async () => {
+  const home = temporaryDirectory()
+  const bin = join(import.meta.dirname, '../../src/bin.ts')
+  const env = { PATH: process.env.PATH ?? '', HOME: home, ...HASHING }
+  const child = spawn(process.execPath, [bin, 'serve', '--quiet'], { cwd: home, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const send = (messages: readonly object[]) =>
+    void child.stdin.write(
+      messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''),
+    )
+  const clientInfo = { name: 'test', version: '0' }
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+  send([{ id: 'hello', method: 'initialize', params }])
+  await answers.next()
+  const started = performance.now()
+  const lists = Array.from({ length: 5_000 }, (_, id) => ({ id, method: 'tools/list', params: {} }))
+  send([...lists, { id: 'last', method: 'ping' }])
+  const codes: unknown[] = []
+  for (;;) {
+    const { id, error } = JSON.parse((await answers.next()).value as string)
+    if (id === 'last') break
+    codes.push(error?.data.code)
+  }
+  expect(performance.now() - started).toBeLessThan(20_000)
+  expect(codes.filter((code) => code === undefined).length).toBeLessThan(60)
+  expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThan(4_000)
+  child.stdin.end()
+  expect(await once(child, 'exit')).toEqual([0, null])
 })
 
 test('an agent that calls ten times a second never meets the limit', async () => {

@@ -7,8 +7,11 @@ import { operations } from '../../src/operations/table.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 import { connectClient, openTestMemory } from './helpers/roads.ts'
 
+/** Operations that are listed to an agent. */
+const FOR_AGENTS = operations.filter(({ needs }) => needs !== 'owner').length
+
 test('every operation is a tool that says what it does to the memory, in the order of the table', async () => {
-  const client = await connectClient(await openTestMemory())
+  const client = await connectClient(await openTestMemory(), { as: 'owner' })
   const { tools } = await client.listTools()
   expect(tools).toHaveLength(operations.length)
   for (const [at, { effect, idempotent, summary }] of operations.entries()) {
@@ -114,14 +117,14 @@ test('the log says which client asked', async () => {
 test('a memory that cannot be opened is reported by every call, not by silence', async () => {
   const refusal = new ElfmemError('STORE_CORRUPT', 'The file is no database.', { recovery: 'Restore it.' })
   const client = await connectTo(Promise.reject(refusal))
-  expect((await client.listTools()).tools).toHaveLength(operations.length)
+  expect((await client.listTools()).tools).toHaveLength(FOR_AGENTS)
   const answer = await client.callTool({ name: 'elfmem_status', arguments: {} })
   expect(answer.structuredContent).toMatchObject({ code: 'STORE_CORRUPT' })
 })
 
 test('the handshake does not wait for the memory', async () => {
   const client = await connectTo(new Promise(() => undefined))
-  expect((await client.listTools()).tools).toHaveLength(operations.length)
+  expect((await client.listTools()).tools).toHaveLength(FOR_AGENTS)
 })
 
 async function connectTo(memory: Promise<Memory>): Promise<Client> {

@@ -80,6 +80,7 @@ export async function openSide(kind: 'file' | 'memory', settings: object): Promi
   const store = kind === 'file' ? await openSqliteStore(path) : createMemoryStore()
   const clock = createTestClock()
   const memory = await openMemory(path, {
+    as: 'owner',
     config: withOneSession(settings),
     store,
     clock,

@@ -7,16 +7,17 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
 
 /** Text in files of this machine. */
-export const systemTextFiles: TextFiles = { write: writeLines, read: readLines }
+export const systemTextFiles: TextFiles = { write: writeLines, read: readLines, list: listFiles }
 
 async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
   if (existsSync(path))
@@ -81,6 +82,16 @@ async function* readLines(path: string, maxBytes: number): AsyncGenerator<string
     throw failureOf(error, path)
   }
   if (rest !== '') yield rest
+}
+
+async function listFiles(folder: string): Promise<{ readonly name: string; readonly bytes: number }[]> {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+    return entries.map(({ name }) => ({ name, bytes: statSync(join(folder, name)).size }))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw failureOf(error, folder)
+  }
 }
 
 function tooLong(line: number, maxBytes: number): ElfmemError {

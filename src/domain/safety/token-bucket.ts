@@ -15,7 +15,7 @@ export interface Bucket {
 /** A bucket after a call, and how long the caller has to wait if it was not let through. */
 export interface Taken {
   readonly bucket: Bucket
-  /** Until one more call is let through; 0 when this one was. */
+  /** Until the call is let through; 0 when this one was. */
   readonly waitMilliseconds: number
 }
 
@@ -26,11 +26,16 @@ export function fullBucket({ burst }: Rate, now: number): Bucket {
   return { credit: burst * MINUTE_MS, at: now }
 }
 
-/** Takes one call from the allowance, which fills steadily up to `burst`. A clock that goes back gives nothing. */
-export function takeToken({ credit, at }: Bucket, now: number, { perMinute, burst }: Rate): Taken {
+/**
+ * Takes calls from the allowance, which fills steadily up to `burst`. A clock that goes back gives nothing.
+ *
+ * @param calls taken together or not at all; at most `burst`
+ */
+export function takeToken({ credit, at }: Bucket, now: number, { perMinute, burst }: Rate, calls = 1): Taken {
   const gained = Math.max(0, now - at) * perMinute
   const filled = { credit: Math.min(burst * MINUTE_MS, credit + gained), at: Math.max(at, now) }
-  if (filled.credit >= MINUTE_MS)
-    return { bucket: { ...filled, credit: filled.credit - MINUTE_MS }, waitMilliseconds: 0 }
-  return { bucket: filled, waitMilliseconds: (MINUTE_MS - filled.credit) / perMinute }
+  const price = calls * MINUTE_MS
+  if (filled.credit >= price)
+    return { bucket: { ...filled, credit: filled.credit - price }, waitMilliseconds: 0 }
+  return { bucket: filled, waitMilliseconds: (price - filled.credit) / perMinute }
 }

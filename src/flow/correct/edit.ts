@@ -18,6 +18,7 @@ import {
   refuseProtectedTags,
 } from '../guard/check-input.ts'
 import { highestFor } from '../guard/claimed-class.ts'
+import { refusePrinciple } from '../guard/owner-only.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface EditInput {
@@ -50,6 +51,7 @@ export interface EditResult {
 export async function edit(engine: Engine, context: CallContext, input: EditInput): Promise<EditResult> {
   const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
+  refusePrinciple(engine, context, seen, `elfmem edit ${seen.id} --allow-constitutional`)
   checkEditable(seen, input)
   const vector =
     seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
@@ -57,6 +59,7 @@ export async function edit(engine: Engine, context: CallContext, input: EditInpu
       : undefined
   const result = await mutate(engine, context, async (mutation) => {
     const before = await requireBlock(mutation.tx, seen.id)
+    refusePrinciple(engine, context, before, `elfmem edit ${before.id} --allow-constitutional`)
     checkEditable(before, input)
     const after = reclassed(engine, context, { before, patch, after: edited(engine, before, patch, input) })
     if (after.status === 'active' && after.content !== before.content && vector === undefined)

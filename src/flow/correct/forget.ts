@@ -3,6 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { archive } from '../blocks/archive.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
+import { refusePrinciple } from '../guard/owner-only.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface ForgetInput {
@@ -21,6 +22,7 @@ export interface ForgetResult {
 export function forget(engine: Engine, context: CallContext, input: ForgetInput): Promise<ForgetResult> {
   return mutate(engine, context, async ({ tx, log }) => {
     const block = await requireBlock(tx, input.blockId)
+    refusePrinciple(engine, context, block, `elfmem forget ${block.id} --allow-constitutional`)
     if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
       throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
         recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',

@@ -10,6 +10,7 @@ import { setTags } from '../blocks/set-tags.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkTags } from '../guard/check-input.ts'
+import { refusePrinciple } from '../guard/owner-only.ts'
 import { requireIds } from '../guard/resolve-ids.ts'
 
 /** Which of a flagged pair stays: both, one of them, or the newer with what the other was filed under. */
@@ -39,7 +40,12 @@ export function resolve(engine: Engine, context: CallContext, input: ResolveInpu
     const [a, b] = await pairOf(mutation.tx, input)
     if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
     if (input.keep === 'both') return keepBoth(mutation, [a, b])
-    return keepOne(engine, mutation, chosen(input.keep, a, b), input.keep === 'merge')
+    const pair = chosen(input.keep, a, b)
+    const command = `elfmem forget ${pair.goes.id} --allow-constitutional`
+    refusePrinciple(engine, context, pair.goes, command)
+    if (input.keep === 'merge')
+      refusePrinciple(engine, context, pair.stays, `elfmem resolve ${a.id} ${b.id} --keep merge`)
+    return keepOne(engine, mutation, pair, input.keep === 'merge')
   })
 }
 

@@ -9,6 +9,7 @@ import { findSameContent } from '../blocks/same-content.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Linked, Linker } from '../graph/linker.ts'
+import { refusePrinciple } from '../guard/owner-only.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface RestoreResult {
@@ -37,6 +38,7 @@ export function restore(
 ): Promise<RestoreResult> {
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
+    refusePrinciple(engine, context, block, `elfmem restore ${block.id}`)
     return block.status === 'archived'
       ? bringBack(engine, mutation, block)
       : nothingToDo(mutation, block, block.status)

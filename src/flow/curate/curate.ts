@@ -1,6 +1,6 @@
 import type { Edge, PendingConnection } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
-import { AUTO, type CallContext, type Engine, ownKey } from '../engine/engine.ts'
+import { AUTO, type CallContext, CURATE, type Engine, ownKey } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/trim-log.ts'
@@ -126,5 +126,5 @@ export async function curateIfDue(
   const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => tx.meta(key))))
   const last = Math.max(...times.map((time) => Number(time ?? 0)))
   if (hours - last < engine.settings.memory.curateIntervalHours) return undefined
-  return curate(engine, { ...context, actor: context.actor === AUTO ? AUTO : 'curate' })
+  return curate(engine, { ...context, actor: context.actor === AUTO ? AUTO : CURATE })
 }

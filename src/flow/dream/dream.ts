@@ -7,7 +7,7 @@ import { type CurateResult, curateIfDue } from '../curate/curate.ts'
 import { keepBackground } from '../engine/background.ts'
 import { recordDream } from '../engine/dream-policy.ts'
 import { embedderMismatch, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
-import { AUTO, type CallContext, type Engine, ownKey } from '../engine/engine.ts'
+import { type CallContext, type Engine, ownKey } from '../engine/engine.ts'
 import { keepIndex } from '../engine/keep-index.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
@@ -187,7 +187,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
     const entry = engine.analysis.entry(each.block, each.vector)
     return { ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] }
   })
-  const { promoted, sequence } = await promote(engine, stepOf(context), promotions, run.tools)
+  const { promoted, sequence } = await promote(engine, context, promotions, run.tools)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)
   // What a duplicate changed in the block that stays is not among them.
@@ -199,15 +199,10 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   context.progress?.({ stage: 'dreaming', done: tally.processed, total })
 }
 
-/** Under whose name the steps of a dream are logged. */
-function stepOf(context: CallContext): CallContext {
-  return { ...context, actor: context.actor === AUTO ? AUTO : 'dream' }
-}
-
 /** Judges blocks besides the new ones, those pending and those stale, and how pairs relate. */
 async function judgeMore(run: Run, isEarly: boolean) {
   const { engine, request, opened, tally } = run
-  const context = stepOf(run.context)
+  const context = run.context
   const hostLabelled = await labelByHost(engine, context, request.edgeLabels)
   tally.labelled(hostLabelled.pairs)
   const host = Object.fromEntries(Object.entries(request.hostAnalyses).filter(([id]) => !tally.used.has(id)))

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Principal } from '../../domain/safety/principal.ts'
+import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import type { Chunker } from '../../ports/chunker.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Embedder } from '../../ports/embedder.ts'
@@ -55,6 +56,8 @@ export interface Engine {
   }
   /** Who embeds waiting blocks at the moment: calls that follow each other, and the dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
+  /** Backups and exports of agents, one after the other. */
+  readonly agentFiles: { queue: Promise<unknown> }
   /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
   readonly rest: Rest
@@ -66,6 +69,9 @@ export interface Engine {
 
 /** Actor of what a memory does by itself. */
 export const AUTO = 'auto'
+
+/** Actor of a curation that a dream found due. */
+export const CURATE = 'curate'
 
 /** What this process does with the memory while nobody asks it anything. */
 export interface Rest {
@@ -94,10 +100,20 @@ export interface CallContext {
   readonly progress?: (progress: Progress) => void
   /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
   readonly principal?: Principal
+  /** Counts the calls of whoever calls and refuses one too many; absent: no rate. An owner's calls are not counted. */
+  readonly rate?: { readonly take: (limits: Settings['limits']) => void }
+  /** Of a surface whose answers have at most `limits.answerTokens`; absent: answers are as long as they are. */
+  readonly answer?: AnswerForm
   /** Logged in place of the caller, for what the memory does by itself; `invoke` takes none from outside. */
   readonly actor?: string
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
+}
+
+/** How a surface carries an answer beside its text, and where it is told what did not fit. */
+export interface AnswerForm {
+  readonly fieldsOf: (output: Readonly<Record<string, unknown>>) => unknown
+  readonly leftOut: (parts: readonly LeftOut[]) => void
 }
 
 export interface Progress {

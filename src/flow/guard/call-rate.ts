@@ -1,7 +1,13 @@
 import { type Bucket, fullBucket, type Rate, takeToken } from '../../domain/safety/token-bucket.ts'
 import { ElfmemError } from '../../errors.ts'
 
-/** Counts the calls of one connection. */
+/** The settings it goes by. */
+interface Limits {
+  readonly callsPerMinute: number
+  readonly burstCalls: number
+}
+
+/** Counts the calls of one caller, which is one connection. */
 export class CallRate {
   readonly #now: () => number
   #bucket: Bucket | undefined
@@ -11,17 +17,20 @@ export class CallRate {
     this.#now = now
   }
 
-  /** Throws `RATE_LIMITED` when this call is one too many for now. */
-  take({
-    callsPerMinute,
-    burstCalls,
-  }: {
-    readonly callsPerMinute: number
-    readonly burstCalls: number
-  }): void {
+  /**
+   * Throws `RATE_LIMITED` when this call is one too many for now.
+   *
+   * @param calls so many it counts as, at most `burstCalls`
+   */
+  take({ callsPerMinute, burstCalls }: Limits, calls = 1): void {
     const rate: Rate = { perMinute: callsPerMinute, burst: burstCalls }
     const now = this.#now()
-    const { bucket, waitMilliseconds } = takeToken(this.#bucket ?? fullBucket(rate, now), now, rate)
+    const { bucket, waitMilliseconds } = takeToken(
+      this.#bucket ?? fullBucket(rate, now),
+      now,
+      rate,
+      Math.min(calls, burstCalls),
+    )
     this.#bucket = bucket
     if (waitMilliseconds === 0) return
     const seconds = Math.ceil(waitMilliseconds / 100) / 10

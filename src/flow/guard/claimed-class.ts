@@ -19,12 +19,23 @@ export function claimedClass(
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
+/** True if a source means the owner and only labels the words, because somebody else calls. */
+export function isLabelOnly(
+  engine: Pick<Engine, 'principal'>,
+  context: CallContext,
+  { source, sourceClass }: Pick<Claim, 'source' | 'sourceClass'>,
+): boolean {
+  if (source === undefined || sourceClass !== undefined || mayAuthorise(engine, context)) return false
+  const said = { source, category: '', tags: [] }
+  return sourceClassOf(said, { agentName: '', highest: 'user' }) === 'user'
+}
+
 /** Returns the most trusted class the caller may claim: `user` if it is the owner, else `agent`. */
 export function highestFor(engine: Pick<Engine, 'principal'>, context: CallContext): SourceClass {
   return mayDo(callerOf(engine, context), 'owner') ? 'user' : 'agent'
 }
 
 /** True if the caller may raise the trust of the words of others. */
-export function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
+function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
   return highestFor(engine, context) === 'user'
 }

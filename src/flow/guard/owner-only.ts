@@ -1,3 +1,5 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
 import { mayDo, type Principal } from '../../domain/safety/principal.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
@@ -19,6 +21,11 @@ export function isOwner(engine: Pick<Engine, 'principal'>, context: CallContext)
   return mayDo(callerOf(engine, context), 'owner')
 }
 
+/** True if the caller may do more than look. */
+export function mayWrite(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
+  return mayDo(callerOf(engine, context), 'agent')
+}
+
 /** The one refusal of what is the owner's alone: it names what the owner runs. */
 export function ownerOnly(
   caller: Principal,
@@ -27,6 +34,25 @@ export function ownerOnly(
   return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${nameOf(caller)}.`, {
     recovery: [otherwise, wayOf(caller, command)].filter(Boolean).join(' '),
     details: { needs: 'owner', is: caller.capability, command, ...details },
+  })
+}
+
+/**
+ * Refuses that anybody but the owner changes or archives a principle.
+ *
+ * @param command with which the owner does it
+ */
+export function refusePrinciple(
+  engine: Pick<Engine, 'principal'>,
+  context: CallContext,
+  block: Pick<Block, 'id' | 'tags'>,
+  command: string,
+): void {
+  if (isOwner(engine, context) || !isConstitutional(block.tags)) return
+  throw ownerOnly(callerOf(engine, context), {
+    what: `Block ${block.id} is a principle`,
+    command,
+    details: { blockId: block.id },
   })
 }
 

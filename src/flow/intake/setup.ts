@@ -9,7 +9,9 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { checkContent } from '../guard/check-input.ts'
 import { highestFor } from '../guard/claimed-class.ts'
+import { isOwner } from '../guard/owner-only.ts'
 import { admit, type Draft } from './admit.ts'
+import { builtInFor } from './built-in.ts'
 
 export interface SetupInput {
   /** Who the agent is, in its own words. */
@@ -44,10 +46,12 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
     const taken = input.seed ? await takenRoles(tx, engine) : new Set<string>()
+    const builtIn = await builtInFor(engine, context, tx, input)
     const created: string[] = []
-    for (const draft of drafts) {
+    for (const { isBuiltIn, ...draft } of drafts) {
       if (draft.tags.some((tag) => taken.has(tag))) continue
       const admitted = await admit(engine, mutation, draft)
+      if (isBuiltIn) builtIn.mustBeFree(admitted.created || admitted.before !== undefined)
       if (admitted.created) created.push(admitted.block.id)
     }
     await log({
@@ -62,24 +66,31 @@ export async function setup(engine: Engine, context: CallContext, input: SetupIn
   return result
 }
 
-function draftsOf(engine: Engine, context: CallContext, input: SetupInput): Draft[] {
+/** A draft, and whether its text is one of elfmem's own. */
+interface SetupDraft extends Draft {
+  readonly isBuiltIn: boolean
+}
+
+function draftsOf(engine: Engine, context: CallContext, input: SetupInput): SetupDraft[] {
   const { agentName } = engine.settings.project
   const sourceClass = highestFor(engine, context)
-  const draft = (content: string, tags: readonly string[]): Draft => ({
+  const draft = (content: string, tags: readonly string[], isBuiltIn = false): SetupDraft => ({
     content,
     tags: normaliseTags(tags),
     category: DEFAULT_CATEGORY,
     source: 'setup',
     sourceClass,
     session: 'setup',
-    trusted: true,
+    // Another caller's words change no principle that says the same.
+    trusted: isOwner(engine, context),
+    isBuiltIn,
   })
   const seeds = input.seed ? PRINCIPLES : []
   const template = input.template === undefined ? [] : TEMPLATES[input.template].blocks
   return [
-    ...seeds.map(({ content, tags }) => draft(content(agentName), tags)),
+    ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
     ...(input.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
-    ...template.map(({ content, tags }) => draft(content, tags)),
+    ...template.map(({ content, tags }) => draft(content, tags, true)),
     ...(input.identity === undefined ? [] : [draft(input.identity, ['self/context'])]),
     ...(input.values ?? []).map((text) => draft(text, ['self/value'])),
   ]

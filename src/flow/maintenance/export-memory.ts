@@ -1,6 +1,8 @@
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { isOwner } from '../guard/owner-only.ts'
+import { agentName, mustFit, oneAtATime, roomForExport } from './agent-files.ts'
 import { noteCopyElsewhere } from './copies-elsewhere.ts'
 import { filesOf, plainName, timeName } from './files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './import-line.ts'
@@ -25,15 +27,37 @@ export async function exportMemory(
   context: CallContext,
   { name, path }: ExportInput,
 ): Promise<ExportResult> {
-  const files = filesOf(engine)
+  filesOf(engine)
   if (name !== undefined && path !== undefined)
     throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
       recovery: 'Drop one of the two.',
     })
-  const target = path ?? exportPath(engine, name ?? `${timeName(engine)}.jsonl`)
+  const given = name ?? `${timeName(engine)}.jsonl`
+  if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
   if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
-  return files.readRecords(async (head, records) => {
-    const lines = linesOf(head, records, context)
+  return exportTo(engine, context, { target: path ?? exportPath(engine, given) })
+}
+
+/** An export by an agent: it is marked as one in its name, and agents have only so many and so much. */
+async function agentsExport(engine: Engine, context: CallContext, name: string): Promise<ExportResult> {
+  const room = await roomForExport(engine, exportFolder(engine))
+  return exportTo(engine, context, { target: `${exportFolder(engine)}/${agentName(plainName(name))}`, room })
+}
+
+interface Target {
+  readonly target: string
+  /** Bytes it may have. */
+  readonly room?: number
+}
+
+async function exportTo(
+  engine: Engine,
+  context: CallContext,
+  { target, room }: Target,
+): Promise<ExportResult> {
+  return filesOf(engine).readRecords(async (head, records) => {
+    const all = linesOf(head, records, context)
+    const lines = room === undefined ? all : within(engine, all, room)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
     return {
       ...(target === '-' ? {} : { path: target }),
@@ -46,7 +70,22 @@ export async function exportMemory(
 
 /** A name in the folder that exports go to and imports come from. */
 export function exportPath({ store }: Pick<Engine, 'store'>, name: string): string {
-  return `${store.location}.exports/${plainName(name)}`
+  return `${exportFolder({ store })}/${plainName(name)}`
+}
+
+/** The folder that exports go to and imports come from. */
+export function exportFolder({ store }: Pick<Engine, 'store'>): string {
+  return `${store.location}.exports`
+}
+
+/** The same lines; throws `LIMIT_EXCEEDED` where they have more bytes than there is room for. */
+async function* within(engine: Engine, lines: AsyncIterable<string>, room: number): AsyncGenerator<string> {
+  let bytes = 0
+  for await (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1
+    mustFit(engine, 'export', bytes, room)
+    yield line
+  }
 }
 
 /** How many there are of all kinds. */

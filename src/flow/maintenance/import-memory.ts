@@ -6,8 +6,9 @@ import { refreshTerms } from '../blocks/refresh-terms.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
+import { agentName } from './agent-files.ts'
 import { asNew } from './as-new.ts'
-import { exportPath, totalOf } from './export-memory.ts'
+import { exportFolder, exportPath, totalOf } from './export-memory.ts'
 import { filesOf } from './files-of.ts'
 import { badLine, forLine, type LineRules, mustBeComplete, readHead, readLine } from './import-line.ts'
 import { ImportSecrets } from './import-secrets.ts'
@@ -145,10 +146,19 @@ function linesOf(
     throw new ElfmemError('INVALID_INPUT', 'Say which export: by its name or by its path.', {
       recovery: 'Name a file that elfmem exported.',
     })
-  if (path !== '-') return engine.texts.read(path ?? exportPath(engine, name ?? ''), MAX_LINE_BYTES)
+  if (path === undefined) return ofName(engine, name ?? '')
+  if (path !== '-') return engine.texts.read(path, MAX_LINE_BYTES)
   if (pipe === undefined)
     throw new ElfmemError('INVALID_INPUT', 'There is no standard input here.', { recovery: 'Name a file.' })
   return split(pipe.read())
+}
+
+/** An export of a name; one that an agent made is found by the name it gave, too. */
+async function* ofName(engine: Engine, name: string): AsyncGenerator<string> {
+  const known = await engine.texts.list(exportFolder(engine))
+  const names = [name, agentName(name)]
+  const found = names.find((each) => known.some((file) => file.name === each)) ?? name
+  yield* engine.texts.read(exportPath(engine, found), MAX_LINE_BYTES)
 }
 
 async function* split(text: Promise<string>): AsyncGenerator<string> {

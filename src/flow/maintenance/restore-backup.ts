@@ -47,7 +47,7 @@ export async function restoreBackup(
 /** A damaged memory cannot be copied and is not written over either: somebody may yet read what is left of it. */
 async function keepSafe(engine: Engine, files: StoreFiles): Promise<BackupFile> {
   try {
-    return await files.backup({ at: atNow(engine) })
+    return await files.backup({ at: atNow(engine), of: 'owner' })
   } catch (cause) {
     if (!ElfmemError.is(cause) || cause.code !== 'STORE_CORRUPT') throw cause
     throw new ElfmemError('STORE_CORRUPT', 'The memory is damaged, so it cannot be backed up first.', {

@@ -12,6 +12,8 @@ const ENTRIES = 200
 interface Asked {
   readonly entry: OperationRecord
   readonly isLast: boolean
+  /** Whose operations the caller may take back without a number; anybody's when undefined. */
+  readonly actor: string | undefined
 }
 
 /**
@@ -20,13 +22,13 @@ interface Asked {
  */
 export async function laterDoing(
   tx: StoreReader,
-  { entry: asked, isLast }: Asked,
+  { entry: asked, isLast, actor }: Asked,
   cause: ElfmemError,
 ): Promise<ElfmemError> {
   const { id, operation } = asked
   const undone = await undoneBy(tx)
   const later = await newestLater(tx, asked, cause, undone)
-  const before = isLast ? await lastUndoable(tx, undone, asked) : undefined
+  const before = isLast ? await lastUndoable(tx, undone, { before: asked, actor }) : undefined
   const { why, first } = reasonOf(later, cause)
   return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
     recovery: before

@@ -39,8 +39,10 @@ export function notKept(entry: OperationRecord, droppedUpTo: number): ElfmemErro
   })
 }
 
-export function nothingToUndo(): ElfmemError {
-  return new ElfmemError('NOT_FOUND', 'There is nothing to undo: the log has no operation that can be.', {
+/** @param actor whose operations were looked for; anybody's when undefined */
+export function nothingToUndo(actor: string | undefined): ElfmemError {
+  const none = actor === undefined ? 'the log has no operation' : `the log has no operation of ${actor}`
+  return new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
     recovery: 'history shows what was done; an undo itself is undone by its number.',
   })
 }

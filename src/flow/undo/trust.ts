@@ -1,38 +1,37 @@
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
+import { mayDo, type Principal } from '../../domain/safety/principal.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
+import { ownerOnly } from '../guard/owner-only.ts'
 
 /** Arguments of the trust check of `undo`. */
 interface Taking {
   readonly asked: OperationRecord
   readonly reverted: readonly Reverted[]
-  /** True if the caller may raise the trust of the words of others. */
-  readonly mayAuthorise: boolean
+  readonly caller: Principal
 }
 
 /**
- * Throws `PROTECTED` when what was taken back in an open transaction gives words a trust that an edit by the
- * same caller could not: an agent authorises no words, and the words of others get no identity from anybody.
+ * Throws when what was taken back in an open transaction gives words a trust that an edit by the same caller could not:
+ * `OWNER_ONLY` as an agent authorises no words, `PROTECTED` as the words of others get no identity from anybody.
  */
-export async function refuseTrust(tx: StoreReader, { asked, reverted, mayAuthorise }: Taking): Promise<void> {
-  if (!mayAuthorise && reverted.some(({ trustBack }) => trustBack)) throw notAuthorised(asked)
+export async function refuseTrust(tx: StoreReader, { asked, reverted, caller }: Taking): Promise<void> {
+  if (!mayDo(caller, 'owner') && reverted.some(({ trustBack }) => trustBack))
+    throw notAuthorised(caller, asked)
   if (!reverted.some(({ standingBack }) => standingBack)) return
   const blocks = await tx.blocks([...new Set(reverted.flatMap(({ blockIds }) => blockIds))])
   const foreign = blocks.find((block) => !isOwn(block) && block.tags.some(isIdentityTag))
   if (foreign !== undefined) throw notIdentity(asked, foreign.id)
 }
 
-function notAuthorised({ id, operation }: OperationRecord): ElfmemError {
-  return new ElfmemError(
-    'PROTECTED',
-    `Operation ${id} (${operation}) cannot be undone by an agent: words would be trusted more again.`,
-    {
-      recovery: `The owner may take it back, in a program or on the command line: elfmem undo ${id}.`,
-      details: { operationId: id },
-    },
-  )
+function notAuthorised(caller: Principal, { id, operation }: OperationRecord): ElfmemError {
+  return ownerOnly(caller, {
+    what: `Taking back operation ${id} (${operation}) makes words trusted more again`,
+    command: `elfmem undo ${id}`,
+    details: { operationId: id },
+  })
 }
 
 /** Tags and who counts as speaking are taken back apart when they were changed apart. */

@@ -1,17 +1,18 @@
 import type { Ends } from '../../domain/graph/edge.ts'
+import { mayDo, type Principal } from '../../domain/safety/principal.ts'
 import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
-import { mayAuthorise } from '../guard/claimed-class.ts'
 import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
 import { refuseTrust } from './trust.ts'
 import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
+import { mustBeOwnAct, mustKeepPrinciples, ownActs, principlesIn } from './whose.ts'
 
 export interface UndoInput {
   /** The number of an entry of the log; absent: what was done last. */
@@ -73,16 +74,12 @@ async function undoWith(
   dreams: readonly string[],
 ): Promise<UndoResult | string> {
   let asked: OperationRecord | undefined
+  const caller = callerOf(engine, context)
   try {
     return await mutate(engine, context, async (mutation) => {
-      const unit = await unitOf(mutation.tx, input.operationId, dreams)
+      const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
       asked = unit.asked
-      const { reverted, ...done } = await takeBack(engine, mutation, unit)
-      await refuseTrust(mutation.tx, {
-        reverted,
-        asked: unit.asked,
-        mayAuthorise: mayAuthorise(engine, context),
-      })
+      const { reverted, ...done } = await takeBackFor(caller, engine, mutation, unit)
       if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
       const operationId = await mutation.log({
         operation: UNDO,
@@ -103,7 +100,7 @@ async function undoWith(
     const [entry, isLast] = [asked, input.operationId === undefined]
     const dream = await engine.store.read((tx) => restInTheWay(tx, entry, error, dreams))
     if (dream !== undefined) return dream
-    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast }, error))
+    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast, actor: ownActs(caller) }, error))
   }
 }
 
@@ -119,13 +116,16 @@ class Preview extends Error {
 
 async function unitOf(
   tx: StoreReader,
+  caller: Principal,
   operationId: number | undefined,
   dreams: readonly string[],
 ): Promise<Unit> {
   const undone = await undoneBy(tx)
   const asked =
-    operationId === undefined ? await lastUndoable(tx, undone) : await entryOf(tx, operationId, undone)
-  if (asked === undefined) throw nothingToUndo()
+    operationId === undefined
+      ? await lastUndoable(tx, undone, { actor: ownActs(caller) })
+      : await entryOf(tx, operationId, undone)
+  if (asked === undefined) throw nothingToUndo(ownActs(caller))
   const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
   const all =
     isWhole && asked.run !== undefined
@@ -139,6 +139,7 @@ async function unitOf(
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
     .sort((one, other) => other.id - one.id)
   if (entries.length === 0) throw notKept(asked, await droppedUpTo(tx))
+  mustBeOwnAct(caller, asked, all)
   return { asked, undone, entries, run: isWhole ? asked.run : undefined, dreams }
 }
 
@@ -172,6 +173,17 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
 
 function keptOf({ entries }: Unit): number[] {
   return [...new Set(entries.flatMap(({ kept }) => kept ?? []))]
+}
+
+/** Takes a unit back as far as the caller may: neither trust nor principles change by anybody but the owner. */
+async function takeBackFor(caller: Principal, engine: Engine, mutation: Mutation, unit: Unit) {
+  const { tx } = mutation
+  const isOwner = mayDo(caller, 'owner')
+  const before = isOwner ? undefined : await principlesIn(tx)
+  const done = await takeBack(engine, mutation, unit)
+  await refuseTrust(tx, { reverted: done.reverted, asked: unit.asked, caller })
+  if (before !== undefined) await mustKeepPrinciples(tx, caller, { asked: unit.asked, before })
+  return done
 }
 
 async function takeBack(

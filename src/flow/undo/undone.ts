@@ -27,15 +27,19 @@ export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | st
 /** Entries of the log looked through at a time for the last that can be undone. */
 const PAGE = 200
 
-/**
- * The newest operation that can be undone and that somebody asked for; no undo.
- *
- * @param before only those before this one and before the run it is part of
- */
+/** Which operations are meant by the last one. */
+interface Wanted {
+  /** Only those before this one and before the run it is part of. */
+  readonly before?: Pick<OperationRecord, 'id' | 'run' | 'kept'>
+  /** Only those of this actor; of anybody when undefined. */
+  readonly actor: string | undefined
+}
+
+/** The newest operation that can be undone and that somebody asked for; no undo. */
 export async function lastUndoable(
   tx: StoreReader,
   undone: ReadonlyMap<number | string, number>,
-  before?: Pick<OperationRecord, 'id' | 'run' | 'kept'>,
+  { before, actor: wanted }: Wanted,
 ): Promise<OperationRecord | undefined> {
   for (let at = before?.id; ; ) {
     const page = await tx.operations({ limit: PAGE, ...(at === undefined ? {} : { before: at }) })
@@ -43,7 +47,7 @@ export async function lastUndoable(
       ({ kept, run, operation, actor }) =>
         kept !== undefined &&
         operation !== UNDO &&
-        actor !== AUTO &&
+        (wanted === undefined ? actor !== AUTO : actor === wanted) &&
         !undone.has(kept) &&
         kept !== before?.kept &&
         (run === undefined || run !== before?.run),

@@ -10,6 +10,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/pauses.ts'
+import { mayWrite } from '../guard/owner-only.ts'
 import { readShadowLock } from '../reembed/shadow-lock.ts'
 
 /** How much of what waits is embedded in one call. */
@@ -51,7 +52,8 @@ export async function embedBefore(engine: Engine, context: CallContext): Promise
   const { embedder, index, settings, vectorModel } = engine
   const { waitingMilliseconds: milliseconds } = settings.recall
   const isDone = index.waiting.lacking === 0 && matchesLock(vectorModel.current, embedder)
-  if (embedder.remote || isDone || milliseconds === 0) return
+  // Who only looks writes no vectors either.
+  if (embedder.remote || isDone || milliseconds === 0 || !mayWrite(engine, context)) return
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeIsOver = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds)

@@ -26,7 +26,7 @@ export const edit = defineScopedOperation({
     category: schemas.category.optional(),
     sourceClass: schemas.sourceClass
       .optional()
-      .describe('Who is to count as speaking: user vouches for it; only here, not over MCP'),
+      .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),
     allowConstitutional: z.boolean().default(false).describe('Needed to change a principle'),
   }),
   output: z.object({

@@ -13,7 +13,8 @@ export const undo = defineScopedOperation({
   summary: 'Take back an operation, or the last one.',
   guide: {
     when: 'Something was done by mistake: a remember, an edit, a forget, an outcome, a connection, a whole dream or curation.',
-    whenNot: 'For a block that faded or was replaced long ago: restore brings that one alone.',
+    whenNot:
+      "For a block that faded or was replaced long ago: restore brings that one alone. What others did is the owner's to take back.",
     next: 'Nothing; undo the undo by its own number to have everything back.',
     example: 'await memory.undo({ dryRun: true })',
   },
@@ -27,7 +28,7 @@ export const undo = defineScopedOperation({
       .min(1)
       .optional()
       .describe(
-        'The number history shows; that of a dream or curation means all it did. The last one that somebody did and that can be undone if left out; a dream at rest in its way goes with it',
+        'The number history shows; that of a dream or curation means all it did. If left out the last one that you did (for the owner: that anybody did) and that can be undone; a dream at rest in its way goes with it',
       ),
     reason: schemas.reason.optional().describe('Why, for the log'),
     dryRun: z.boolean().default(false).describe('Only say what would be taken back'),

@@ -1,25 +1,37 @@
 import { mayDo, type Principal } from '../../domain/safety/principal.ts'
 import { ownerOnly, readsOnly } from '../../flow/guard/owner-only.ts'
-import type { Operation } from '../operation.ts'
 import { commandOf } from './command.ts'
-import { type OwnerArgument, ownerArgumentIn, ownerArguments } from './owner-arguments.ts'
+import { type Guarded, type OwnerArgument, ownerArgumentIn, ownerArguments } from './owner-arguments.ts'
 
 /** Throws `OWNER_ONLY` when a caller may not call an operation at all. */
-export function mustBeAllowed(operation: Operation, caller: Principal, input: unknown): void {
+export function mustBeAllowed(operation: Guarded, caller: Principal, input: unknown): void {
   const { name, needs } = operation
   if (mayDo(caller, needs)) return
   if (needs !== 'owner') throw readsOnly(caller, name)
   throw ownerOnly(caller, { what: `${name} is for the owner`, command: commandOf(operation, input) })
 }
 
+/** What an operation's arguments are for a caller who may only look; throws `OWNER_ONLY` when it asks for another value. */
+export function heldFor({ name, forReader = {} }: Guarded, caller: Principal, raw: unknown): object {
+  if (mayDo(caller, 'agent')) return {}
+  const asked = Object(raw) as Readonly<Record<string, unknown>>
+  const other = Object.entries(forReader).find(([key, value]) => (asked[key] ?? value) !== value)
+  if (other !== undefined) throw readsOnly(caller, `${name} with ${other[0]}: ${!other[1]}`)
+  return forReader
+}
+
 /** Throws `OWNER_ONLY` for an argument that only an owner may pass. */
-export function mustBeOwners(operation: Operation, caller: Principal, input: object): void {
+export function mustBeOwners(
+  operation: Guarded,
+  caller: Principal,
+  { input, raw }: { readonly input: object; readonly raw: unknown },
+): void {
   if (mayDo(caller, 'owner')) return
   const found = ownerArgumentIn(input, ownerArguments(operation))
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    command: commandOf(operation, input),
+    command: commandOf(operation, raw),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
@@ -29,7 +41,7 @@ function saidOf({ path, value }: OwnerArgument): string {
   return typeof value === 'string' && value.length > 20 ? path : `${path} ${JSON.stringify(value)}`
 }
 
-function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Operation): string {
+function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guarded): string {
   if (name in local && 'name' in input.shape)
     return `Leave ${path} out and give a name: it lies beside the memory.`
   return `Leave ${path} out.`

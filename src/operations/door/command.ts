@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts'
+import type { Guarded } from './owner-arguments.ts'
 
 /** A word that a shell takes as it is. */
 const PLAIN = /^[\w./:@+][\w./:@+-]*$/
@@ -7,7 +7,7 @@ const SHOWN_MAX = 60
 
 /** The command line that makes a call. Texts that are long or of several lines stand as `'…'`. */
 export function commandOf(
-  { name, positionals = [] }: Pick<Operation, 'name' | 'positionals'>,
+  { name, positionals = [] }: Pick<Guarded, 'name' | 'positionals'>,
   input: unknown,
 ): string {
   const given = Object.entries(Object(input) as Record<string, unknown>).filter(

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts'
+import type { Capability } from '../../domain/safety/principal.ts'
 
 /**
  * Which values of an argument only an owner may pass: all of them (`given`), those of a list, or those inside an object
@@ -7,11 +7,22 @@ import type { Operation } from '../operation.ts'
 export type OwnerValues = 'given' | readonly (string | boolean)[] | OwnerArguments
 export type OwnerArguments = { readonly [argument: string]: OwnerValues }
 
+/** What the door looks at in the record of an operation. */
+export interface Guarded {
+  readonly name: string
+  readonly needs: Capability
+  readonly input: { readonly shape: Readonly<Record<string, unknown>> }
+  readonly positionals?: readonly string[]
+  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
+  readonly ownerOnly?: OwnerArguments
+  readonly forReader?: Readonly<Record<string, boolean>>
+}
+
 /** The arguments of an operation that only an owner may pass; places on this machine are among them. */
 export function ownerArguments({
   ownerOnly = {},
   local = {},
-}: Pick<Operation, 'ownerOnly' | 'local'>): OwnerArguments {
+}: Pick<Guarded, 'ownerOnly' | 'local'>): OwnerArguments {
   const places = Object.keys(local).map((name) => [name, 'given'] as const)
   return { ...Object.fromEntries(places), ...ownerOnly }
 }

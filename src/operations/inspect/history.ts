@@ -53,7 +53,9 @@ export const history = defineScopedOperation({
           hours: z.number(),
           actor: z
             .string()
-            .describe('Who asked: library, cli, mcp:<client>, dream, curate; auto: nobody, at rest'),
+            .describe(
+              'Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate: a dream that found a curation due; auto: nobody, at rest',
+            ),
           session: z.string().optional(),
           blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
           blockCount: z.int(),

@@ -76,7 +76,9 @@ export const show = defineScopedOperation({
           at: z.string(),
           actor: z
             .string()
-            .describe('Who asked: library, cli, mcp:<client>, dream, curate; auto: nobody, at rest'),
+            .describe(
+              'Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate: a dream that found a curation due; auto: nobody, at rest',
+            ),
           summary: z.string(),
           reason: z.string().optional(),
           undoable: z.boolean().describe('Whether undo may take it back'),

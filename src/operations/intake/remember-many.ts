@@ -4,6 +4,7 @@ import { rememberMany as run } from '../../flow/intake/remember-many.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
+import { labelSentence } from './label-only.ts'
 import { remember, remembered } from './remember.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
@@ -54,6 +55,7 @@ export const rememberMany = defineScopedOperation({
         `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve.`,
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
+      labelSentence(engine, context, blocks),
       dreamHint(result),
     )
     return { ...result, created, duplicates, visible: true as const, summary }

@@ -4,6 +4,7 @@ import { type RememberResult, remember as run } from '../../flow/intake/remember
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences, shortId } from '../wording.ts'
+import { labelSentence } from './label-only.ts'
 
 /** Result fields of one remembered text, the same in every form of remembering. */
 export const remembered = {
@@ -77,7 +78,11 @@ export const remember = defineScopedOperation({
   ownerOnly: { sourceClass: ['user'] },
   run: async (engine, input, context) => {
     const { threshold: _threshold, ...result } = await run(engine, context, input)
-    return { ...result, visible: true as const, summary: summaryOf(result, input.supersedes) }
+    const summary = sentences(
+      summaryOf(result, input.supersedes),
+      result.echoOf === undefined && labelSentence(engine, context, [input]),
+    )
+    return { ...result, visible: true as const, summary }
   },
   render: ({ summary }) => summary,
 })

@@ -21,7 +21,9 @@ export const backup = defineOperation({
   input: z.object({
     path: schemas.path
       .optional()
-      .describe('A new file; without it the folder of backups beside the memory, where the newest stay'),
+      .describe(
+        "A new file; without it the folder of backups beside the memory, where the newest stay, an agent's beside the others",
+      ),
   }),
   output: z.object({
     path: z.string(),

@@ -50,6 +50,7 @@ export const outcome = defineOperation({
     summary: schemas.summary,
   }),
   positionals: ['blockIds', 'signal'],
+  ownerOnly: { allowConstitutional: [true] },
   run: async (engine, input, context) => {
     const { displaced, ...result } = await run(engine, context, input)
     return {

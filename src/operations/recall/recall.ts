@@ -130,6 +130,7 @@ export const recall = defineScopedOperation({
     summary: z.string(),
   }),
   positionals: ['query'],
+  forReader: { reinforce: false },
   run: async (engine, { explain, ...request }, context) => {
     const { frame } = request
     const answer = await runRecall(engine, definedOnly(request), context)

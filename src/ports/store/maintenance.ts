@@ -86,20 +86,22 @@ export interface StoreFiles {
   /** Where copies go unless a path is given. */
   readonly folder: string
   /**
-   * @param target a new file, or the time a file in `folder` is to be named after
+   * @param target a new file, or the time a file in `folder` is to be named after and whose it is
    * @param signal ends it with `CANCELLED` before the copy gets its name
    */
   backup(
-    target: { readonly path: string } | { readonly at: string },
+    target: { readonly path: string } | { readonly at: string; readonly of: 'owner' | 'agent' },
     signal?: AbortSignal,
   ): Promise<BackupFile>
   /** Names of the backups in `folder`, newest first. */
   backups(): Promise<string[]>
+  /** Bytes of the memory, its write-ahead log included: about what a copy needs. */
+  bytes(): Promise<number>
   /**
-   * Removes all but the newest `keep` backups in `folder`, and never `made`, whatever the clock said when it was made;
-   * returns the names of those removed.
+   * Removes the oldest backups in `folder` of whoever `made` is until no more than these are left, and never `made`,
+   * whatever the clock said when it was made; returns the names of those removed.
    */
-  pruneBackups(keep: number, made: string): Promise<string[]>
+  pruneBackups(made: string, keep: { readonly backups: number; readonly bytes?: number }): Promise<string[]>
   /**
    * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
    * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.

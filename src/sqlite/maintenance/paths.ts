@@ -1,8 +1,11 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** A backup in the folder of backups: time, and a number for those of one millisecond; so names sort by time. */
-const OWN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-\d{3}\.db$/
+/**
+ * A backup in the folder of backups: time, a number for those of one millisecond, and whether an agent made it; so names
+ * sort by time.
+ */
+const OWN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-\d{3}(-agent)?\.db$/
 /** A copy being made, named after the process that makes it. */
 const UNFINISHED = /\.part-\d+$/
 /** Copies of processes that were killed are removed after so long. */
@@ -21,13 +24,19 @@ export function backupNames(folder: string): string[] {
     .reverse()
 }
 
+/** True if a backup of this name was made by an agent. */
+export function isAgents(name: string): boolean {
+  return OWN_NAME.exec(name)?.[1] !== undefined
+}
+
 /** A name in the folder that nobody has. */
-export function newBackupPath(folder: string, at: string): string {
+export function newBackupPath(folder: string, at: string, of: 'owner' | 'agent'): string {
   const time = at.replaceAll(/[:.]/g, '-')
   const numbers = namesIn(folder)
     .filter((name) => name.startsWith(time))
     .map((name) => Number.parseInt(name.slice(time.length + 1), 10) || 0)
-  return join(folder, `${time}-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}.db`)
+  const number = String(Math.max(0, ...numbers) + 1).padStart(3, '0')
+  return join(folder, `${time}-${number}${of === 'agent' ? '-agent' : ''}.db`)
 }
 
 /** Where a copy lies until it is whole. */

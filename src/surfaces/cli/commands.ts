@@ -23,7 +23,10 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'serve',
     summary: 'Speak MCP over standard input and output.',
     details: 'For an MCP client to start; ends when the client closes its side.',
-    options: [['--scope <text>', 'serve one scope of the memory: no call reaches another']],
+    options: [
+      ['--scope <text>', 'serve one scope of the memory: no call reaches another'],
+      ['--as <owner|reader>', 'what the client may do; it is an agent unless this is said'],
+    ],
   },
   {
     name: 'config',

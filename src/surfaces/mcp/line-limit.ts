@@ -3,6 +3,8 @@ import { Transform, type TransformCallback, type Writable } from 'node:stream'
 const NEWLINE = 0x0a
 /** Bytes kept of either end of a line that is too long, enough to find the id of its request. */
 const ENDS = 512
+/** Lines let through at a time. */
+const LINES_A_TURN = 32
 /** A request that cannot be taken (www.jsonrpc.org/specification, "Error object"). */
 const INVALID_REQUEST = -32_600
 
@@ -34,14 +36,24 @@ export class LineLimit extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let from = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+    this.#take(chunk, 0, done)
+  }
+
+  /** Takes some lines of a chunk; before the next the loop gets its turn, however many come in one write. */
+  #take(chunk: Buffer, start: number, done: TransformCallback): void {
+    let from = start
+    for (let lines = 0; lines < LINES_A_TURN; lines += 1) {
+      const end = chunk.indexOf(NEWLINE, from)
+      if (end < 0) {
+        if (from < chunk.length) this.#add(chunk.subarray(from))
+        done()
+        return
+      }
       this.#add(chunk.subarray(from, end + 1))
       this.#endLine()
       from = end + 1
     }
-    if (from < chunk.length) this.#add(chunk.subarray(from))
-    done()
+    setImmediate(() => (this.destroyed ? done() : this.#take(chunk, from, done)))
   }
 
   /** Drops a last line without an end, since it was never sent whole. */

@@ -10,7 +10,8 @@ import type { Operation } from '../../operations/operation.ts'
 /** The input of an operation without what a caller may not pass: arguments, and values of them. */
 export function offered(schema: JsonSchema, operation: Operation, capability: Capability): JsonSchema {
   const owners = mayDo({ capability }, 'owner') ? {} : ownerArguments(operation)
-  return without(schema, { ...owners })
+  const held = mayDo({ capability }, 'agent') ? [] : Object.keys(operation.forReader ?? {})
+  return without(schema, { ...owners, ...Object.fromEntries(held.map((name) => [name, 'given' as const])) })
 }
 
 function without(schema: JsonSchema, rules: OwnerArguments): JsonSchema {

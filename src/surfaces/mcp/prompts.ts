@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type GetPromptResult,
-  type Prompt,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server'
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import type * as z from 'zod'
 import { nearest } from '../../adapters/project/nearest.ts'
-import { snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Memory } from '../../memory.ts'
+import type { CallContext } from '../../flow/engine/engine.ts'
+import { callFor, type Memory } from '../../memory.ts'
 import { dreamPrompt } from '../../operations/dream/dream-prompt.ts'
-import { failureOf } from '../failure.ts'
+import { table } from '../../operations/table.ts'
 
 const DREAM: Prompt = {
   name: 'dream',
@@ -38,31 +34,23 @@ export function listPrompts(): Prompt[] {
 export interface PromptCall {
   readonly name: string
   readonly arguments?: Readonly<Record<string, string>> | undefined
+  readonly context: CallContext
 }
 
-/** The prompt with what waits in the memory now; a refusal is an error of the protocol that says what to do. */
-export async function getPrompt(memory: Promise<Memory>, call: PromptCall): Promise<GetPromptResult> {
-  try {
-    return await dreamNow(await memory, call)
-  } catch (cause) {
-    const failure = failureOf(cause, snakeCase)
-    const said = `${failure.code}: ${failure.error} ${failure.recovery}`
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { ...failure })
-  }
-}
-
-async function dreamNow(
+/** The prompt with what waits in the memory now. */
+export async function getPrompt(
   memory: Memory,
-  { name, arguments: given = {} }: PromptCall,
+  { name, arguments: given = {}, context }: PromptCall,
 ): Promise<GetPromptResult> {
   if (name !== DREAM.name) refusePrompt(name)
-  const waiting = await memory.inbox({
+  const input = {
     identity: true,
     maxCount: countOf(given.max_count),
     pairs: PAIRS,
     pendingJudgement: DUE,
     ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),
-  })
+  }
+  const waiting = (await callFor(memory, table.inbox, input, context)) as z.output<typeof table.inbox.output>
   const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))
   return { description: waiting.summary, messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

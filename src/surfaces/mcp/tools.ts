@@ -2,11 +2,10 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { nearest } from '../../adapters/project/nearest.ts'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { CallContext } from '../../flow/engine/engine.ts'
+import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
-import type { CallRate } from '../../flow/guard/call-rate.ts'
 import { callFor, type Memory } from '../../memory.ts'
-import { type Answer, answerWithinLimit, leftOutSentence } from '../../operations/answer-within-limit.ts'
+import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { failureOf } from '../failure.ts'
@@ -35,16 +34,13 @@ export interface ToolCall {
 }
 
 /** Calls the operation behind a tool; a refusal is an answer, too. */
-export async function callTool(
-  memory: Promise<Memory>,
-  call: ToolCall,
-  rate: CallRate,
-): Promise<CallToolResult> {
+export async function callTool(memory: Promise<Memory>, call: ToolCall): Promise<CallToolResult> {
   try {
-    const operation = byTool.get(call.name) ?? refuseTool(call.name, [...byTool.keys()])
     const opened = await memory
-    rate.take(opened.limits)
-    return await answer(operation, opened, call)
+    const operation = byTool.get(call.name)
+    if (operation !== undefined) return await answer(operation, opened, call)
+    call.context.rate?.take(opened.limits)
+    return failed(noTool(call.name, [...byTool.keys()]))
   } catch (cause) {
     return failed(cause)
   }
@@ -91,17 +87,20 @@ function orFailure({ required = [], ...schema }: JsonSchema): JsonSchema {
 
 async function answer(operation: Operation, memory: Memory, call: ToolCall): Promise<CallToolResult> {
   const { toInput, toOutput } = wireOf(operation)
-  const ask = (input: unknown) => callFor(memory, operation, input, call.context) as Promise<Answer>
-  const limit = memory.limits.answerTokens
   const fieldsOf = (output: Answer) => toOutput(output, call.arguments)
-  const { output, leftOut } = await answerWithinLimit(
-    { operation, ask, fieldsOf, limit },
-    toInput(call.arguments),
-  )
+  let left: LeftOut[] = []
+  const form: AnswerForm = {
+    fieldsOf,
+    leftOut: (parts) => {
+      left = parts.map((each) => ({ ...each, field: snakeCase(each.field) }))
+    },
+  }
+  const context = { ...call.context, answer: form }
+  const output = (await callFor(memory, operation, toInput(call.arguments), context)) as Answer
   const text = operation.render(output)
-  const left = leftOut.map((each) => ({ ...each, field: snakeCase(each.field) }))
+  const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
-    content: [{ type: 'text', text: [text, leftOutSentence(left, limit)].filter(Boolean).join('\n\n') }],
+    content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],
     structuredContent: { ...fieldsOf(output), ...(left.length > 0 ? { left_out: left } : {}) },
   }
 }
@@ -116,9 +115,9 @@ function failed(cause: unknown): CallToolResult {
   }
 }
 
-function refuseTool(name: string, known: readonly string[]): never {
+function noTool(name: string, known: readonly string[]): ElfmemError {
   const similar = nearest(name, known) ?? nearest(`elfmem_${name}`, known)
-  throw new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
+  return new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
     recovery: similar === undefined ? 'elfmem_guide lists the tools.' : `Call ${similar}.`,
   })
 }

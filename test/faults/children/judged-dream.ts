@@ -4,6 +4,7 @@ import { openMemory } from '../../../src/memory.ts'
 /** Dreams once over a memory whose model is at an address, until it is done or killed. */
 const [path = '', baseUrl = ''] = process.argv.slice(2)
 const memory = await openMemory(path, {
+  as: 'owner',
   embedder: createHashingEmbedder(),
   config: { llm: { model: 'fake', baseUrl, maxRetries: 0 }, memory: { similarityEdgesPerBlock: 2 } },
 })

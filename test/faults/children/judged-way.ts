@@ -4,7 +4,7 @@ import { openLanguageModel } from '../../../src/opening/open-language-model.ts'
 
 /** Remembers, dreams and recalls without a model; asks one of the given provider at the end when told to. */
 const [path, provider] = process.argv.slice(2) as [string, string | undefined]
-const memory = await openMemory(path, { config: { embeddings: { provider: 'hashing' } } })
+const memory = await openMemory(path, { as: 'owner', config: { embeddings: { provider: 'hashing' } } })
 await memory.remember({ content: 'Staging listens on port 4210.' })
 await memory.dream()
 const found = await memory.recall({ query: 'On which port does staging listen?' })

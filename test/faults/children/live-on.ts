@@ -16,6 +16,7 @@ const { path, seed, dimensions } = JSON.parse(String(told))
 const dice = createDice(seed)
 say({ begins: { does: 'open' } })
 const memory = await openMemory(path, {
+  as: 'owner',
   embedder: createHashingEmbedder({ dimensions }),
   config: { memory: { embedBatch: 4, coRetrievalThreshold: 1 } },
 })

@@ -7,7 +7,7 @@ import { openMemory } from '../../../src/index.ts'
  */
 const [path, name, count] = process.argv.slice(2) as [string, string, string]
 await new Promise((resolve) => process.stdin.once('data', resolve))
-const memory = await openMemory(path, { embedder: createHashingEmbedder() })
+const memory = await openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
 for (let turn = 0; turn < Number(count); turn++) {
   const { blockId } = await memory.remember({
     content: `${name} saw number${turn} and colour${turn % 7}.`,

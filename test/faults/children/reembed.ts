@@ -4,6 +4,7 @@ import { openMemory } from '../../../src/memory.ts'
 
 const [, , path] = process.argv
 const memory = await openMemory(path, {
+  as: 'owner',
   config: { memory: { embedBatch: 4 } },
   embedder: createHashingEmbedder({ dimensions: 48 }),
 })

@@ -15,6 +15,7 @@ const hanging: LanguageModel = {
   },
 }
 const memory = await openMemory(path, {
+  as: 'owner',
   embedder: createHashingEmbedder(),
   ...(way === 'hang'
     ? { languageModel: hanging, config: { memory: { autoDream: 'full', autoDreamQuietSeconds: 0.1 } } }

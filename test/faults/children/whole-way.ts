@@ -2,7 +2,7 @@ import { openMemory } from '../../../src/index.ts'
 
 /** The whole way of the data with nothing configured; asks for the network at the end when told to. */
 const [path, thenAsk] = process.argv.slice(2) as [string, string | undefined]
-const memory = await openMemory(path)
+const memory = await openMemory(path, { as: 'owner' })
 await memory.setup({ seed: true })
 await memory.remember({ content: 'Staging listens on port 4210.' })
 await memory.learnDocument({ text: '# Harbour\n\nThe pilot boards at dawn.\n' })

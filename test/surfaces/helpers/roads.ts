@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { kebabCase, snakeCase } from '../../../src/adapters/project/spelling.ts'
 import { ElfmemError } from '../../../src/errors.ts'
+import type { Capability } from '../../../src/flow/guard/accept-caller.ts'
 import { type Memory, openMemory } from '../../../src/memory.ts'
 import { operations } from '../../../src/operations/table.ts'
 import { createMcpServer } from '../../../src/surfaces/mcp/server.ts'
@@ -21,7 +22,7 @@ export type Road = (name: string, input: Readonly<Record<string, unknown>>) => P
 export async function openTestMemory(path = ':memory:'): Promise<Memory> {
   // Like a command, which is over too soon to dream by itself.
   const config = { memory: { autoDream: 'off' as const } }
-  const memory = await openMemory(path, { embedder: createHashingEmbedder(), config })
+  const memory = await openMemory(path, { embedder: createHashingEmbedder(), config, as: 'owner' })
   onTestFinished(() => memory.close())
   return memory
 }
@@ -49,7 +50,9 @@ export async function cliRoad(): Promise<Road> {
 }
 
 export async function mcpRoad(): Promise<Road> {
-  const client = await connectClient(await openTestMemory(`${temporaryDirectory()}/memory.db`))
+  const client = await connectClient(await openTestMemory(`${temporaryDirectory()}/memory.db`), {
+    as: 'owner',
+  })
   return async (name, input) => {
     const args = Object.fromEntries(Object.entries(input).map(([key, value]) => [snakeCase(key), value]))
     const { structuredContent } = await client.callTool({
@@ -61,9 +64,15 @@ export async function mcpRoad(): Promise<Road> {
 }
 
 /** The official client, connected to a server over the memory. */
-export async function connectClient(memory: Memory): Promise<Client> {
-  const server = createMcpServer(Promise.resolve(memory), { version: '0.0.0-test' })
-  const client = new Client({ name: 'test client', version: '1.0.0' })
+export async function connectClient(
+  memory: Memory,
+  { name = 'test client', as }: { readonly name?: string; readonly as?: Capability } = {},
+): Promise<Client> {
+  const server = createMcpServer(Promise.resolve(memory), {
+    version: '0.0.0-test',
+    ...(as === undefined ? {} : { as }),
+  })
+  const client = new Client({ name, version: '1.0.0' })
   const [near, far] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(far), client.connect(near)])
   onTestFinished(() => client.close())

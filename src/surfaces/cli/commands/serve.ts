@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
+import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { Memory } from '../../../memory.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
@@ -12,6 +13,14 @@ import { printWarnings } from '../output.ts'
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
+
+/** What `--as` means for whoever starts the server. */
+const MEANS: Readonly<Record<Capability, string>> = {
+  owner:
+    'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.',
+  agent: 'serves an agent, as without --as.',
+  reader: 'serves a reader: the client can look, and write nothing.',
+}
 
 /** Serves MCP until the client closes its side or the process is asked to end. */
 export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
@@ -26,6 +35,8 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
     aborted(io.signal),
   ])
   const say = (error: Error) => void io.stderr.write(`elfmem: ${error.message}\n`)
+  // Many answers wait together for a client that reads slowly.
+  stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Memory>()
   // The handshake does not wait for the configuration.
   let { requestBytes } = limitSettings.parse({})
@@ -66,6 +77,7 @@ async function openServed(
     import('../../../adapters/project/resolve.ts'),
     import('../../../memory.ts'),
   ])
+  if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
   const flags = { ...(db === undefined ? {} : { db }), ...(config === undefined ? {} : { config }) }
   const project = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home, flags })
   if (!quiet) {
