@@ -8,10 +8,10 @@ import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
 import { type Engine, ownKey, type Rest } from '../engine/engine.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from '../engine/usage.ts'
+import { hasUnfinishedErasing, UNFINISHED } from '../erase/unfinished.ts'
 import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
 import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
 import { leaseOfOther, type RestRecord, readRest } from '../rest/lease.ts'
-import { hasUnfinishedErasing, UNFINISHED } from './unfinished-erasing.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
