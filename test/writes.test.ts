@@ -20,6 +20,7 @@ const WRITES: Readonly<Record<string, string>> = {
   'flow/engine/trim-log.ts': 'the ends of the log, the sessions and the undo data',
   'flow/waiting/embed-waiting.ts': 'vectors of waiting blocks',
   'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
+  'flow/maintenance/copies-elsewhere.ts': 'where a backup or export went that is not beside the memory',
   'flow/rest/lease.ts': 'which process dreams at rest',
   'opening/memory-id.ts': 'the id a trusted memory is known by',
   'opening/open-memory.ts': 'the begin and end of a session',

@@ -19,6 +19,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   forget: async () => (await import('./correct/forget.ts')).forget,
   restore: async () => (await import('./correct/restore.ts')).restore,
   resolve: async () => (await import('./correct/resolve.ts')).resolve,
+  erase: async () => (await import('./correct/erase.ts')).erase,
   ls: async () => (await import('./inspect/ls.ts')).ls,
   show: async () => (await import('./inspect/show.ts')).show,
   graph: async () => (await import('./inspect/graph.ts')).graph,

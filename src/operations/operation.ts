@@ -54,6 +54,8 @@ export interface Operation<
   readonly makesMemory?: boolean
   /** True if calling it twice with the same input changes nothing more. */
   readonly idempotent: boolean
+  /** False: nothing of the input is stored, so that a secret may be named to be found. True unless said. */
+  readonly keepsInput?: false
   readonly input: I
   readonly output: O
   /** Input keys the CLI takes without a flag, in order; the last may be a list. */
@@ -74,6 +76,13 @@ export interface Operation<
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
+  /** For what cannot be taken back: without the key the answer only says what would be done, and a terminal asks. */
+  readonly asks?: {
+    readonly key: keyof z.infer<I> & string
+    readonly question: (output: z.output<O>) => string
+    /** The input that does what the answer said. */
+    readonly confirmed: (input: z.output<I>, output: z.output<O>) => z.input<I>
+  }
   /** True if an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
   readonly failed?: (output: z.output<O>) => boolean
 }
@@ -148,7 +157,7 @@ export async function invoke(
     const { limits } = engine.settings
     checkLimits(given, limits)
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
-    const { input, redacted } = await guardSecrets(given, secrets)
+    const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
     const ask = async (asked: unknown) =>
       tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), context))
     const output = await answerFor(operation, ask, input, { limits, form: context.answer })

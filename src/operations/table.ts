@@ -3,6 +3,7 @@ import { connectByQuery } from './connect/connect-by-query.ts'
 import { connects } from './connect/connects.ts'
 import { disconnect } from './connect/disconnect.ts'
 import { edit } from './correct/edit.ts'
+import { erase } from './correct/erase.ts'
 import { forget } from './correct/forget.ts'
 import { resolve } from './correct/resolve.ts'
 import { restore } from './correct/restore.ts'
@@ -51,6 +52,7 @@ export const table = {
   restore,
   resolve,
   undo,
+  erase,
   ls,
   show,
   graph,

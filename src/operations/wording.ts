@@ -30,6 +30,11 @@ export function sentences(...parts: readonly (string | undefined | false)[]): st
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
 }
 
+/** What a change does not do, and the owner's command that does. */
+export function wordsStay(command: string): string {
+  return `The words of before stay in the memory's files; \`${command}\` removes them for ever.`
+}
+
 /** At most the first three ids and how many more there are. */
 export function someIds(ids: readonly string[]): string {
   const shown = ids.slice(0, 3).map(shortId).join(', ')

@@ -26,5 +26,7 @@ export interface PackedIndex {
 export interface IndexCache {
   open(): PackedIndex | undefined
   /** Writes at once, before anything else can run, since the bytes are those in use. True when it was kept. */
+  /** Removes what is kept, if anything. */
+  drop(): void
   keep(header: PackedHeader, sections: readonly PackedSection[]): boolean
 }

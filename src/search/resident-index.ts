@@ -128,6 +128,8 @@ export class ResidentIndex {
   async #load(tx: StoreReader): Promise<ClockReading> {
     const { clock, sequence, generation } = await tx.changes(Number.MAX_SAFE_INTEGER)
     const living = new Set<string>()
+    // Of what was removed nothing may be left, not even a word in a table.
+    if (generation !== this.#generation) this.#reset()
     await tx.livingBlocks((batch) => {
       if (generation !== this.#generation) this.#reset()
       this.#generation = generation

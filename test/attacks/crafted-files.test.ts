@@ -239,7 +239,11 @@ test('who says so begins a new memory beside old backups, exports or a log', asy
   rmSync(path)
   expect((await refusal(openMemory(path, CONFIG))).message).toContain('exports')
   const home = temporaryFolder()
-  const { code } = await elfmem(['remember', 'Tea is at five', '--new', '--db', path], { home, cwd: home, env: HASHING })
+  const { code } = await elfmem(['remember', 'Tea is at five', '--new', '--db', path], {
+    home,
+    cwd: home,
+    env: HASHING,
+  })
   expect(code).toBe(0)
   expect(existsSync(path)).toBe(true)
 })

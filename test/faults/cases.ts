@@ -24,10 +24,16 @@ const text = Array.from({ length: 70 }, (_, i) => `## Pier ${i}\n\nPier number $
 const many = Array.from({ length: 300 }, (_, i) => ({ content: `Boat number ${i} lies at the quay` }))
 
 /** About files beside the store, which the port's calls say nothing of. */
-type OfFiles = 'backup' | 'restoreBackup' | 'export' | 'import'
+type OfFiles = 'erase' | 'backup' | 'restoreBackup' | 'export' | 'import'
 
 /** A call of each; what a backup brings is copied by pages, so that it is no transaction of statements. */
 export const FILE_CASES: Readonly<Record<OfFiles, Case>> = {
+  erase: {
+    ...later,
+    counts: true,
+    goesOn: true,
+    run: (memory, { a }) => memory.erase({ blockIds: [a], yes: true }),
+  },
   backup: { ...later, run: (memory) => memory.backup() },
   restoreBackup: {
     ...later,

@@ -20,6 +20,9 @@ export function memoryIndexCache(): IndexCache {
   let kept: PackedIndex | undefined
   return {
     open: () => kept,
+    drop: () => {
+      kept = undefined
+    },
     keep: (header, sections) => {
       kept = packedOf(sections, JSON.parse(JSON.stringify(header)) as PackedHeader)
       return true

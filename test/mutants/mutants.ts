@@ -1,8 +1,16 @@
 import { BOUNDARIES } from './boundaries.ts'
 import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
+import { ERASING } from './erasing.ts'
 import type { Mutant } from './mutant.ts'
 import { RANKS } from './ranks.ts'
 import { SECURITY } from './security.ts'
 
-export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...SECURITY, ...DOOR, ...RANKS, ...BOUNDARIES]
+export const MUTANTS: readonly Mutant[] = [
+  ...DURABILITY,
+  ...SECURITY,
+  ...DOOR,
+  ...RANKS,
+  ...BOUNDARIES,
+  ...ERASING,
+]

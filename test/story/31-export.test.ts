@@ -53,7 +53,8 @@ function tablesOf(path: string): Record<string, unknown[]> {
     raw
       .prepare(`SELECT * FROM "${name}"`)
       .all()
-      .filter(({ key }) => key !== 'memory_id')
+      // The name of a memory and where copies of it went are facts of each file alone.
+      .filter(({ key }) => key !== 'memory_id' && key !== 'copies_elsewhere')
       .map((row) => JSON.stringify(row))
       .sort(),
   ])

@@ -101,6 +101,8 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['restoreBackup', { name: 'none.db' }, 'NOT_FOUND'],
   ['restoreBackup', { name: '../none.db' }, 'INVALID_INPUT'],
   ['restoreBackup', {}, 'INVALID_INPUT'],
+  ['erase', {}, 'INVALID_INPUT'],
+  ['erase', { blockIds: ['ffffffff'], yes: true }, 'NOT_FOUND'],
   ['import', { name: 'none.jsonl' }, 'NOT_FOUND'],
   ['import', { name: '/etc/passwd' }, 'INVALID_INPUT'],
   ['export', { name: '../../x' }, 'INVALID_INPUT'],

@@ -48,6 +48,7 @@ interface SectionPlace {
 export function createFileIndexCache(path: string): IndexCache {
   return {
     open: () => attempt(() => openPacked(path)),
+    drop: () => rmSync(path, { force: true }),
     keep: (header, sections) => attempt(() => keepPacked(path, header, sections)) ?? false,
   }
 }

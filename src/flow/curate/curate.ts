@@ -4,6 +4,7 @@ import { AUTO, type CallContext, CURATE, type Engine, ownKey } from '../engine/e
 import { mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/trim-log.ts'
+import { eraseForgotten } from '../erase/erase-forgotten.ts'
 import { admitPending } from '../graph/admit-pending.ts'
 import { promoteStaged } from '../graph/promote-staged.ts'
 import { fadeBlocks } from './fade-blocks.ts'
@@ -42,6 +43,8 @@ export interface CurateResult {
   readonly stagingDropped: number
   readonly logTrimmed: number
   readonly sessionsTrimmed: number
+  /** Blocks that the owner forgot long ago and that are gone for ever now. */
+  readonly erased: number
 }
 
 /**
@@ -80,6 +83,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   const sessionsTrimmed = await trimSessions(engine)
   await trimChanges(engine)
   await nextTurn()
+  const erased = await eraseForgotten(engine, context)
   const counts = await store.read((tx) => tx.counts())
   return {
     edgesPruned: edges.pruned,
@@ -102,6 +106,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     ...tidied,
     logTrimmed,
     sessionsTrimmed,
+    erased: erased.length,
   }
 }
 

@@ -21,8 +21,16 @@ export async function keepIndex(engine: Engine): Promise<void> {
     await store.read((tx) => index.refresh(tx))
     const mark = ids.random()
     const { header, sections } = index.pack(mark)
-    if (keptIndex.cache.keep(header, sections))
-      await store.write((tx) => tx.saveMeta(keptIndex.mark, mark), { durable: false })
+    if (!keptIndex.cache.keep(header, sections)) return
+    const isOld = await store.write(
+      async (tx) => {
+        await tx.saveMeta(keptIndex.mark, mark)
+        return (await tx.changes(Number.MAX_SAFE_INTEGER)).generation !== index.generation
+      },
+      { durable: false },
+    )
+    // Another process removed blocks between the reading and the writing: their words must not stay in a file.
+    if (isOld) keptIndex.cache.drop()
   } catch (error) {
     // Without a packed copy the next one to open reads the rows: slower, and right.
     if (!ElfmemError.is(error)) throw error

@@ -64,6 +64,14 @@ export class ServedTexts {
     return wants
   }
 
+  /** Forgets all of it. */
+  clear(): void {
+    this.#served.clear()
+    this.#byForm.clear()
+    this.#lines.clear()
+    this.#unread.length = 0
+  }
+
   /** Keeps what an answer showed: its text, and all blocks that stand in it. */
   note(text: string, blocks: readonly Block[]): void {
     this.#unread.push({ text, blocks })

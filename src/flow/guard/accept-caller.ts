@@ -36,8 +36,15 @@ export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {
   }
 }
 
+/** Returns what a caller was, by the name under which the log has it. */
+export function capabilityOf(actor: string): Capability {
+  const [, said] = / as (owner|agent|reader)$/.exec(actor) ?? []
+  const surface = surfaceOf({ actor })
+  return CAPABILITIES.find((each) => each === said) ?? USUAL[surface as Surface] ?? 'agent'
+}
+
 /** Returns the surface a caller came through, for wording alone. */
-export function surfaceOf({ actor }: Principal): string {
+export function surfaceOf({ actor }: Pick<Principal, 'actor'>): string {
   return actor.split(/[: ]/, 1)[0] ?? actor
 }
 

@@ -8,6 +8,7 @@ import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import { type EmbeddingLock, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
 import { type Engine, ownKey, type Rest } from '../engine/engine.ts'
 import { lastTrouble, lifetimeUsage, type Trouble, tokensOfDay } from '../engine/usage.ts'
+import { hasUnfinishedErasing, UNFINISHED } from '../erase/unfinished.ts'
 import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
 import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
 import { leaseOfOther, type RestRecord, readRest } from '../rest/lease.ts'
@@ -78,6 +79,7 @@ interface Findings {
   readonly judge: JudgingState
   /** Of the configured model. */
   readonly trouble: Trouble | undefined
+  readonly unfinishedErasing: boolean
 }
 
 /** How the memory is and what it wants. Reads only: nothing is logged and no session begins. */
@@ -100,6 +102,7 @@ export async function status(engine: Engine): Promise<StatusResult> {
       lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
       rest: await readRest(tx),
       reading: await tx.clock(),
+      unfinishedErasing: scope === undefined && (await hasUnfinishedErasing(tx)),
       scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
     }
   })
@@ -193,11 +196,12 @@ const SUGGESTIONS = {
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
 function troublesOf(
-  { counts, lock, shadow, trouble }: Findings,
+  { counts, lock, shadow, trouble, unfinishedErasing }: Findings,
   { embedder, settings, rest }: Pick<Engine, 'embedder' | 'settings' | 'rest'>,
 ) {
   const { pendingAlert } = settings.graph
   const troubles: { readonly reason: string; readonly suggestion: string }[] = []
+  if (unfinishedErasing) troubles.push(UNFINISHED)
   if (!matchesLock(lock, embedder))
     troubles.push({
       reason: `the stored vectors are of ${lock?.model}, the embedder is ${embedder.model}: recall finds by words alone`,

@@ -2,6 +2,7 @@ import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { isOwner } from '../guard/owner-only.ts'
 import { mustFit, oneAtATime } from './agent-files.ts'
+import { noteCopyElsewhere } from './copies-elsewhere.ts'
 import { atNow, filesOf } from './files-of.ts'
 
 export interface BackupResult extends BackupFile {
@@ -36,7 +37,10 @@ async function ownersBackup(
   path: string | undefined,
 ): Promise<Made> {
   const files = filesOf(engine)
-  if (path !== undefined) return { ...(await files.backup({ path }, signal)), removed: [] }
+  if (path !== undefined) {
+    await noteCopyElsewhere(engine, path)
+    return { ...(await files.backup({ path }, signal)), removed: [] }
+  }
   const made = await files.backup({ at: atNow(engine), of: 'owner' }, signal)
   return {
     ...made,

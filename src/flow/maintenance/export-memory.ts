@@ -4,6 +4,7 @@ import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { isOwner } from '../guard/owner-only.ts'
 import { agentName, mustFit, oneAtATime, roomForExport } from './agent-files.ts'
+import { noteCopyElsewhere } from './copies-elsewhere.ts'
 import { filesOf, plainName, timeName } from './files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './import-line.ts'
 
@@ -34,6 +35,7 @@ export async function exportMemory(
     })
   const given = name ?? `${timeName(engine)}.jsonl`
   if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
+  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
   return exportTo(engine, context, { target: path ?? exportPath(engine, given) })
 }
 

@@ -187,10 +187,17 @@ function comparable(
 const NOTHING_EMBEDDED = 'nothing has been embedded yet'
 
 /** The model of the vectors that the index holds, which another process may have changed. */
-async function lockOfIndex({ index, store, vectorModel }: Engine): Promise<EmbeddingLock | undefined> {
+async function lockOfIndex({
+  index,
+  store,
+  vectorModel,
+  served,
+}: Engine): Promise<EmbeddingLock | undefined> {
   if (vectorModel.current === undefined || vectorModel.generation !== index.generation)
     await store.read(async (tx) => {
       await index.refresh(tx)
+      // Blocks that another process erased are not to be known by what was shown.
+      if (vectorModel.current !== undefined) served.clear()
       vectorModel.current = await readEmbeddingLock(tx)
       vectorModel.generation = index.generation
     })

@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
+import { isErased } from './undone.ts'
 
 const DROPPED = 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)'
 
@@ -25,8 +26,10 @@ export function alreadyUndone({ id, operation }: OperationRecord, by: number): E
 }
 
 /** @param droppedUpTo the newest entry whose changes were dropped to save room */
-export function notKept({ id, operation }: OperationRecord, droppedUpTo: number): ElfmemError {
+export function notKept(entry: OperationRecord, droppedUpTo: number): ElfmemError {
+  const { id, operation } = entry
   const reason =
+    (isErased(entry) ? 'it is erased, as words of what it changed were' : undefined) ??
     REASONS[operation] ??
     (id <= droppedUpTo ? DROPPED : undefined) ??
     'it changed nothing, was done together with what is of another scope, or before elfmem kept what is needed'

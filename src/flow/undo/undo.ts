@@ -12,7 +12,7 @@ import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
 import { refuseTrust } from './trust.ts'
-import { cancelledSince, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
+import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 import { mustBeOwnAct, mustKeepPrinciples, ownActs, principlesIn } from './whose.ts'
 
 export interface UndoInput {
@@ -133,6 +133,9 @@ async function unitOf(
       ? await tx.operations({ run: asked.run, limit: RUN_MAX })
       : await transactionOf(tx, asked)
   for (const run of dreams) all.push(...(await tx.operations({ run, limit: RUN_MAX })))
+  // Half of a dream is not to be taken back.
+  const lost = all.find((entry) => entry.kept === undefined && isErased(entry))
+  if (lost !== undefined) throw notKept({ ...asked, before: lost.before }, 0)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
     .sort((one, other) => other.id - one.id)
@@ -148,8 +151,9 @@ async function entryOf(
 ): Promise<OperationRecord> {
   const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
-  const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
-  if (of === undefined) throw notKept(entry, await droppedUpTo(tx))
+  const isRun = RUNS.includes(entry.operation)
+  const of = isRun ? (entry.run ?? entry.kept) : entry.kept
+  if (of === undefined || (isRun && isErased(entry))) throw notKept(entry, await droppedUpTo(tx))
   const by = undone.get(of)
   if (by !== undefined) throw alreadyUndone(entry, by)
   return entry

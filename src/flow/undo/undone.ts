@@ -68,17 +68,26 @@ export interface ToldOperation extends OperationRecord {
   readonly undoable: boolean
   /** The entry that took it back. */
   readonly undoneBy?: number
+  /** True if words of it were erased since. */
+  readonly erased?: true
 }
 
 /** An entry of the log with what `undo` makes of it. */
 export function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
   const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
   const by = of === undefined ? undefined : undone.get(of)
+  const isLost = record.kept === undefined || RUNS.includes(record.operation)
   return {
     ...record,
-    undoable: of !== undefined && by === undefined,
+    undoable: of !== undefined && by === undefined && !(isLost && isErased(record)),
     ...(by === undefined ? {} : { undoneBy: by }),
+    ...(isErased(record) ? { erased: true } : {}),
   }
+}
+
+/** True of an entry of the log that lost words, or what `undo` needs of it. */
+export function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
+  return (before as { readonly erased?: unknown } | undefined)?.erased === true
 }
 
 /** The transactions an entry of `undo` took back, and the run if it was all of one. */

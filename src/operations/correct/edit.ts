@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { edit as run } from '../../flow/correct/edit.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { sentences, shortId, wordsStay } from '../wording.ts'
 
 export const edit = defineScopedOperation({
   name: 'edit',
@@ -45,6 +45,7 @@ export const edit = defineScopedOperation({
       changed.length === 0
         ? `${shortId(blockId)} was like this already.`
         : `Changed ${changed.join(', ')} of ${shortId(blockId)}.`,
+      (changed.includes('content') || changed.includes('cue')) && wordsStay('elfmem erase --query'),
       sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
     )
     return { ...result, summary: text }

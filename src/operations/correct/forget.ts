@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { forget as run } from '../../flow/correct/forget.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { shortId } from '../wording.ts'
+import { shortId, wordsStay } from '../wording.ts'
 
 export const forget = defineScopedOperation({
   name: 'forget',
@@ -35,7 +35,7 @@ export const forget = defineScopedOperation({
     const id = shortId(result.blockId)
     const text =
       result.status === 'forgotten'
-        ? `${id} is archived; restore brings it back.`
+        ? `${id} is archived; restore brings it back. ${wordsStay(`elfmem erase ${id}`)}`
         : `${id} was archived already; nothing changed.`
     return { ...result, summary: text }
   },

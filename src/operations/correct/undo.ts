@@ -3,7 +3,7 @@ import { count } from '../../domain/text/count.ts'
 import { undo as run, type UndoResult } from '../../flow/undo/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, someIds } from '../wording.ts'
+import { sentences, someIds, wordsStay } from '../wording.ts'
 
 /** More than these say nothing in a list. */
 const LISTED = 100
@@ -89,5 +89,6 @@ function summaryOf({ undone, blockIds, edgesDropped, operationId }: UndoResult):
     edgesDropped.length > 0 &&
       `${count(edgesDropped.length, 'edge')} that use had made ${edgesDropped.length === 1 ? 'gives' : 'give'} way.`,
     operationId !== undefined && `undo ${operationId} takes this back.`,
+    operationId !== undefined && wordsStay('elfmem erase'),
   )
 }

@@ -67,6 +67,10 @@ export const history = defineScopedOperation({
           undoable: z
             .boolean()
             .describe('Whether undo may take it back: what it changed is kept, and it is not undone'),
+          erased: z
+            .literal(true)
+            .optional()
+            .describe('Words of it were erased, and undo cannot take it back'),
           undoneBy: z.int().optional().describe('The undo that took it back'),
           before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
         }),
@@ -91,8 +95,8 @@ export const history = defineScopedOperation({
   render: ({ operations, summary }) =>
     [
       ...operations.map(
-        ({ id, at, actor, operation, blockIds, tokens, undoneBy, summary: what }) =>
-          `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}`,
+        ({ id, at, actor, operation, blockIds, tokens, undoneBy, erased, summary: what }) =>
+          `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}${erased ? '  [erased]' : ''}`,
       ),
       summary,
     ].join('\n'),

@@ -42,6 +42,9 @@ export const curate = defineScopedOperation({
     stagingDropped: z.int(),
     logTrimmed: z.int(),
     sessionsTrimmed: z.int(),
+    erased: z
+      .int()
+      .describe('Blocks forgotten so long ago that they are gone for ever (memory.keepForgottenDays)'),
     hint: z.string().optional(),
     summary: schemas.summary,
   }),
@@ -71,6 +74,7 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
     stagingDropped,
     logTrimmed,
     sessionsTrimmed,
+    erased,
   } = done
   const parts = sentences(
     edgesPruned > 0 && `${count(edgesPruned, 'weak edge')} dropped.`,
@@ -88,6 +92,7 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
     stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,
     logTrimmed > 0 && `${count(logTrimmed, 'old log entry', 'old log entries')} dropped.`,
     sessionsTrimmed > 0 && `${count(sessionsTrimmed, 'old session')} dropped.`,
+    erased > 0 && `${count(erased, 'block')} forgotten long ago erased for ever.`,
   )
   return parts === '' ? 'Nothing needed curating.' : sentences(parts, hint)
 }

@@ -1,3 +1,4 @@
+import type { ErasingFiles } from './erasing.ts'
 import type { StoreWriter } from './transaction.ts'
 
 /** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
@@ -80,6 +81,8 @@ export interface TakenRecords {
  * (`Changes.generation` grows).
  */
 export interface StoreFiles {
+  /** Erases blocks for ever. */
+  erasing(): Promise<ErasingFiles>
   /** Where copies go unless a path is given. */
   readonly folder: string
   /**

@@ -3,7 +3,7 @@ import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/text-keys.ts'
 import { metaOf } from './export-rows.ts'
-import { type ExportedTable, exportedTables, quoted } from './tables.ts'
+import { type ExportedTable, exportedTables, quoted, TRAVELS } from './tables.ts'
 import { renameTaken } from './taken-ids.ts'
 
 /** Rows between two turns of the others, who may read meanwhile: some 20 ms. */
@@ -76,9 +76,7 @@ export async function copyStaged(
   const tables = exportedTables(importer)
   const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
   if (whole) {
-    importer.run(
-      `DELETE FROM main.meta WHERE key NOT IN ('index_mark', 'memory_id') AND key NOT LIKE 'index_mark %'`,
-    )
+    importer.run(`DELETE FROM main.meta WHERE ${TRAVELS}`)
     const taken = await transferAll(importer, tables, (table) => ({ table, columns: asTheyAre(table) }))
     fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false }

@@ -1,4 +1,6 @@
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
+import { MEMORY_ID } from '../file/stored-schema.ts'
 
 /** A table as an export has it. */
 export interface ExportedTable {
@@ -64,11 +66,14 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Which packed copy belongs to a file says nothing of another file. */
+/**
+ * True of a row of `meta` that says something of the memory, not of this file alone: of its name, its packed copies, where
+ * copies of it lie and what is still to be erased of it.
+ */
+export const TRAVELS = `key NOT IN ('index_mark', '${MEMORY_ID}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}') AND key NOT LIKE 'index_mark %'`
+
 function whereOf(table: string): string {
-  return table === 'meta'
-    ? ` WHERE key NOT IN ('index_mark', 'memory_id') AND key NOT LIKE 'index_mark %'`
-    : ''
+  return table === 'meta' ? ` WHERE ${TRAVELS}` : ''
 }
 
 function describe(connection: Connection, { name, sql }: { name: string; sql: string }): ExportedTable {

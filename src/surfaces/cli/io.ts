@@ -18,6 +18,8 @@ export interface CliIo {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
+  /** Asks a question and resolves to the answer; only where somebody sits at a terminal. */
+  readonly ask?: (question: string) => Promise<string>
   /** The version of this package. */
   readonly version: string
   /**

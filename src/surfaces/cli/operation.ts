@@ -26,7 +26,8 @@ export async function runOperation(
   if (willEmbed(operation, input)) memory.warm()
   let isDone = false
   try {
-    const output = await callWithProgress(memory, operation, input, { global: flags.global, io })
+    const call = (given: unknown) => callWithProgress(memory, operation, given, { global: flags.global, io })
+    const output = await confirmed(operation, { input, first: await call(input), call }, flags.global, io)
     isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
@@ -40,6 +41,28 @@ export async function runOperation(
     await memory.close()
     if (!isDone) takeBack()
   }
+}
+
+interface Asked {
+  readonly input: unknown
+  readonly first: unknown
+  readonly call: (input: unknown) => Promise<unknown>
+}
+
+/** The answer; of what cannot be taken back, on a terminal, the answer after somebody said yes to what the first one told. */
+async function confirmed(
+  { asks, render }: Operation,
+  { input, first, call }: Asked,
+  { json }: GlobalOptions,
+  { ask, stdout }: CliIo,
+): Promise<unknown> {
+  const given = input as Readonly<Record<string, unknown>>
+  if (asks === undefined || ask === undefined || json || given[asks.key] === true) return first
+  const told = first as { readonly [asked: string]: unknown }
+  if (told.finished === true) return first
+  stdout.write(`${render(first)}\n`)
+  const said = (await ask(asks.question(first))).trim().toLowerCase()
+  return said === 'yes' ? call(asks.confirmed(input as never, first as never)) : first
 }
 
 /** True if so many blocks wait that somebody has to dream. */

@@ -9,6 +9,10 @@ const GRACE_MS = 1_500
 /** Runs the command line of this process and sets its exit code. */
 export async function runFromProcess(): Promise<void> {
   let interrupt: AbortSignal | undefined
+  const interrupted = (): AbortSignal => {
+    interrupt ??= abortedBySignals()
+    return interrupt
+  }
   // Whoever reads us may stop reading at any time, as `head` does.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
@@ -16,13 +20,15 @@ export async function runFromProcess(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     readStdin: () => text(process.stdin),
+    ...(process.stdin.isTTY && process.stderr.isTTY
+      ? { ask: (question) => ask(question, interrupted()) }
+      : {}),
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
     version: packageVersion(),
     get signal() {
-      interrupt ??= abortedBySignals()
-      return interrupt
+      return interrupted()
     },
     streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
   })
@@ -40,6 +46,20 @@ function abortedBySignals(): AbortSignal {
       setTimeout(() => process.kill(process.pid, signal), GRACE_MS).unref()
     })
   return interrupt.signal
+}
+
+/** An empty answer when it is interrupted. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(`${question} `, { signal })
+  } catch (error) {
+    if (signal.aborted) return ''
+    throw error
+  } finally {
+    terminal.close()
+  }
 }
 
 /** The same two folders up from `src/` and from the built `dist/`. */

@@ -10,6 +10,8 @@ export interface CliWorld {
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** Somebody sits at a terminal and answers every question with this. */
+  readonly answer?: string
   /** The outputs are terminals. */
   readonly tty?: boolean
   readonly signal?: AbortSignal
@@ -45,6 +47,7 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
     stdout: output(out),
     stderr: output(err),
     readStdin: async () => world.stdin ?? '',
+    ...(world.answer === undefined ? {} : { ask: async () => world.answer ?? '' }),
     env: { ...HASHING, ...world.env },
     cwd,
     home: world.home ?? cwd,

@@ -6,6 +6,7 @@ import { noteTrouble, UsageMeter } from '../../engine/usage.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
+import { checkErasing } from './erasing.ts'
 import { checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
 import { checkSecrets, type KeptSecrets, keptSecrets } from './kept-secrets.ts'
 import { bringAllBack } from './wrongly-archived.ts'
@@ -50,6 +51,7 @@ export async function doctor(
   try {
     const repairs = fix ? [await mend(engine, given)] : []
     file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
+    if (engine.scope === undefined) file = [...file, ...(await checkErasing(engine))]
     if (bringBack) broughtBack = await bringAllBack(engine, given)
     if (secrets) kept = await keptSecrets(engine, given)
     findings = await findingsOf(engine)

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { leastWordBytes, needlesOf } from './needles.ts'
+
+const of = (texts: readonly string[], terms: readonly string[] = [], least?: number) =>
+  needlesOf({ texts, terms }, least)
+
+test('whole texts, six words in a row and single words are looked for, each also in lower case', () => {
+  const needles = of(['Rosa hides the key behind the old lantern'])
+  expect(needles.get('Rosa hides the key behind the old lantern')).toBe('text')
+  expect(needles.get('hides the key behind the old')).toBe('run')
+  expect(needles.get('rosa hides the key behind the')).toBe('run')
+  expect(needles.get('lantern')).toBe('word')
+  expect(needles.has('hides the key behind the')).toBe(false)
+})
+
+test('as JSON writes them, in JSON within JSON too', () => {
+  const needles = of(['say "no"\tnow'])
+  expect([...needles.keys()]).toEqual(
+    expect.arrayContaining(['say "no"\tnow', String.raw`say \"no\"\tnow`, String.raw`say \\\"no\\\"\\tnow`]),
+  )
+})
+
+test('six words in a row are looked for as they stand and with single spaces', () => {
+  const needles = of(['one\ntwo  three four\tfive six seven'])
+  expect(needles.get('one\ntwo  three four\tfive six')).toBe('run')
+  expect(needles.get('two three four five six seven')).toBe('run')
+})
+
+test('words joined by signs, their parts, and stems are looked for', () => {
+  const needles = of(['Call (4711-ABCD)!'], ['harbour pilot'])
+  for (const word of ['4711-ABCD', '4711', 'ABCD', 'harbour', 'pilot']) expect(needles.get(word)).toBe('word')
+})
+
+test('a word that would stand anywhere by chance is left out', () => {
+  expect(of(['Rosa rests'], [], 5).has('Rosa')).toBe(false)
+  expect(leastWordBytes(1_000, 10)).toBe(4)
+  expect(leastWordBytes(1 << 30, 1_000)).toBe(6)
+})
+
+test('a word is found between many signs', () => {
+  expect(of([`${'!'.repeat(100_000)}lantern${'!'.repeat(100_000)}`]).get('lantern')).toBe('word')
+})

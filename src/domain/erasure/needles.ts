@@ -1,0 +1,94 @@
+import { splitWhitespace, trimWhitespace } from '../text/whitespace.ts'
+import { SHORTEST_BYTES } from './finder.ts'
+
+/** What a text that is looked for is: a whole one, six words in a row, or one word or number. */
+export type NeedleKind = 'text' | 'run' | 'word'
+
+/** Words in a row that are looked for together. */
+const RUN_WORDS = 6
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** The words of blocks that are to be erased. */
+export interface ErasedTexts {
+  /** Contents, summaries, cues and notes, those of before as well. */
+  readonly texts: Iterable<string>
+  /** Stems as the index keeps them, separated by spaces. */
+  readonly terms: Iterable<string>
+}
+
+/**
+ * What is looked for, by kind: whole texts, runs of six words, and single words and stems, each as it is, in lower case and
+ * as JSON writes it, in JSON within JSON too. Single words of fewer bytes than `leastWordBytes` stand anywhere by chance
+ * and are left out.
+ */
+export function needlesOf(
+  { texts, terms }: ErasedTexts,
+  leastWordBytes: number = SHORTEST_BYTES,
+): Map<string, NeedleKind> {
+  const needles = new Map<string, NeedleKind>()
+  const add = (text: string, kind: NeedleKind) => {
+    for (const form of formsOf(text)) if (!needles.has(form)) needles.set(form, kind)
+  }
+  const all = [...new Set(texts)].map(trimWhitespace).filter((text) => text !== '')
+  for (const text of all) add(text, 'text')
+  for (const text of all) for (const run of runsOf(text)) add(run, 'run')
+  const words = new Set(all.flatMap(wordsOf))
+  for (const each of terms) for (const term of each.split(' ')) words.add(term)
+  for (const word of words) if (byteLength(word) >= leastWordBytes) add(word, 'word')
+  return needles
+}
+
+/**
+ * The fewest bytes of a word that stands in no file by chance: of so many bytes that are as good as random, and so many
+ * words, one in ten times one would be met.
+ */
+export function leastWordBytes(bytes: number, words: number): number {
+  const chances = Math.max(1, bytes) * Math.max(1, words) * 10
+  return Math.max(SHORTEST_BYTES, Math.ceil(Math.log2(chances) / 8))
+}
+
+/** As a file may hold a text. */
+function formsOf(text: string): Set<string> {
+  const plain = [text, text.toLowerCase()]
+  const inJson = plain.map(escaped)
+  return new Set([...plain, ...inJson, ...inJson.map(escaped)])
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+/** Six words in a row as they stand in the text, and with single spaces. */
+function runsOf(text: string): string[] {
+  const words = splitWhitespace(text)
+  const runs: string[] = []
+  let at = 0
+  const places = words.map((word) => {
+    const start = text.indexOf(word, at)
+    at = start + word.length
+    return start
+  })
+  for (let first = 0; first + RUN_WORDS <= words.length; first += 1) {
+    const last = first + RUN_WORDS - 1
+    runs.push(text.slice(places[first], (places[last] as number) + (words[last] as string).length))
+    runs.push(words.slice(first, last + 1).join(' '))
+  }
+  return runs
+}
+
+/** Single words and numbers, also as they are joined by signs. */
+function wordsOf(text: string): string[] {
+  return splitWhitespace(text).flatMap((joined) => {
+    const parts = [...joined.matchAll(WORD)]
+    const [first, last] = [parts[0], parts.at(-1)]
+    if (first === undefined || last === undefined) return []
+    const whole = joined.slice(first.index, last.index + last[0].length)
+    return [whole, ...parts.map(([part]) => part)]
+  })
+}
+
+/** Of its UTF-8. */
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}

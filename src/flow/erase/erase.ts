@@ -1,0 +1,170 @@
+import { count } from '../../domain/text/count.ts'
+import { splitWhitespace } from '../../domain/text/whitespace.ts'
+import { ElfmemError } from '../../errors.ts'
+import type {
+  Chosen,
+  ChosenBlock,
+  ErasingChoice,
+  ErasingFiles,
+  ErasingReport,
+  ErasingRequest,
+} from '../../ports/store/erasing.ts'
+import { COPIES_ELSEWHERE } from '../../ports/store/erasing.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { mutate } from '../engine/mutate.ts'
+import { ID_PREFIX_MIN, notFound } from '../guard/resolve-ids.ts'
+import { filesOf } from '../maintenance/files-of.ts'
+
+/** What to erase; one of the five, or none to finish an erasing that did not end. */
+export interface EraseInput {
+  readonly blockIds?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly sources?: readonly string[] | undefined
+  readonly sessions?: readonly string[] | undefined
+  /** Words, and phrases in quotation marks. */
+  readonly query?: string | undefined
+  readonly copies: ErasingRequest['copies']
+  /** False: only says what would be erased. */
+  readonly yes: boolean
+}
+
+export interface EraseResult extends ErasingReport {
+  readonly blocks: readonly ChosenBlock[]
+  readonly erased: boolean
+  /** Nothing holds the words any more, as far as elfmem knows its files. */
+  readonly finished: boolean
+  /** Copies and logs that were made elsewhere, which elfmem leaves alone. */
+  readonly elsewhere: readonly string[]
+}
+
+const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
+
+/**
+ * Removes blocks and every trace of their words from the files of the memory, or says what that would be. It cannot be
+ * taken back. The log keeps that it was done, and how much.
+ */
+export async function erase(engine: Engine, context: CallContext, input: EraseInput): Promise<EraseResult> {
+  const erasing = await filesOf(engine).erasing()
+  const choice = choiceOf(input)
+  if (choice === undefined) return finish(engine, context, erasing)
+  const chosen = await erasing.choose(choice)
+  const blocks = mustChoose(chosen, input)
+  const elsewhere = await copiesElsewhere(engine)
+  if (!input.yes) {
+    const report = await erasing.survey(blocks)
+    return { ...report, blocks, elsewhere, erased: false, finished: false }
+  }
+  return { ...(await eraseBlocks(engine, context, { blocks, copies: input.copies })), elsewhere }
+}
+
+/** The same for blocks that were chosen already; for `curate` too. */
+export async function eraseBlocks(
+  engine: Engine,
+  context: CallContext,
+  request: ErasingRequest,
+): Promise<Omit<EraseResult, 'elsewhere'>> {
+  const erasing = await filesOf(engine).erasing()
+  try {
+    const report = await erasing.erase(request)
+    await note(engine, context, report, count(request.blocks.length, 'block'))
+    return { ...report, blocks: request.blocks, erased: true, finished: report.held.length === 0 }
+  } finally {
+    // What was shown may be what is gone.
+    engine.served.clear()
+  }
+}
+
+async function finish(engine: Engine, context: CallContext, erasing: ErasingFiles): Promise<EraseResult> {
+  const report = await erasing.finish()
+  if (report === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
+      recovery: 'Pass blockIds, tags, sources, sessions or query.',
+    })
+  await note(engine, context, report, 'the rest of an earlier erasing')
+  const finished = report.held.length === 0
+  return { ...report, blocks: [], erased: true, finished, elsewhere: await copiesElsewhere(engine) }
+}
+
+async function note(
+  engine: Engine,
+  context: CallContext,
+  { before, after, held }: ErasingReport,
+  what: string,
+): Promise<void> {
+  const end = held.length === 0 ? '' : `, not finished: ${count(held.length, 'file')}`
+  await mutate(
+    engine,
+    context,
+    ({ log }) =>
+      log({
+        operation: 'erase',
+        blockIds: [],
+        summary: `erased ${what}: found ${foundIn(before)} times before, ${foundIn(after)} after${end}`,
+      }),
+    { undoable: false },
+  )
+}
+
+/** How often anything that was looked for was found. */
+export function foundIn(files: ErasingReport['before']): number {
+  return files.reduce((sum, { texts, runs, words }) => sum + texts + runs + words, 0)
+}
+
+function choiceOf(input: EraseInput): ErasingChoice | undefined {
+  const given = CHOICES.filter((each) => input[each] !== undefined)
+  const [only] = given
+  if (only === undefined) return undefined
+  if (given.length > 1)
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      `An erasing is by one of ${CHOICES.join(', ')}, not by ${given.join(' and ')}.`,
+      {
+        recovery: 'Pass one of them; call it again for the other.',
+        details: { arguments: given },
+      },
+    )
+  const { blockIds: ids, query } = input
+  if (ids?.some((id) => id.trim().length < ID_PREFIX_MIN)) throw notFound(ids)
+  if (query !== undefined) return { words: wordsOf(query) }
+  if (ids !== undefined) return { ids }
+  return { tags: input.tags, sources: input.sources, sessions: input.sessions }
+}
+
+/** The words of a search; what stands in quotation marks is one. Throws `INVALID_INPUT` when there is none. */
+function wordsOf(query: string): string[] {
+  const parts = query.split('"')
+  const words = parts.flatMap((part, i) => (i % 2 === 1 ? [part.trim()] : splitWhitespace(part)))
+  const wanted = words.filter((word) => /[\p{L}\p{N}]/u.test(word))
+  if (wanted.length > 0) return wanted
+  throw new ElfmemError('INVALID_INPUT', 'The search holds no word.', {
+    recovery: 'Pass the words that the blocks hold, or a phrase in quotation marks.',
+  })
+}
+
+function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): readonly ChosenBlock[] {
+  const [unclear] = ambiguous
+  if (unclear !== undefined)
+    throw new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${unclear}".`, {
+      recovery: 'Give more characters of the id.',
+      details: { ambiguous },
+    })
+  if (unknown.length > 0) throw notFound(unknown)
+  if (blocks.length > 0) return blocks
+  const by = CHOICES.find((each) => input[each] !== undefined)
+  throw new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
+    recovery:
+      by === 'query'
+        ? 'A search chooses blocks that hold all of its words exactly; ls and recall show what there is.'
+        : 'ls shows tags, sources and sessions as they are written.',
+  })
+}
+
+/** What elfmem knows of: backups and exports at a path somebody gave, and a log file. */
+async function copiesElsewhere({ store, settings }: Engine): Promise<string[]> {
+  const kept = await store.read((tx) => tx.meta(COPIES_ELSEWHERE))
+  const { file } = settings.log
+  return [
+    ...(kept === undefined ? [] : (JSON.parse(kept) as string[])),
+    ...(file === undefined ? [] : [file]),
+  ]
+}

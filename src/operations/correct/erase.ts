@@ -1,0 +1,202 @@
+import * as z from 'zod'
+import { count } from '../../domain/text/count.ts'
+import { preview } from '../../domain/text/text.ts'
+import { type EraseResult, foundIn, erase as run } from '../../flow/erase/erase.ts'
+import { defineOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences, shortId } from '../wording.ts'
+
+/** Blocks named in a text for people. */
+const NAMED_MOST = 20
+const PREVIEW_LENGTH = 80
+
+const file = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  before: z.int().describe('How often something that is looked for stood in it'),
+  after: z.int().describe('The same afterwards; of a file that is gone 0'),
+})
+
+const lookedFor = z
+  .object({
+    texts: z.int().describe('Whole contents, summaries, cues and notes, in all their forms'),
+    runs: z.int().describe('Six words in a row'),
+    words: z.int().describe('Single words and numbers'),
+    standing: z.int().describe('Forms that stand in a kept block as well, and so are not looked for'),
+    standingIn: z
+      .array(z.string())
+      .readonly()
+      .describe('Kept blocks that hold a whole text or six words in a row'),
+    salt: z.string(),
+    digests: z
+      .array(z.string())
+      .readonly()
+      .describe('The first 16 hex digits of sha256 over the salt and each form looked for'),
+  })
+  .describe('What was looked for')
+
+export const erase = defineOperation({
+  name: 'erase',
+  summary: 'Remove blocks and every trace of their words from the files of the memory; it cannot be undone.',
+  guide: {
+    when: 'Words must not be there any more: a secret, what somebody wants deleted, what was never yours to keep.',
+    whenNot: 'When a block is only wrong or unwanted: forget hides it and can be undone; edit corrects it.',
+    next: 'Without yes it only says what would go. Keep the answer: it is the certificate. Delete the copies it names.',
+    example: "await memory.erase({ blockIds: ['3f2a9c1e'], yes: true })",
+  },
+  needs: 'owner',
+  effect: 'destroy',
+  cost: 'batch',
+  idempotent: true,
+  keepsInput: false,
+  input: z.object({
+    blockIds: schemas.blockIds.min(1).optional(),
+    tags: schemas.tags
+      .min(1)
+      .optional()
+      .describe('All blocks with one of these tags; project/* for all that begin so'),
+    sources: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('All blocks of one of these sources, as written'),
+    sessions: z.array(z.string().min(1)).min(1).optional().describe('All blocks of one of these sessions'),
+    query: z
+      .string()
+      .optional()
+      .describe(
+        'All blocks that hold all of these words exactly, a phrase in quotation marks as one; also words of before an edit, whose block stays',
+      ),
+    copies: z
+      .enum(['rewrite', 'delete'])
+      .default('rewrite')
+      .describe('What becomes of backups and exports beside the memory that hold something'),
+    yes: z.boolean().default(false).describe('Erase; without it the answer only says what would go'),
+  }),
+  output: z.object({
+    erased: z.boolean(),
+    finished: z.boolean().describe('False: files still hold something (held); call it again'),
+    blocks: z
+      .array(
+        z.object({
+          id: z.string(),
+          status: z
+            .enum(['inbox', 'active', 'archived', 'undone', 'before'])
+            .describe(
+              'undone: only what undo needs has it; before: words of before an edit, whose block stays',
+            ),
+          content: z.string().optional().describe('Its beginning; left out once it is erased'),
+        }),
+      )
+      .readonly(),
+    lookedFor,
+    files: z.array(file).readonly(),
+    foundBefore: z.int(),
+    foundAfter: z.int(),
+    rewritten: z.array(z.string()).readonly().describe('Copies that were written anew without the words'),
+    deleted: z.array(z.string()).readonly(),
+    held: z
+      .array(z.object({ path: z.string(), reason: z.string() }))
+      .readonly()
+      .describe('Files that may still hold something, and why'),
+    elsewhere: z
+      .array(z.string())
+      .readonly()
+      .describe('Backups and exports made at other places, and a log file: these are left alone'),
+    summary: schemas.summary,
+  }),
+  positionals: ['blockIds'],
+  asks: {
+    key: 'yes',
+    question: ({ blocks }) => `This cannot be undone. Type yes to erase ${count(blocks.length, 'block')}:`,
+    // Exactly what was shown, whatever came in meanwhile; words of before an edit are no block.
+    confirmed: (input, { blocks }) =>
+      blocks.some(({ status }) => status === 'before')
+        ? { ...input, yes: true }
+        : { copies: input.copies, blockIds: blocks.map(({ id }) => id), yes: true },
+  },
+  run: async (engine, input, context) => {
+    const result = await run(engine, context, input)
+    return {
+      erased: result.erased,
+      finished: result.finished,
+      blocks: result.blocks.map(({ id, status, content }) =>
+        result.erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
+      ),
+      lookedFor: result.lookedFor,
+      files: filesOf(result),
+      foundBefore: foundIn(result.before),
+      foundAfter: foundIn(result.after),
+      rewritten: result.rewritten,
+      deleted: result.deleted,
+      held: result.held,
+      elsewhere: result.elsewhere,
+      summary: summaryOf(result),
+    }
+  },
+  render: ({ blocks, files, held, elsewhere, summary, erased }) =>
+    [
+      'An erasing cannot be undone.',
+      ...(erased
+        ? []
+        : blocks
+            .slice(0, NAMED_MOST)
+            .map(({ id, status, content }) => `  ${shortId(id)}  ${status}  ${content ?? ''}`)),
+      ...(blocks.length > NAMED_MOST && !erased ? [`  and ${blocks.length - NAMED_MOST} more`] : []),
+      ...files
+        .filter(({ before, after }) => before + after > 0)
+        .map(
+          ({ path, before, after }) => `  ${path}: found ${before}${erased ? ` before, ${after} after` : ''}`,
+        ),
+      ...held.map(({ path, reason }) => `  ! ${path} may still hold something. ${reason}`),
+      ...elsewhere.map((path) => `  ! ${path} is elsewhere and was left alone.`),
+      summary,
+    ].join('\n'),
+  failed: ({ finished }) => !finished,
+})
+
+/** Files as they were and are; one that came meanwhile was not there before. */
+function filesOf({ before, after }: EraseResult): z.output<typeof file>[] {
+  const sum = ({ texts, runs, words }: EraseResult['before'][number]) => texts + runs + words
+  const now = new Map(after.map((each) => [each.path, each]))
+  const known = new Set(before.map(({ path }) => path))
+  return [
+    ...before.map((each) => {
+      const later = now.get(each.path)
+      return {
+        path: each.path,
+        bytes: each.bytes,
+        before: sum(each),
+        after: later === undefined ? 0 : sum(later),
+      }
+    }),
+    ...after
+      .filter(({ path }) => !known.has(path))
+      .map((each) => ({ path: each.path, bytes: each.bytes, before: 0, after: sum(each) })),
+  ]
+}
+
+function summaryOf(result: EraseResult): string {
+  const { blocks, erased, finished, lookedFor: looked, before, after, held, elsewhere } = result
+  const standing =
+    looked.standingIn.length > 0 &&
+    `${count(looked.standingIn.length, 'kept block')} ${looked.standingIn.length === 1 ? 'holds' : 'hold'} some of the same words (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`
+  const other =
+    elsewhere.length > 0 &&
+    `${count(elsewhere.length, 'copy', 'copies')} elsewhere: delete what you do not want to keep.`
+  if (!erased)
+    return sentences(
+      `${count(blocks.length, 'block')} would be erased; the words stand ${foundIn(before)} times in ${count(before.length, 'file')}.`,
+      standing,
+      other,
+      'Nothing was erased: say yes (--yes) to do it.',
+    )
+  const found = `Found ${foundIn(before)} times before, ${foundIn(after)} after.`
+  if (!finished)
+    return sentences(
+      found,
+      `Not finished: ${count(held.length, 'file')} may still hold something. Close what has the memory open and call erase again without arguments.`,
+      other,
+    )
+  return sentences(`${count(blocks.length, 'block')} erased.`, found, standing, other)
+}

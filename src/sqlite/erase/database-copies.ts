@@ -1,0 +1,82 @@
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Connection } from '../connection/driver.ts'
+import { removeDatabase, syncPath, unfinished } from '../maintenance/paths.ts'
+import { assertOurs } from '../migrations/schema.ts'
+import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'
+import { collectWords, type Words, whoseIn } from './held-words.ts'
+
+/** Adds what a copy of the memory holds of the blocks to their words; nothing of a file that is no memory. */
+export function collectFromCopy(path: string, ids: readonly string[], into: Words): void {
+  readCopy(path, (copy) => collectWords(copy, whoseIn(copy, ids), into))
+}
+
+/** True if a copy holds one of the blocks, or an entry of its log names one. */
+export function copyHolds(path: string, ids: readonly string[]): boolean {
+  const list = JSON.stringify(ids)
+  const asked = `SELECT EXISTS (SELECT 1 FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))
+  OR EXISTS (SELECT 1 FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))) AS held`
+  return readCopy(path, (copy) => copy.get<{ held: number }>(asked, list)?.held === 1)
+}
+
+/** Writes a copy anew without the blocks and their words, of the same format and name; it is the old or the new one, whole. */
+export function rewriteCopy(path: string, going: Going): void {
+  const part = unfinished(path)
+  try {
+    removeDatabase(part)
+    copyFileSync(path, part)
+    chmodSync(part, 0o600)
+    const copy = openCopy(part, { readOnly: false })
+    try {
+      eraseRows(copy, going)
+      emptyRoom(copy)
+    } finally {
+      copy.close()
+    }
+    syncPath(part)
+    renameSync(part, path)
+    // SQLite may have left these beside the one of before.
+    for (const ending of ['-wal', '-shm', '-journal']) rmSync(`${path}${ending}`, { force: true })
+    syncPath(dirname(path))
+  } finally {
+    removeDatabase(part)
+  }
+}
+
+/** Writes a database anew, without room that nothing is in, and empties its log. True if the log is empty now. */
+export function emptyRoom(connection: Connection): boolean {
+  eraseDeleted(connection)
+  connection.script('VACUUM')
+  return emptyLog(connection)
+}
+
+/** Moves the log into the file and cuts it to nothing. False while somebody reads an older state. */
+export function emptyLog(connection: Connection): boolean {
+  return Number(connection.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0
+}
+
+function readCopy<T>(path: string, work: (copy: Connection) => T): T {
+  const beside = ['-wal', '-shm'].map((ending) => `${path}${ending}`)
+  // SQLite makes these for whoever only reads, and leaves them.
+  const made = beside.filter((each) => !existsSync(each))
+  const copy = openCopy(path, { readOnly: true })
+  try {
+    return work(copy)
+  } finally {
+    copy.close()
+    for (const each of made) rmSync(each, { force: true })
+  }
+}
+
+function openCopy(path: string, options: { readonly readOnly: boolean }): Connection {
+  const copy = new Connection(path, options)
+  try {
+    // What is in a file from elsewhere must not run.
+    copy.control('PRAGMA trusted_schema = OFF')
+    assertOurs(copy)
+    return copy
+  } catch (error) {
+    copy.close()
+    throw error
+  }
+}

@@ -1,0 +1,154 @@
+import { Finder } from '../../domain/erasure/finder.ts'
+import {
+  type Erased,
+  type Fields,
+  LostChanges,
+  noteColumns,
+  type References,
+  TABLES_WITH_NOTES,
+  withoutErased,
+} from '../../domain/erasure/records.ts'
+import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
+import type { Connection } from '../connection/driver.ts'
+import { NEW_GENERATION } from '../queries/vectors.ts'
+import { isHolder, whoseIn } from './held-words.ts'
+import { cellOf, fieldsOf, hasTable } from './tables.ts'
+
+/** What is to go: blocks, and the forms of their words. */
+export interface Going {
+  readonly ids: readonly string[]
+  readonly forms: readonly string[]
+}
+
+const SELECT_REFERENCES = `SELECT * FROM blocks WHERE id IN (SELECT value FROM json_each(?1))`
+const DELETE_BLOCKS = 'DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
+const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))'
+
+/** What a model's server said may quote a text; which blocks were removed is told by their ids. */
+const DELETE_TOLD = `DELETE FROM meta WHERE key IN ('llm_trouble', 'removed_blocks')`
+/** A packed index tells of a state that is gone. */
+const DELETE_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
+
+const NOTE = `INSERT INTO meta (key, value) VALUES ('${UNFINISHED_ERASING}', ?1)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+
+/** Makes what is deleted on a connection overwritten with zeroes at once. */
+export function eraseDeleted(connection: Connection): void {
+  connection.control('PRAGMA foreign_keys = ON')
+  connection.control('PRAGMA secure_delete = ON')
+}
+
+/**
+ * Removes blocks and all that holds their words from a database, in one transaction; a copy may be of an older format.
+ *
+ * @param note is kept in `meta` until all files are done; absent for a copy
+ */
+export function eraseRows(connection: Connection, going: Going, note?: string): void {
+  eraseDeleted(connection)
+  connection.control('BEGIN IMMEDIATE')
+  try {
+    const erased = cleanRows(connection, note === undefined ? withHolders(connection, going) : going)
+    const list = JSON.stringify([...erased.ids])
+    connection.run(DELETE_NAMED, list)
+    connection.run(DELETE_BLOCKS, list)
+    connection.run(DELETE_TOLD)
+    if (note !== undefined) {
+      connection.run(DELETE_MARKS)
+      connection.run(NEW_GENERATION)
+      connection.run(NOTE, note)
+    }
+    connection.control('COMMIT')
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}
+
+/**
+ * With all other blocks of a copy that hold the words: they are older versions, or blocks that the memory has no more, since
+ * what the memory keeps is not looked for.
+ */
+function withHolders(connection: Connection, { ids, forms }: Going): Going {
+  const finder = new Finder(forms)
+  const all = new Set(ids)
+  for (const row of connection.each('SELECT * FROM blocks'))
+    if (isHolder(row, finder)) all.add(String(row.id))
+  return { ids: [...all], forms }
+}
+
+/** Takes the words out of rows that stay. */
+function cleanRows(connection: Connection, { ids, forms }: Going): Erased {
+  const finder = new Finder([...forms, ...ids])
+  const whose = whoseIn(connection, ids)
+  const rows = connection.all<References & { id: string }>(SELECT_REFERENCES, JSON.stringify(ids))
+  const erased: Erased = {
+    ...whose,
+    references: new Map(rows.map((row) => [row.id, row])),
+    holds: (text) => finder.isIn(text),
+    lost: new LostChanges(),
+  }
+  dropChanges(connection, erased)
+  clean(connection, erased, 'operations')
+  for (const table of ['archived_edges', 'tombstones']) clean(connection, erased, table)
+  const list = '(SELECT value FROM json_each(?1))'
+  const refers = ['superseded_by', ...(has(connection, 'blocks', 'supersedes') ? ['supersedes'] : [])]
+  const where = refers.map((column) => `${column} IN ${list}`).join(' OR ')
+  clean(connection, erased, 'blocks', { where, parameter: JSON.stringify(ids) })
+  for (const table of TABLES_WITH_NOTES) {
+    const noted = noteColumns(table).map((column) => `${column} IS NOT NULL`)
+    clean(connection, erased, table, { where: noted.join(' OR ') })
+  }
+  return erased
+}
+
+/** What `undo` needs of a transaction goes as a whole, so that it never takes back half of one. */
+function dropChanges(connection: Connection, erased: Erased): void {
+  if (!hasTable(connection, 'operation_changes')) return
+  const ids: number[] = []
+  for (const row of connection.each('SELECT * FROM operation_changes')) {
+    if (withoutErased('operation_changes', fieldsOf('operation_changes', row), erased) !== undefined) continue
+    ids.push(Number(row.operation_id))
+    erased.lost.add(row)
+  }
+  connection.run(
+    'DELETE FROM operation_changes WHERE operation_id IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(ids),
+  )
+}
+
+/** Writes the rows of a table that come out different. Those that go are left: they go with their block. */
+function clean(
+  connection: Connection,
+  erased: Erased,
+  table: string,
+  { where = 'true', parameter }: { readonly where?: string; readonly parameter?: string } = {},
+): void {
+  if (!hasTable(connection, table)) return
+  const { key } = connection.layout(table)
+  const parameters = parameter === undefined ? [] : [parameter]
+  for (const row of connection.all(
+    `SELECT * FROM ${table} WHERE ${where} ORDER BY ${key.join(', ')}`,
+    ...parameters,
+  )) {
+    const fields = fieldsOf(table, row)
+    const kept = withoutErased(table, fields, erased)
+    if (kept !== undefined && kept !== fields) save(connection, table, key, { fields, kept })
+  }
+}
+
+function save(
+  connection: Connection,
+  table: string,
+  key: readonly string[],
+  { fields, kept }: { readonly fields: Fields; readonly kept: Fields },
+): void {
+  const changed = Object.keys(kept).filter((column) => kept[column] !== fields[column])
+  const sets = changed.map((column, i) => `${column} = ?${i + 1}`).join(', ')
+  const by = key.map((column, i) => `${column} = ?${changed.length + i + 1}`).join(' AND ')
+  const values = [...changed.map((column) => kept[column]), ...key.map((column) => fields[column])]
+  connection.run(`UPDATE ${table} SET ${sets} WHERE ${by}`, ...values.map(cellOf))
+}
+
+function has(connection: Connection, table: string, column: string): boolean {
+  return connection.layout(table).columns.includes(column)
+}

@@ -1,0 +1,87 @@
+import type { Finder } from '../../domain/erasure/finder.ts'
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
+import type { Connection } from '../connection/driver.ts'
+import { hasTable } from './tables.ts'
+
+/** What stands in what is kept, and so is not looked for. */
+export interface Standing {
+  readonly forms: ReadonlySet<string>
+  /** Kept blocks that hold a whole text or a run. */
+  readonly blockIds: readonly string[]
+}
+
+/** Words of every memory: of its tables, and of what the log and the settings are written in. */
+const OF_EVERY_MEMORY = [
+  'SELECT sql AS text FROM sqlite_schema WHERE sql IS NOT NULL',
+  'SELECT DISTINCT operation AS text FROM operations',
+  'SELECT DISTINCT actor AS text FROM operations',
+  'SELECT DISTINCT substr(at, 1, 10) AS text FROM operations',
+  'SELECT DISTINCT substr(occurred_at, 1, 10) AS text FROM blocks',
+  'SELECT DISTINCT relation AS text FROM edges',
+  `SELECT key || ' ' || value AS text FROM meta WHERE key NOT IN ('llm_trouble', 'removed_blocks')`,
+]
+
+/** Words in which elfmem writes its own summaries. */
+const OF_THE_LOG = `active admitted already already_archived anew another archived attention backup before below block
+blocks changed chunks clocks concerned connection connections content count different dropped duplicate duplicates dream
+edge edges embedder entry erased evicted faded found fresh gained helped identity imported inbox joined judged kept
+labelled language longer made model moved near-duplicate near-duplicates nothing older operation operations pair pairs
+promoted proposed queued record records rejected removed repaired reported restored says shown stay stays take taken
+tokens took transactions undone updated used vectors waiting were with instead that what which whose false true null
+format version schema hours delete ${UNFINISHED_ERASING} ${COPIES_ELSEWHERE} index_mark vector_generation counts table session library source category`
+
+const SELECT_KEPT = `SELECT id, content, summary, cue, tags, source, category, session FROM blocks
+WHERE id NOT IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
+
+const SELECT_TERMS = `SELECT terms FROM block_index WHERE arrival NOT IN (
+  SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))`
+
+/** Looks for all forms in everything that is kept; one pass over it. */
+export function standingIn(
+  connection: Connection,
+  ids: readonly string[],
+  finder: Finder,
+  isLong: (form: string) => boolean,
+): Standing {
+  const forms = new Set<string>()
+  const blockIds = new Set<string>()
+  const list = JSON.stringify(ids)
+  const encoder = new TextEncoder()
+  const look = (text: string, id?: string) => {
+    const bytes = encoder.encode(text)
+    finder.scan(bytes, { from: 0, to: bytes.length }, (each) => {
+      const form = finder.texts[each] as string
+      forms.add(form)
+      if (id !== undefined && isLong(form)) blockIds.add(id)
+    })
+  }
+  look(OF_THE_LOG)
+  for (const sql of OF_EVERY_MEMORY) for (const { text } of connection.all<{ text: string }>(sql)) look(text)
+  connection.batches(
+    SELECT_KEPT,
+    {
+      size: 100,
+      visit: (rows) => {
+        for (const [id, ...texts] of rows) {
+          const text = texts.filter((each) => each !== null).join('\n')
+          look(text, String(id))
+          look(text.toLowerCase())
+          look(JSON.stringify(text))
+        }
+      },
+    },
+    list,
+  )
+  if (hasTable(connection, 'block_index'))
+    connection.batches(
+      SELECT_TERMS,
+      {
+        size: 100,
+        visit: (rows) => {
+          for (const [terms] of rows) look(String(terms))
+        },
+      },
+      list,
+    )
+  return { forms, blockIds: [...blockIds] }
+}

@@ -1,0 +1,51 @@
+import { Worker } from 'node:worker_threads'
+import { ElfmemError } from '../../errors.ts'
+import { bytesOf } from '../maintenance/paths.ts'
+import { allFiles } from './memory-files.ts'
+import { type AnswerTo, type Step, takeStep } from './steps.ts'
+
+const SCRIPT = new URL(
+  import.meta.url.endsWith('.ts') ? './erase-worker.ts' : './erase-worker.js',
+  import.meta.url,
+)
+
+/** A step over smaller files takes no longer than a thread to start: some 50 ms. */
+const WORTH_A_THREAD_BYTES = 8 << 20
+
+/** Message from the thread: its answer, or a refusal in plain data. */
+export type StepAnswer =
+  | { readonly done: AnswerTo<Step> }
+  | { readonly refused: ReturnType<ElfmemError['toJSON']> }
+
+/** Takes a step while this thread goes on, where a thread can be had and the files are large. */
+export async function stepBeside<T extends Step>(step: T): Promise<AnswerTo<T>> {
+  const bytes = allFiles(step.location).reduce((sum, path) => sum + bytesOf(path), 0)
+  if (bytes < WORTH_A_THREAD_BYTES) return takeStep(step)
+  const answer = await answerOfThread(step)
+  // Whatever kept the thread from answering, the step must still be taken; each may be taken twice.
+  if (answer === undefined) return takeStep(step)
+  if ('done' in answer) return answer.done as AnswerTo<T>
+  const { error, code, recovery, details = {} } = answer.refused
+  throw new ElfmemError(code, error, { recovery, details })
+}
+
+function answerOfThread(step: Step): Promise<StepAnswer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<StepAnswer | undefined>()
+  let answer: StepAnswer | undefined
+  try {
+    const thread = new Worker(SCRIPT, {
+      workerData: step,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      name: 'elfmem-erase',
+    })
+    thread.on('message', (told: StepAnswer) => {
+      answer = told
+    })
+    // Its reason is met again where the step is taken instead.
+    thread.on('error', () => undefined)
+    thread.on('exit', () => resolve(answer))
+  } catch {
+    resolve(undefined)
+  }
+  return promise
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { openMemory } from '../../src/memory.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
+import { tracesIn } from '../helpers/traces.ts'
+import { createDice } from './dice.ts'
+import { problemsIn } from './whole.ts'
+
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 24)
+const SEED = Number(process.env.FAULT_SEED ?? 20_261_123)
+const WORDS = ['Evangeline', 'evangelin', 'parrot', 'Mortimer', 'mortimer']
+
+const child = join(import.meta.dirname, 'children/erase.ts')
+
+/** Erases in a process of its own that is killed so long after it began; what it said and how long it took. */
+async function eraseAndDie(path: string, milliseconds: number) {
+  const running = spawn(process.execPath, ['--no-warnings', child, path, 'secret'])
+  const said: string[] = []
+  let complaint = ''
+  running.stderr.on('data', (chunk) => {
+    complaint += String(chunk)
+  })
+  let [begun, over] = [0, 0]
+  let timer: NodeJS.Timeout | undefined
+  const reader = createInterface({ input: running.stdout })
+  reader.on('line', (line) => {
+    said.push(line)
+    if (line === 'done') over = performance.now()
+    if (line !== 'begins') return
+    begun = performance.now()
+    if (Number.isFinite(milliseconds)) timer = setTimeout(() => running.kill('SIGKILL'), milliseconds)
+  })
+  await Promise.all([once(running, 'exit'), once(reader, 'close')])
+  clearTimeout(timer)
+  expect(complaint).toBe('')
+  return { said, took: over - begun }
+}
+
+const openOwners = (path: string) => openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
+
+test(`an erasing killed at any of ${ROUNDS} moments leaves a memory that opens, and can be finished`, async () => {
+  const root = temporaryFolder()
+  const made = join(root, 'made')
+  const memory = await openOwners(join(made, 'memory.db'))
+  await memory.rememberMany({
+    blocks: Array.from({ length: 400 }, (_, i) => ({ content: `Crate ${i} holds rope` })),
+  })
+  for (let i = 0; i < 5; i += 1)
+    await memory.remember({
+      content: `Evangeline stowed parrot ${i} called Mortimer away in the bilge`,
+      tags: ['secret'],
+    })
+  await memory.dream()
+  await memory.backup()
+  await memory.export({ name: 'one.jsonl' })
+  await memory.close()
+  const copyOf = (name: string) => {
+    cpSync(made, join(root, name), { recursive: true })
+    return join(root, name, 'memory.db')
+  }
+  const { said, took } = await eraseAndDie(copyOf('whole'), Number.POSITIVE_INFINITY)
+  expect(said).toEqual(['begins', 'done'])
+  expect(tracesIn(join(root, 'whole'), WORDS)).toEqual([])
+  const dice = createDice(SEED)
+  const ends = new Set<string>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const path = copyOf(String(round))
+    await eraseAndDie(path, dice() * took * 1.1)
+    expect([round, problemsIn(path)]).toEqual([round, []])
+    const after = await openOwners(path)
+    const { reasons } = await after.status()
+    const isLeft = reasons.some((reason) => reason.includes('erasing'))
+    const { activeCount } = await after.status()
+    ends.add(activeCount === 405 ? 'not begun' : isLeft ? 'left' : 'finished')
+    if (activeCount === 405) await after.erase({ tags: ['secret'], yes: true })
+    else if (isLeft) expect(await after.erase({})).toMatchObject({ finished: true, foundAfter: 0 })
+    expect((await after.recall({ query: 'crate 7 rope' })).blocks.length).toBeGreaterThan(0)
+    await after.close()
+    expect([round, tracesIn(join(root, String(round)), WORDS)]).toEqual([round, []])
+  }
+  expect([...ends]).toEqual(expect.arrayContaining(['not begun', 'left']))
+}, 600_000)

@@ -1,0 +1,39 @@
+import type { Mutant } from './mutant.ts'
+
+const guarantee = 'Erased is erased'
+
+/** What would leave words behind, or a memory that cannot be finished. */
+export const ERASING: readonly Mutant[] = [
+  {
+    guarantee,
+    breaks: 'no free page of a file keeps what was deleted',
+    file: 'src/sqlite/erase/database-copies.ts',
+    from: `connection.script('VACUUM')`,
+    to: `connection.script('SELECT 1')`,
+    test: 'test/attacks/erase.test.ts',
+  },
+  {
+    guarantee,
+    breaks: 'the log loses the words of erased blocks',
+    file: 'src/sqlite/erase/erase-rows.ts',
+    from: `  clean(connection, erased, 'operations')\n`,
+    to: '',
+    test: 'test/attacks/erase.test.ts',
+  },
+  {
+    guarantee,
+    breaks: 'other processes drop their index',
+    file: 'src/sqlite/erase/erase-rows.ts',
+    from: 'connection.run(NEW_GENERATION)',
+    to: 'connection.run(DELETE_MARKS)',
+    test: 'test/attacks/erase-processes.test.ts',
+  },
+  {
+    guarantee,
+    breaks: 'a killed erasing is known of',
+    file: 'src/sqlite/erase/erase-rows.ts',
+    from: 'connection.run(NOTE, note)',
+    to: 'connection.run(DELETE_MARKS)',
+    test: 'test/faults/erase-kill.slow.test.ts',
+  },
+]
