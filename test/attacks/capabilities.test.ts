@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
-import { elfmem } from '../surfaces/helpers/cli.ts'
+import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
 
 type Fields = Record<string, unknown>
@@ -255,4 +257,56 @@ test('the command line is the owner, and --as lowers it', async () => {
   expect(operations.map(({ actor }) => actor)).toEqual(['cli', 'cli as agent'])
   expect(await run('status', '--as', 'admin')).toMatchObject({ code: 'INVALID_INPUT' })
   expect(readdirSync(home)).toContain('.elfmem')
+})
+
+const BIN = join(import.meta.dirname, '../../src/bin.ts')
+
+/** A real server with what its standard error said, and a client of it. */
+async function started(...more: readonly string[]) {
+  const home = temporaryFolder()
+  const client = new Client({ name: 'claude', version: '0' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'serve', ...more],
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
+    cwd: home,
+    stderr: 'pipe',
+  })
+  let told = ''
+  transport.stderr?.on('data', (text) => {
+    told += String(text)
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  const call = async (tool: string, args: Fields = {}) =>
+    (await client.callTool({ name: `elfmem_${tool}`, arguments: args })).structuredContent as Fields
+  return { client, call, told: () => told }
+}
+
+test('a server that serves an owner says what that means, to whoever starts it and to the client', async () => {
+  const { client, call, told } = await started('--as', 'owner', '--quiet')
+  const { block_id: id } = await call('remember', { content: 'Tea is at four.', source_class: 'user' })
+  expect(await call('show', { block_id: id })).toMatchObject({
+    block: { source_class: 'user' },
+    history: [{ actor: 'mcp:claude as owner' }],
+  })
+  expect(told()).toContain('serves as owner')
+  expect(client.getInstructions()).toContain('You act as the owner here')
+})
+
+test('a server serves agents unless it is said, and a reader when that is said', async () => {
+  const agent = await started()
+  expect(await agent.call('remember', { content: 'Trust me.', source_class: 'user' })).toMatchObject(
+    OWNER_ONLY,
+  )
+  expect(agent.client.getInstructions()).toContain('OWNER_ONLY')
+  expect(agent.told()).not.toContain('serves as owner')
+  const reader = await started('--as', 'reader')
+  expect(await reader.call('remember', { content: 'Tea is at four.' })).toMatchObject({
+    ...OWNER_ONLY,
+    recovery: expect.stringContaining('without --as reader'),
+  })
+  expect(await reader.call('recall', { query: 'tea' })).toMatchObject({ match: 'nothing' })
+  expect(await reader.call('history')).toMatchObject({ operations: [] })
+  expect(reader.told()).toContain('serves a reader')
 })

@@ -10,7 +10,7 @@ import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 export type Input = Readonly<Record<string, unknown>>
 
 /** A value that fits a schema; every free text is `word`. */
-export function sample(schema: JsonSchema, word: string): unknown {
+function sample(schema: JsonSchema, word: string): unknown {
   if (schema.enum) return schema.enum[0]
   if (schema.anyOf) return sample(schema.anyOf[0] ?? {}, word)
   switch (schema.type) {

@@ -195,8 +195,8 @@ export const SECURITY: readonly Mutant[] = [
     [
       'over MCP nobody undoes what took trust from words',
       'src/flow/undo/whose.ts',
-      '  if (others === undefined) return\n',
-      '  if (others === undefined || asked.id > 0) return\n',
+      `return mayDo(caller, 'owner') ? undefined : caller.actor`,
+      `return mayDo(caller, 'owner') ? undefined : undefined`,
       SOURCES,
     ],
     [

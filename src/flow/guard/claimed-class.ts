@@ -36,6 +36,6 @@ export function highestFor(engine: Pick<Engine, 'principal'>, context: CallConte
 }
 
 /** True if the caller may raise the trust of the words of others. */
-export function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
+function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): boolean {
   return highestFor(engine, context) === 'user'
 }

@@ -152,17 +152,14 @@ export const dream = defineScopedOperation({
     const request = requestOf(engine, input)
     const result = await runDream(engine, request, context)
     const { curated, displaced, tokens, modelTrouble, ...counts } = result
-    const output = {
+    return {
       ...counts,
       displacedEdges: schemas.toDisplacedEdges([...displaced, ...(curated?.displaced ?? [])]),
       pendingDropped: schemas.toPendingDropped(curated?.pendingDropped ?? []),
       status: didNothing(result) ? ('idle' as const) : ('dreamt' as const),
       pendingJudgement: [...result.pendingJudgement],
       conflicts: result.conflicts.map(({ a, b, kind, score, foundBy }) => ({
-        a,
-        b,
-        kind,
-        score,
+        ...{ a, b, kind, score },
         ...(foundBy === undefined ? {} : { foundBy }),
       })),
       evolved: [...result.evolved],
@@ -176,8 +173,8 @@ export const dream = defineScopedOperation({
       promotedIds: [...result.promotedIds],
       archivedByCurate: [...(curated?.archived ?? [])],
       ...(result.processed === 0 ? {} : { health: healthOf(result) }),
+      summary: summarise(result),
     }
-    return { ...output, summary: summarise(result) }
   },
   render: ({ summary, conflicts }) =>
     [
