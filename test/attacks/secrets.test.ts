@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { redactSecrets } from '../../src/domain/safety/secrets/secrets.ts'
@@ -104,7 +104,9 @@ test('no shape comes in by the command line', () => {
   mkdirSync(join(home, 'memory'))
   for (const { text } of shapes) elfmem('remember', '--', text)
   const documents = every(6, 20)
-  elfmem('learn-document', '--', documents.map(({ text }) => text).join('\n\n'))
+  const file = join(home, 'document.md')
+  writeFileSync(file, documents.map(({ text }) => text).join('\n\n'))
+  elfmem('learn-document', file)
   expect(foundIn(join(home, 'memory'), [...shapes, ...documents])).toEqual([])
 })
 

@@ -1,7 +1,5 @@
 import { type FoundSecret, findSecrets, MARK } from './find-secrets.ts'
 
-export type { FoundSecret } from './find-secrets.ts'
-
 /** A text without its secrets, and which kinds it had. */
 export interface Redacted {
   readonly text: string

@@ -101,7 +101,7 @@ function isDate(value: string): boolean {
 }
 
 /** Shannon's entropy of the signs of a text. */
-export function bitsPerCharacter(value: string): number {
+function bitsPerCharacter(value: string): number {
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, n) => bits - (n / value.length) * Math.log2(n / value.length), 0)

@@ -9,7 +9,7 @@ import { Pauses } from '../../engine/pauses.ts'
 import { type Check, ok, trouble } from './check.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */
-export interface KeptSecret {
+interface KeptSecret {
   /** The kind that its mark would name. */
   readonly kind: string
   /** A field of a block, `note` of an edge, or `log`. */
