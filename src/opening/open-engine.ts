@@ -20,7 +20,7 @@ import {
   wholeEngine,
 } from '../flow/engine/scoped-engines.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
-import { RECENT_OPERATIONS, SessionTracker } from '../flow/engine/session.ts'
+import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
@@ -121,7 +121,6 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     served: new ServedTexts(),
     actor: parts.actor ?? 'library',
   }
-  await store.read(async (tx) => session.sight(await tx.operations({ limit: RECENT_OPERATIONS })))
   await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
@@ -133,7 +132,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     scope === undefined
       ? wholeEngine(base, createIndex, settings.store.scopesHeld)
       : engineIn(scope, base, createIndex)
-  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
   const owned = [
     ...(parts.store ? [] : [store]),
     ...(parts.embedder ? [] : [embedder]),
