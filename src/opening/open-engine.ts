@@ -22,7 +22,7 @@ import {
   wholeEngine,
 } from '../flow/engine/scoped-engines.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
-import { RECENT_OPERATIONS, SessionTracker } from '../flow/engine/session.ts'
+import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -145,7 +145,6 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),
     notice: source.notice,
   }
-  await store.read(async (tx) => session.sight(await tx.operations({ limit: RECENT_OPERATIONS })))
   await refreshTerms(base)
   const createIndex: CreateIndex = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
@@ -157,7 +156,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     scope === undefined
       ? wholeEngine(base, createIndex, settings.store.scopesHeld)
       : engineIn(scope, base, createIndex)
-  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
   const owned = [
     ...(parts.store ? [] : [store]),
     ...(parts.embedder ? [] : [embedder]),

@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { Connection } from '../../src/sqlite/connection/driver.ts'
-import { SCHEMA_HASHES, schemaHash } from '../../src/sqlite/file/expected-schema.ts'
+import { SCHEMA_HASHES, schemaOf } from '../../src/sqlite/file/expected-schema.ts'
 import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
@@ -122,7 +122,7 @@ test('each version of the file has the tables that its hash was made of', () => 
   for (const [version, expected] of SCHEMA_HASHES.entries()) {
     const empty = new Connection(':memory:')
     makeTables(empty, version)
-    expect(schemaHash(empty)).toBe(expected)
+    expect(schemaOf(empty).hash).toBe(expected)
     empty.close()
   }
 })

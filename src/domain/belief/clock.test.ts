@@ -39,7 +39,7 @@ class Process {
   #most: { readonly hours: number; readonly at: number }
 
   constructor(log: readonly Required<ClockState>[], wallMs: number, at: number) {
-    this.#most = { hours: mostHoursAtFirst(log.slice(0, 16), wallMs), at }
+    this.#most = { hours: mostHoursAtFirst(log.slice(0, 8), wallMs), at }
   }
 
   act(log: Required<ClockState>[], wallMs: number, at: number): void {

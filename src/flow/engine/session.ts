@@ -1,13 +1,7 @@
 import { advance, mostHoursAfter, mostHoursAtFirst } from '../../domain/belief/clock.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type {
-  ClockReading,
-  OperationRecord,
-  SessionRecord,
-  StoreReader,
-  StoreWriter,
-} from '../../ports/store/transaction.ts'
+import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 
 /** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
@@ -35,8 +29,8 @@ export interface SessionOptions {
   readonly idleMs: number
 }
 
-/** Entries of the log that a process begins with: as many wall clocks as may take turns are told apart. */
-export const RECENT_OPERATIONS = 16
+/** Entries of the log that a command begins with: as many wall clocks as may take turns are told apart. */
+const RECENT_OPERATIONS = 8
 
 /**
  * The session of one open memory, and the only reader of its clock.
@@ -81,10 +75,10 @@ export class SessionTracker {
     return { at: new Date(wallMs).toISOString(), wallMs, hours }
   }
 
-  /** Learns from the newest entries of the log, newest first, how late it can be at most. */
-  sight(newest: readonly Pick<OperationRecord, 'at' | 'hours'>[]): void {
-    const entries = newest.map(({ at, hours }) => ({ hours, wallMs: Date.parse(at) }))
-    this.#most = { hours: mostHoursAtFirst(entries, this.#options.clock.now()), at: this.#monotonic() }
+  /** Takes note of the hours there are, for a process that lives on: nothing before it counts, its own clock does. */
+  async begin(tx: StoreReader): Promise<void> {
+    const { hours } = await tx.clock()
+    this.#most = { hours, at: this.#monotonic() }
   }
 
   #monotonic(): number {
@@ -92,11 +86,17 @@ export class SessionTracker {
     return clock.monotonic?.() ?? clock.now()
   }
 
-  /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
+  /**
+   * Continues the store's open session when its last operation is recent: how one-shot commands share one. Each lives too
+   * short to count by a clock of its own, so the entries of the log say how late it can be at most.
+   */
   async resume(tx: StoreReader): Promise<void> {
-    const [newest] = await tx.operations({ limit: 1 })
-    if (newest === undefined) return
-    if (this.#options.clock.now() - Date.parse(newest.at) > this.#options.idleMs) return
+    const wallMs = this.#options.clock.now()
+    const operations = await tx.operations({ limit: RECENT_OPERATIONS })
+    const entries = operations.map(({ at, hours }) => ({ hours, wallMs: Date.parse(at) }))
+    this.#most = { hours: mostHoursAtFirst(entries, wallMs), at: this.#monotonic() }
+    const [newest] = entries
+    if (newest === undefined || wallMs - newest.wallMs > this.#options.idleMs) return
     this.#current = await tx.latestOpenSession()
   }
 

@@ -3,21 +3,21 @@ import { ElfmemError } from '../../errors.ts'
 import { Connection } from '../connection/driver.ts'
 import { rescueSentence } from './refusals.ts'
 
-/** What `PRAGMA user_version` n promises: the first 32 hex digits of `schemaHash`, of no tables at all for 0. */
+/** What `PRAGMA user_version` n promises: the first 32 hex digits that `schemaOf` makes, of no tables at all for 0. */
 export const SCHEMA_HASHES: readonly string[] = [
-  '4f53cda18c2baa0c0354bb5f9a3ecbe5',
-  'af32aa43f155c162de1ca2ec2d9ae507',
-  'a5fe9ec8fea23ad9a99d7d0f049305cb',
-  '28f5951713d1e0bc68acc8ffec334ea5',
-  'a61f09ed7a4b5ded5d1d45b6b4d66057',
-  'a8b305745d83b2a9092c8b5831d49b3c',
-  'a1bacb5e793f1fb180628f2c0aac766b',
-  '62472290e0fd14c917a5ec206e4a9ac0',
-  '11162a376f12305a56d27fff496e9136',
-  'ede4d9d08a9e5140d41aca46f9ca801a',
-  '19f354da2118683ef7f9ea5efdc48eec',
-  '1d2f49c0a093e445d0a77482cce6996e',
-  '0bdcc229127b5706b76668c52af964eb',
+  'e3b0c44298fc1c149afbf4c8996fb924',
+  '9396aa0f2b1caad0bde0eed2d984d3b3',
+  'a0bdac040a023c8e9a942098756033d0',
+  '7f3e6bf667ac8008e3c703e81095b493',
+  '4dc11e7b64dd96b7a999f533a654e302',
+  'e4a9a6b3106c54a83360341745b34720',
+  '2844c11c8a9edf03212a49c56e4bb126',
+  'e5535e33f51d74a676785090981aa49b',
+  '61ccd42a7dfba70655f5aec7ee7896aa',
+  'a61db592fa9cc72c75eee02ca41b5187',
+  '3af89672892f789aa73415ca03af026b',
+  'fcdd9e70f7b0f6de966de89f16b8dd20',
+  'd18d0bc67986a9239a8b15750aa827f3',
 ]
 
 /** Statistics of the query planner, which a person may have had made; in the very words of SQLite. */
@@ -26,7 +26,9 @@ const STATISTICS = `type = 'table' AND sql IN ('CREATE TABLE sqlite_stat1(tbl,id
 
 const ENTRIES = `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE NOT (${STATISTICS}) ORDER BY type, name`
 
-const ALL_ENTRIES = `SELECT json_group_array(json_array(type, name, tbl_name, sql)) AS entries FROM (${ENTRIES})`
+/** All entries in the order in which they were made. */
+const ALL_ENTRIES = `SELECT group_concat(type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, ''), char(10)) AS entries
+FROM sqlite_schema WHERE NOT (${STATISTICS})`
 
 /** Differences that are named; there may be any number. */
 const MOST_NAMED = 5
@@ -38,10 +40,19 @@ interface Entry {
   readonly sql: string | null
 }
 
-/** The first 32 hex digits of sha256 over all entries of a database's schema. */
-export function schemaHash(connection: Connection): string {
-  const all = connection.control(ALL_ENTRIES)?.entries
-  return hash('sha256', String(all)).slice(0, 32)
+/** The version of a database, and the first 32 hex digits of sha256 over all entries of its schema, both of one state. */
+export function schemaOf(connection: Connection): { readonly version: number; readonly hash: string } {
+  for (;;) {
+    const version = versionOf(connection)
+    const entries = String(connection.control(ALL_ENTRIES)?.entries ?? '')
+    // Another process may be bringing the file to the next version.
+    if (versionOf(connection) === version) return { version, hash: hash('sha256', entries).slice(0, 32) }
+  }
+}
+
+/** Version of the file's tables; 0 of one without any. */
+export function versionOf(connection: Connection): number {
+  return Number(connection.control('PRAGMA user_version')?.user_version)
 }
 
 /**
@@ -52,22 +63,22 @@ export function schemaHash(connection: Connection): string {
  */
 export function assertSchema(
   connection: Connection,
-  version: number,
   made: (empty: Connection, version: number) => void,
 ): void {
-  if (schemaHash(connection) === SCHEMA_HASHES[version]) return
+  const { version, hash: found } = schemaOf(connection)
+  if (found === SCHEMA_HASHES[version]) return
   const expected = new Connection(':memory:')
   try {
     made(expected, version)
-    const found = differences(entriesOf(connection), entriesOf(expected))
-    if (found.length === 0) return
-    const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : ''
+    const differing = differences(entriesOf(connection), entriesOf(expected))
+    if (differing.length === 0) return
+    const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
     throw new ElfmemError(
       'STORE_FOREIGN',
-      `The file is not as elfmem makes it (version ${version}): ${found.slice(0, MOST_NAMED).join(', ')}${more}.`,
+      `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`,
       {
         recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
-        details: { location: connection.location, version, found: found.slice(0, MOST_NAMED) },
+        details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
       },
     )
   } finally {

@@ -118,7 +118,7 @@ function mustBeRegularBeside(path: string): void {
 /** Undefined also where a part of the path is no folder. */
 function linkAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path)
+    return lstatSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }
@@ -223,6 +223,7 @@ function mustRollBackNothing(
 
 /** Undefined where there is nothing, or nothing that may be read: whoever opens the file says that better. */
 function opened(path: string): number | undefined {
+  if (linkAt(path) === undefined) return undefined
   try {
     return openSync(path, READ)
   } catch (error) {

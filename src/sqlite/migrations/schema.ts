@@ -1,6 +1,6 @@
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
-import { assertSchema } from '../file/expected-schema.ts'
+import { assertSchema, versionOf } from '../file/expected-schema.ts'
 import { APPLICATION_ID } from '../file/header.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
@@ -37,13 +37,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Refuses a file whose tables, indexes and triggers are not those of its version, without writing to it. */
 export function assertOurs(connection: Connection): void {
-  // Another process may be bringing the file to the next version.
-  connection.control('BEGIN')
-  try {
-    assertSchema(connection, versionOf(connection), makeTables)
-  } finally {
-    connection.rollback()
-  }
+  assertSchema(connection, makeTables)
 }
 
 /** Makes the tables of a version in an empty database. */
@@ -72,9 +66,4 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
       throw error
     }
   }
-}
-
-/** Version of the file's tables; 0 of one without any. */
-export function versionOf(connection: Connection): number {
-  return Number(connection.control('PRAGMA user_version')?.user_version)
 }
