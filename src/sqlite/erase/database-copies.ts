@@ -1,8 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Connection } from '../connection/driver.ts'
+import { lookBeforeOpening } from '../file/look-before-opening.ts'
 import { removeDatabase, syncPath, unfinished } from '../maintenance/paths.ts'
-import { assertOurs } from '../migrations/schema.ts'
+import { assertOurs, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'
 import { collectWords, type Words, whoseIn } from './held-words.ts'
 
@@ -68,11 +69,11 @@ function readCopy<T>(path: string, work: (copy: Connection) => T): T {
   }
 }
 
+/** A copy that may be from elsewhere: nothing of it runs before it was found to be a memory. */
 function openCopy(path: string, options: { readonly readOnly: boolean }): Connection {
+  lookBeforeOpening(path, SCHEMA_VERSION)
   const copy = new Connection(path, options)
   try {
-    // What is in a file from elsewhere must not run.
-    copy.control('PRAGMA trusted_schema = OFF')
     assertOurs(copy)
     return copy
   } catch (error) {
