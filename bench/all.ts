@@ -31,6 +31,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'conflicts', flags: [], quick: [], data: 'none' },
   { name: 'facts', flags: [], quick: [], data: 'none' },
   { name: 'fresh', flags: [], quick: [], data: 'none' },
+  { name: 'secrets', flags: [], quick: [], data: 'none' },
   {
     name: 'lifecycle',
     flags: ['--ablate', 'all'],

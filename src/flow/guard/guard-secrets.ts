@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { type Redacted, redactInSteps, redactSecrets } from '../../domain/safety/secrets/secrets.ts'
+import type { Redacted } from '../../domain/safety/secrets/secrets.ts'
 import { ElfmemError } from '../../errors.ts'
 import { Pauses } from '../engine/pauses.ts'
 
@@ -28,8 +28,15 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 ])
 /** An id may be all digits by chance, and then look like the number of a card. */
 const ID = /^[0-9a-f]{16}$/
+/** One plain word, as the names of frames and kinds are: no rule takes it for a secret. */
+const WORD = /^[a-z_]{1,24}$/
 /** A text from this length on is looked through part by part, with pauses. */
 const LONG_TEXT = 65_536
+
+/** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
+let finder: Finder | undefined
+
+type Finder = Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'redactInSteps' | 'redactSecrets'>
 
 /**
  * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
@@ -38,11 +45,14 @@ const LONG_TEXT = 65_536
  */
 export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
   if (mode === 'keep') return { input, redacted: [] }
+  if (typeof input === 'object' && input !== null && wordsOf(input) === '') return { input, redacted: [] }
   const redacted: RedactedSecrets[] = []
-  const steps = rewritten(input, { name: '', path: '' }, (path, found) => {
+  const onFound = (path: string, found: Redacted) => {
     if (mode === 'refuse') throw refused(path, found)
     redacted.push(...found.found.map((each) => ({ ...each, field: path })))
-  })
+  }
+  finder ??= await import('../../domain/safety/secrets/secrets.ts')
+  const steps = rewritten(input, { name: '', path: '' }, { onFound, ...finder })
   const pauses = new Pauses()
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return { input: step.value as T, redacted }
@@ -64,22 +74,24 @@ interface Place {
   readonly path: string
 }
 
-type OnFound = (path: string, redacted: Redacted) => void
+interface Look extends Finder {
+  readonly onFound: (path: string, redacted: Redacted) => void
+}
 
 /** The same value without secrets; the very same when it has none. Each step is the work done since, in signs looked at. */
-function* rewritten(value: unknown, place: Place, onFound: OnFound): Generator<number, unknown> {
-  if (typeof value === 'string') return yield* rewrittenText(value, place, onFound)
+function* rewritten(value: unknown, place: Place, look: Look): Generator<number, unknown> {
+  if (typeof value === 'string') return yield* rewrittenText(value, place, look)
   if (typeof value !== 'object' || value === null) return value
   const words = wordsOf(value)
   if (words.length < LONG_TEXT) {
     yield words.length
-    if (redactSecrets(words).found.length === 0) return value
+    if (look.redactSecrets(words).found.length === 0) return value
   }
   const isList = Array.isArray(value)
   const kept: [string, unknown][] = []
   let isSame = true
   for (const [key, each] of Object.entries(value)) {
-    const inside = yield* rewritten(each, isList ? itemOf(place, key) : fieldOf(place, key), onFound)
+    const inside = yield* rewritten(each, isList ? itemOf(place, key) : fieldOf(place, key), look)
     isSame &&= inside === each
     kept.push([key, inside])
   }
@@ -101,7 +113,12 @@ function wordsOf(value: object): string {
 
 /** Nothing of it is kept, or no secret is as it is. */
 function isHarmless(name: string, text: string): boolean {
-  return text.length < SHORTEST_SECRET || NOT_KEPT.has(name) || (ID_FIELDS.has(name) && ID.test(text))
+  return (
+    text.length < SHORTEST_SECRET ||
+    WORD.test(text) ||
+    NOT_KEPT.has(name) ||
+    (ID_FIELDS.has(name) && ID.test(text))
+  )
 }
 
 /** Returns the place of one item of a list; it goes by the list's name. */
@@ -113,14 +130,14 @@ function fieldOf({ path }: Place, name: string): Place {
   return { name, path: path === '' ? name : `${path}.${name}` }
 }
 
-function* rewrittenText(text: string, { name, path }: Place, onFound: OnFound): Generator<number, string> {
+function* rewrittenText(text: string, { name, path }: Place, look: Look): Generator<number, string> {
   if (isHarmless(name, text)) return text
-  const redacted = yield* redactedText(text)
-  if (redacted.found.length > 0) onFound(path, redacted)
+  const redacted = yield* redactedText(text, look)
+  if (redacted.found.length > 0) look.onFound(path, redacted)
   return redacted.text
 }
 
-function* redactedText(text: string): Generator<number, Redacted> {
+function* redactedText(text: string, { redactInSteps, redactSecrets }: Look): Generator<number, Redacted> {
   if (text.length < LONG_TEXT) {
     const redacted = redactSecrets(text)
     yield text.length

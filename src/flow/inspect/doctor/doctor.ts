@@ -8,7 +8,7 @@ import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
 import { checkErasing } from './erasing.ts'
 import { checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
-import { checkSecrets, type KeptSecrets, keptSecrets } from './kept-secrets.ts'
+import type { KeptSecrets } from './kept-secrets.ts'
 import { bringAllBack } from './wrongly-archived.ts'
 
 export interface DoctorResult {
@@ -48,12 +48,17 @@ export async function doctor(
   let file: readonly Check[] = []
   let broughtBack: readonly string[] = []
   let kept: KeptSecrets | undefined
+  let looked: readonly Check[] = []
   try {
     const repairs = fix ? [await mend(engine, given)] : []
     file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
     if (engine.scope === undefined) file = [...file, ...(await checkErasing(engine))]
     if (bringBack) broughtBack = await bringAllBack(engine, given)
-    if (secrets) kept = await keptSecrets(engine, given)
+    if (secrets) {
+      const { checkSecrets, keptSecrets } = await import('./kept-secrets.ts')
+      kept = await keptSecrets(engine, given)
+      looked = [checkSecrets(kept)]
+    }
     findings = await findingsOf(engine)
   } catch (error) {
     return resultOf([storeFailed(error), ...file], { tokens: 0, broughtBack })
@@ -66,7 +71,6 @@ export async function doctor(
     seconds: (engine.clock.now() - started) / 1000,
   }
   const done = { broughtBack, ...(kept === undefined ? {} : { kept }) }
-  const looked = kept === undefined ? [] : [checkSecrets(kept)]
   if (!resolve)
     return resultOf([store, ...file, ...checksAtRest(engine, findings), ...looked], { tokens: 0, ...done })
   const meter = given.meter ?? new UsageMeter()
