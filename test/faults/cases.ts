@@ -32,6 +32,9 @@ export const FILE_CASES: Readonly<Record<OfFiles, Case>> = {
     ...later,
     counts: true,
     goesOn: true,
+    tells: true,
+    // When nothing but its answer was missing.
+    againRefused: 'NOT_FOUND',
     run: (memory, { a }) => memory.erase({ blockIds: [a], yes: true }),
   },
   backup: { ...later, run: (memory) => memory.backup() },

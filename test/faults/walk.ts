@@ -168,7 +168,8 @@ async function again(
   const refused = await failureOf(each.run(memory, known))
   if (refused !== undefined) {
     const code = ElfmemError.is(refused) ? refused.code : String(refused)
-    return isDone && code === each.againRefused ? [] : [`asked again, it was refused: ${code}`]
+    const mayBe = isDone || each.goesOn === true
+    return mayBe && code === each.againRefused ? [] : [`asked again, it was refused: ${code}`]
   }
   const isSame = (isBegun && each.counts === true) || isDeepStrictEqual(essenceOf(path), course.essence)
   return [

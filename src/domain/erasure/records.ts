@@ -43,6 +43,9 @@ export interface References {
 /** In the place of words that are gone. */
 const ERASED = 'erased'
 
+/** Name of the table of archived edges before version 10. */
+export const OLD_ARCHIVED_EDGES = 'tombstones'
+
 const BY_ARRIVAL: ReadonlySet<string> = new Set([
   'block_index',
   'block_vectors',
@@ -61,7 +64,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   block_amendments: ['block_id'],
   pending_connections: ['source', 'target'],
   archived_edges: ['block_id'],
-  tombstones: ['block_id'],
+  [OLD_ARCHIVED_EDGES]: ['block_id'],
   disconnections: ['from_id', 'to_id'],
   unlabelled_pairs: ['from_id', 'to_id'],
 }
@@ -100,7 +103,7 @@ export function withoutErased(table: string, row: Fields, erased: Erased): Field
     case 'blocks':
       return mended(row, erased)
     case 'archived_edges':
-    case 'tombstones':
+    case OLD_ARCHIVED_EDGES:
       return withoutEdges(row, erased)
     case 'operations':
       return entryWithout(row, erased)
@@ -243,7 +246,7 @@ const TEXT_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 export function wordsIn(table: string, row: Fields, whose: Pick<Erased, 'ids' | 'arrivals'>): HeldWords {
   if (table === 'operations') return wordsOfEntry(row, whose)
   if (table === 'operation_changes') return wordsOfChanges(row.changes, whose)
-  if (table === 'archived_edges' || table === 'tombstones') return wordsOfEdges(row, whose)
+  if (table === 'archived_edges' || table === OLD_ARCHIVED_EDGES) return wordsOfEdges(row, whose)
   if (!goesWith(table, row, whose)) return NONE
   if (table === 'block_index') return { texts: [], terms: strings([row.terms]) }
   return { texts: strings((TEXT_COLUMNS[table] ?? []).map((column) => row[column])), terms: [] }

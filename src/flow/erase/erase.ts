@@ -14,6 +14,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { ID_PREFIX_MIN, notFound } from '../guard/resolve-ids.ts'
 import { filesOf } from '../maintenance/files-of.ts'
+import { hasUnfinishedErasing } from './unfinished.ts'
 
 /** What to erase; one of the five, or none to finish an erasing that did not end. */
 export interface EraseInput {
@@ -48,6 +49,9 @@ export async function erase(engine: Engine, context: CallContext, input: EraseIn
   const choice = choiceOf(input)
   if (choice === undefined) return finish(engine, context, erasing)
   const chosen = await erasing.choose(choice)
+  // What an erasing that did not end has chosen is gone from the rows already.
+  const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
+  if (isAgain && (await engine.store.read(hasUnfinishedErasing))) return finish(engine, context, erasing)
   const blocks = mustChoose(chosen, input)
   const elsewhere = await copiesElsewhere(engine)
   if (!input.yes) {
@@ -67,6 +71,7 @@ export async function eraseBlocks(
   try {
     const report = await erasing.erase(request)
     await note(engine, context, report, count(request.blocks.length, 'block'))
+    if (report.held.length === 0) await erasing.settle()
     return { ...report, blocks: request.blocks, erased: true, finished: report.held.length === 0 }
   } finally {
     // What was shown may be what is gone.
@@ -82,6 +87,7 @@ async function finish(engine: Engine, context: CallContext, erasing: ErasingFile
     })
   await note(engine, context, report, 'the rest of an earlier erasing')
   const finished = report.held.length === 0
+  if (finished) await erasing.settle()
   return { ...report, blocks: [], erased: true, finished, elsewhere: await copiesElsewhere(engine) }
 }
 

@@ -92,6 +92,8 @@ export interface ErasingFiles {
   erase(request: ErasingRequest): Promise<ErasingReport>
   /** Does the rest of an erasing that did not end; undefined when there is none. */
   finish(): Promise<ErasingReport | undefined>
+  /** Removes the note, when nothing is held and all that is to be told of the erasing is kept. */
+  settle(): Promise<void>
 }
 
 /** Key of `meta` that is there while an erasing is not finished. */

@@ -52,6 +52,9 @@ export function createErasing(access: FileAccess): ErasingFiles {
       const before = await scan(access, needles)
       return { ...report(needles), before, ...(await finishWith(access, note, needles)) }
     },
+    async settle() {
+      await take({ does: 'settle', location: access.location })
+    },
   }
 }
 
@@ -71,10 +74,6 @@ async function finishWith(
     : [location, `${location}-wal`].map((path) => ({ path, reason: OPEN_READER }))
   const after = await scan(access, { forms })
   const held = [...openReaders, ...done.held, ...stillHeld(after, [...openReaders, ...done.held])]
-  if (held.length === 0) {
-    await take({ does: 'settle', location })
-    await emptied(access, () => take({ does: 'log', location }))
-  }
   return { after, rewritten: done.rewritten, deleted: done.deleted, held }
 }
 

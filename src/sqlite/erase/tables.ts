@@ -1,4 +1,4 @@
-import type { Fields } from '../../domain/erasure/records.ts'
+import { type Fields, OLD_ARCHIVED_EDGES } from '../../domain/erasure/records.ts'
 import type { Connection, Row } from '../connection/driver.ts'
 
 /** True if the file has the table; copies may be of an older format. */
@@ -9,7 +9,7 @@ export function hasTable(connection: Connection, table: string): boolean {
 /** Columns whose text is JSON, by table; older formats have the second table of edges. */
 const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   archived_edges: ['edges', 'pairs'],
-  tombstones: ['edges', 'pairs'],
+  [OLD_ARCHIVED_EDGES]: ['edges', 'pairs'],
   operations: ['block_ids', 'before'],
   operation_changes: ['changes'],
 }
