@@ -1,8 +1,8 @@
-import type { Header } from './header.ts'
+import type { Header } from './bytes/header.ts'
+import type { Pages } from './bytes/pages.ts'
+import { memoryIdIn } from './bytes/stored-schema.ts'
+import type { WriteAheadLog } from './bytes/write-ahead-log.ts'
 import { tellsAnotherStory } from './lineage.ts'
-import type { Pages } from './pages.ts'
-import { memoryIdIn } from './stored-schema.ts'
-import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** A log, and the file without it and with it. */
 export interface LoggedFile {

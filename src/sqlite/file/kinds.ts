@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
-import type { Pages } from './pages.ts'
-import { schemaIn } from './stored-schema.ts'
+import type { Pages } from './bytes/pages.ts'
+import { schemaIn } from './bytes/stored-schema.ts'
 
 /** What a path leads to that is no regular file; undefined if it is one. */
 export function nameOfType(stats: Stats): string | undefined {

@@ -1,6 +1,6 @@
-import type { Pages } from './pages.ts'
-import { type PageRecord, rowsOnPage } from './records.ts'
-import type { WriteAheadLog } from './write-ahead-log.ts'
+import type { Pages } from './bytes/pages.ts'
+import { type PageRecord, rowsOnPage } from './bytes/records.ts'
+import type { WriteAheadLog } from './bytes/write-ahead-log.ts'
 
 /**
  * True if a log tells another story than the file: entries of the memory's own log keep their number, operation and time

@@ -10,14 +10,14 @@ import {
 } from 'node:fs'
 import { ElfmemError } from '../../errors.ts'
 import { type LoggedFile, logBelongs } from './belonging.ts'
+import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './bytes/header.ts'
+import { type Pages, pagesOf } from './bytes/pages.ts'
+import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
+import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
+import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile } from './descriptors.ts'
-import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
 import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
-import { type Pages, pagesOf } from './pages.ts'
 import { foreign, rescueSentence } from './refusals.ts'
-import { rollsBackOnlyHeader } from './rollback-journal.ts'
-import { memoryIdIn, schemaIn } from './stored-schema.ts'
-import { readLog } from './write-ahead-log.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
-import { MEMORY_ID } from './stored-schema.ts'
+import { MEMORY_ID } from './bytes/stored-schema.ts'
 
 const SELECT = `SELECT value FROM meta WHERE key = '${MEMORY_ID}'`
 

@@ -41,7 +41,7 @@ export async function backupFile(
 const NOTHING: Least = { blocks: 0, newest: 0 }
 
 /** Copies one state of a memory into an empty file, which then is a database without a log; returns what it held before. */
-export async function copyInto(location: string, part: string): Promise<Least> {
+async function copyInto(location: string, part: string): Promise<Least> {
   const source = new Connection(location, { readOnly: true })
   try {
     const least = versionOf(source) === 0 ? NOTHING : (source.get<Least & { edges: number }>(COUNTS) as Least)

@@ -1,7 +1,7 @@
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
+import { APPLICATION_ID } from '../file/bytes/header.ts'
 import { assertSchema, versionOf } from '../file/expected-schema.ts'
-import { APPLICATION_ID } from '../file/header.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { ElfmemError } from '../../errors.ts'
 import { logBelongs } from '../file/belonging.ts'
+import { HEADER_BYTES, headerOf } from '../file/bytes/header.ts'
+import { type Pages, pagesOf } from '../file/bytes/pages.ts'
+import { type PageRecord, recordsOf } from '../file/bytes/records.ts'
+import { schemaIn } from '../file/bytes/stored-schema.ts'
+import { readLog } from '../file/bytes/write-ahead-log.ts'
 import { closeFile } from '../file/descriptors.ts'
-import { HEADER_BYTES, headerOf } from '../file/header.ts'
 import { nameOfType } from '../file/kinds.ts'
-import { type Pages, pagesOf } from '../file/pages.ts'
-import { type PageRecord, recordsOf } from '../file/records.ts'
-import { schemaIn } from '../file/stored-schema.ts'
-import { readLog } from '../file/write-ahead-log.ts'
 import { columnsOf } from './columns.ts'
 
 /** What was read of a file, in numbers. */

@@ -1,7 +1,7 @@
 import type { Pages } from './pages.ts'
 
 /** A value of a record. */
-export type RecordValue = number | bigint | string | Uint8Array | undefined
+type RecordValue = number | bigint | string | Uint8Array | undefined
 
 /** A row of a table, or a key of an index, as the pages have it. */
 export interface PageRecord {
