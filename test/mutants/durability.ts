@@ -98,8 +98,8 @@ export const DURABILITY: readonly Mutant[] = [
   {
     breaks: 'a pause ages nothing by more than its cap',
     file: 'src/domain/belief/clock.ts',
-    from: 'Math.min(Math.max(0, gap), options.gapCapMs)',
-    to: 'Math.max(0, gap, options.gapCapMs)',
+    from: 'Math.min(Math.max(0, gap), gapCapMs)',
+    to: 'Math.max(0, gap, gapCapMs)',
     test: 'test/faults/clock-jumps.test.ts',
   },
   {

@@ -13,3 +13,11 @@ export interface Mutant {
   /** Of the fault walk, only these calls. */
   readonly cases?: string
 }
+
+/** What is broken, where, and which test must notice. */
+type Break = readonly [breaks: string, file: string, from: string, to: string, test: string]
+
+/** Breaks of one promise of SECURITY.md. */
+export function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
+  return breaks.map(([what, file, from, to, test]) => ({ guarantee, breaks: what, file, from, to, test }))
+}

@@ -2,6 +2,7 @@ import { BOUNDARIES } from './boundaries.ts'
 import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
 import { ERASING } from './erasing.ts'
+import { FILES } from './files.ts'
 import type { Mutant } from './mutant.ts'
 import { RANKS } from './ranks.ts'
 import { SECURITY } from './security.ts'
@@ -9,6 +10,7 @@ import { SECURITY } from './security.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...DURABILITY,
   ...SECURITY,
+  ...FILES,
   ...DOOR,
   ...RANKS,
   ...BOUNDARIES,

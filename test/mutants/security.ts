@@ -1,11 +1,4 @@
-import type { Mutant } from './mutant.ts'
-
-/** What is broken, where, and which test must notice. */
-type Break = readonly [breaks: string, file: string, from: string, to: string, test: string]
-
-function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
-  return breaks.map(([what, file, from, to, test]) => ({ guarantee, breaks: what, file, from, to, test }))
-}
+import { type Mutant, ofGuarantee } from './mutant.ts'
 
 const FILES = 'test/faults/store-files.test.ts'
 const BACKUP = 'test/story/30-backup.test.ts'
@@ -25,8 +18,8 @@ export const SECURITY: readonly Mutant[] = [
   ...ofGuarantee('The memory is a local file', [
     'a closed memory leaves nothing beside its file',
     'src/sqlite/sqlite-store.ts',
-    'this.#writer.close()',
-    'void this.#writer',
+    'for (const connection of connections) connection.close()',
+    'for (const connection of connections) void connection',
     FILES,
   ]),
   ...ofGuarantee(

@@ -208,8 +208,10 @@ export class Connection {
   #prepareValues(sql: string): StatementSync {
     const known = this.#preparedValues.get(sql)
     if (known !== undefined) return known
-    const statement = this.#database.prepare(sql)
+    let statement = this.#database.prepare(sql)
     if ('setReturnArrays' in statement) statement.setReturnArrays(true)
+    // Columns of one name would be one; around them SQLite gives each a name of its own.
+    else if (/^\s*SELECT\b/.test(sql)) statement = this.#database.prepare(`SELECT * FROM (${sql})`)
     this.#preparedValues.set(sql, statement)
     return statement
   }

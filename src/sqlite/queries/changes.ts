@@ -75,7 +75,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
     ({
       own,
-    }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0
+    }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
 WHERE status = '${status}'${own('blocks')}`,

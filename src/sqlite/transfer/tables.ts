@@ -1,6 +1,6 @@
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-import { MEMORY_ID } from '../file/stored-schema.ts'
+import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 
 /** A table as an export has it. */
 export interface ExportedTable {
