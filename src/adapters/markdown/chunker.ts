@@ -26,11 +26,21 @@ function chunksOf(section: Section, next: Section | undefined, maxTokens: number
 
 /** True if the next section stands below this heading and has room to say so. */
 function isRepeated({ last }: Section, next: Section | undefined, maxTokens: number): boolean {
-  return !last && next !== undefined && headingOf(next.path, maxTokens) === next.path.join(' > ')
+  return !last && next !== undefined && wholePath(next.path, maxTokens) !== undefined
 }
 
 /** The heading path, or only its last part, when it leaves at least half the room. */
 function headingOf(path: readonly string[], maxTokens: number): string | undefined {
-  const fits = (text: string): boolean => text !== '' && estimateTokens(text) <= maxTokens / 2
-  return [path.join(' > '), path.at(-1) ?? ''].find(fits)
+  return wholePath(path, maxTokens) ?? wholePath(path.slice(-1), maxTokens)
+}
+
+const CHARACTERS_PER_TOKEN = 4
+
+/** A long heading stands above many sections, so its length is looked at before it is put together with theirs. */
+function wholePath(path: readonly string[], maxTokens: number): string | undefined {
+  const units = path.reduce((sum, { length }) => sum + length, 0)
+  // A character takes at most two units.
+  if (units === 0 || units > (maxTokens / 2 + 1) * CHARACTERS_PER_TOKEN * 2) return undefined
+  const text = path.join(' > ')
+  return estimateTokens(text) <= maxTokens / 2 ? text : undefined
 }
