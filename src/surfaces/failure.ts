@@ -1,3 +1,4 @@
+import { literally } from '../domain/text/text.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { harmless } from '../operations/wording.ts'
 
@@ -51,7 +52,7 @@ export function failureOf(cause: unknown, spell: (name: string) => string): Fail
 /** The list of what is wrong with the input, as a sentence. */
 function onOneLine(text: string): string {
   return text
-    .replace(/✖ (.*?)\n\s+→ at (\S+)\n?/g, '$2: $1; ')
+    .replace(/^✖ (.*)\n +→ at (\S+)\n?/gm, '$2: $1; ')
     .replace(/; $/, '')
     .replaceAll('✖ ', '')
 }
@@ -69,5 +70,5 @@ function argumentsOf({ arguments: names }: Readonly<Record<string, unknown>>): s
 }
 
 function replaceWord(text: string, word: string, by: string): string {
-  return text.replace(new RegExp(`(?<![\\w.])${word.replace(/[.]/g, '\\.')}(?!\\w)`, 'g'), by)
+  return text.replace(new RegExp(`(?<![\\w.])${literally(word)}(?!\\w)`, 'g'), by)
 }

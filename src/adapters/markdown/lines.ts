@@ -110,8 +110,11 @@ const TAGS =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
 const BLOCK_TAG = new RegExp(`^ {0,3}</?(?:${TAGS})(?:[ \\t]|$|/?>)`, 'i')
 const ANY_TAG = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:[ \t][^<>]*)?>[ \t]*$/i
-const RAW_TAG = /^ {0,3}<(script|pre|style|textarea)(?:[\s>]|$)/i
 const RAW: readonly (readonly [begin: RegExp, end: RegExp])[] = [
+  [/^ {0,3}<script(?:[\s>]|$)/i, /<\/script>/i],
+  [/^ {0,3}<pre(?:[\s>]|$)/i, /<\/pre>/i],
+  [/^ {0,3}<style(?:[\s>]|$)/i, /<\/style>/i],
+  [/^ {0,3}<textarea(?:[\s>]|$)/i, /<\/textarea>/i],
   [/^ {0,3}<!--/, /-->/],
   [/^ {0,3}<\?/, /\?>/],
   [/^ {0,3}<![A-Za-z]/, />/],
@@ -121,8 +124,6 @@ const RAW: readonly (readonly [begin: RegExp, end: RegExp])[] = [
 /** The kind of HTML block a line begins, if it begins one. */
 export function htmlOf(line: string): Html | undefined {
   if (!/^ {0,3}</.test(line)) return undefined
-  const tag = RAW_TAG.exec(line)?.[1]
-  if (tag !== undefined) return { end: new RegExp(`</${tag}>`, 'i'), interrupts: true }
   const raw = RAW.find(([begin]) => begin.test(line))
   if (raw !== undefined) return { end: raw[1], interrupts: true }
   if (BLOCK_TAG.test(line)) return { end: 'empty line', interrupts: true }

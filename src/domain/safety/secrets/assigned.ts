@@ -30,6 +30,7 @@ export const ASSIGNED_PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: 'password',
+    // Bounded: no place is looked at for more than 120 + 64 + 128 signs.
     shape: /(?<before>\bcurl\b[^\n]{0,120}?\s(?:-u|--user)[ =]["']?[\w.@-]{1,64}:)[^\s"']{4,128}/g,
     accepts: (value) => !isPlaceholder(value),
   },

@@ -21,6 +21,7 @@ export const KEY_PATTERNS: readonly SecretPattern[] = [
   ),
   shaped(
     'PuTTY private key',
+    // Bounded: 60 lines of at most 100 signs from each line that names such a file.
     /(?<before>PuTTY-User-Key-File-[23]:[^\n]{1,80}\n(?:[^\n]{1,100}\n){1,60}?Private-Lines: \d{1,3}\r?\n)(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,60}/g,
   ),
   shaped('age secret key', /(?<![A-Z0-9-])AGE-SECRET-KEY-1[0-9A-Z]{58}/g),
