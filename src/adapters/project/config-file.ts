@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles } from './files.ts'
 import { nearest } from './nearest.ts'
-import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
+import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'
 
@@ -18,6 +18,8 @@ export async function readConfigFile(
 ): Promise<ConfigFile | undefined> {
   const text = files.read(path)
   if (text === undefined) return undefined
+  // Before it is parsed: the parser of YAML calls itself for each level.
+  if (nestsDeeper(text)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
   const { document, oddities } = await parse(path, text)
   if (document === undefined || document === null) return { values: {}, warnings: [] }
   if (!isRecord(document))

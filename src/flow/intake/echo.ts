@@ -14,7 +14,7 @@ import type { Draft } from './admit.ts'
 import { lookUpShown } from './look-up-shown.ts'
 
 /** What a line costs besides its length, in signs. */
-const WORK_PER_ITEM = 200
+const WORK_PER_ITEM = 800
 
 /** So much of the new words is told in the error, in characters. */
 const TOLD_LENGTH = 200
