@@ -13,5 +13,6 @@ export interface Chunk {
  * cut the same way; none is longer than `maxTokens` estimated tokens unless a single word is.
  */
 export interface Chunker {
-  chunks(text: string, maxTokens: number): readonly Chunk[]
+  /** Others get their turn while a long text is cut. */
+  chunks(text: string, maxTokens: number): Promise<readonly Chunk[]>
 }

@@ -2,7 +2,7 @@ import { kebabCase, snakeCase } from '../adapters/project/spelling.ts'
 import type { Operation } from '../operations/operation.ts'
 
 /** Reading a file in a library call is standard input on a command line. */
-const READS_FILE = /await readFile\('([^']+)'[^)]*\)/
+const READS_FILE = /await readFile\('([^']{1,100})'[^)]{0,100}\)/
 
 /**
  * The argument of a library call written as text, or undefined when it is no plain object: a JavaScript literal of

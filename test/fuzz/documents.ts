@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { markdownChunker } from '../../src/adapters/markdown/chunker.ts'
+import { cutMarkdown } from '../../src/adapters/markdown/cut.ts'
 import { FRAME_NAMES } from '../../src/config/frames.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { undressed } from '../../src/domain/text/same-text.ts'
@@ -126,7 +126,7 @@ export async function tryDocuments(bound: Bound): Promise<void> {
 
 /** Nothing is lost, nothing comes before what it came after, nothing is larger than it may be. */
 async function expectWhole([text, maxTokens]: readonly [string, number]): Promise<void> {
-  const chunks = markdownChunker.chunks(text, maxTokens)
+  const chunks = cutMarkdown(text, maxTokens)
   const all = chunks.map((chunk) => chunk.text).join('\n')
   const wanted = text.match(/w\d+q/g) ?? []
   const found = new Set(all.match(/w\d+q/g) ?? [])
@@ -155,7 +155,7 @@ async function expectOrdinary([text, from]: readonly [string, string]): Promise<
     const learnt = await memory.learnDocument(input).catch(refusalOf)
     if (learnt === undefined) return
     const shown = await Promise.all(learnt.blockIds.map((blockId) => memory.show({ blockId })))
-    const chunks = markdownChunker.chunks(text, CHUNK_TOKENS).map((chunk) => chunk.text)
+    const chunks = cutMarkdown(text, CHUNK_TOKENS).map((chunk) => chunk.text)
     const contents = shown.map(({ block }) => block.content)
     // Chunks that say the same are one block, in the words of the first of them.
     expect(contents.map(undressed)).toEqual([...new Set(chunks.map(undressed))])

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { markdownChunker } from '../../src/adapters/markdown/chunker.ts'
+import { cutMarkdown } from '../../src/adapters/markdown/cut.ts'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { writtenFiles } from '../helpers/written-files.ts'
@@ -129,16 +129,13 @@ describe('a document', () => {
     Array.from({ length: count }, (_, at) => `${first}${at}`).join(' ')
 
   test('keeps a heading that has no room before what stands below it', () => {
-    const chunks = markdownChunker.chunks(
-      `# Harbour\n\n## ${words('pier', 12)}\n\nThe pilot boards at dawn.\n`,
-      32,
-    )
+    const chunks = cutMarkdown(`# Harbour\n\n## ${words('pier', 12)}\n\nThe pilot boards at dawn.\n`, 32)
     expect(chunks.map(({ text }) => text).join('\n')).toContain('Harbour')
   })
 
   test('repeats no line of a code block that is never closed', () => {
     const lines = Array.from({ length: 40 }, (_, at) => `line number ${at}`)
-    const chunks = markdownChunker.chunks(`\`\`\`\n${lines.join('\n')}`, 48)
+    const chunks = cutMarkdown(`\`\`\`\n${lines.join('\n')}`, 48)
     expect(chunks.length).toBeGreaterThan(1)
     const kept = chunks.flatMap(({ text }) => text.split('\n')).filter((line) => line !== '```')
     expect(kept).toEqual(lines)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markdownChunker } from '../../src/adapters/markdown/chunker.ts'
+import { cutMarkdown } from '../../src/adapters/markdown/cut.ts'
 import { estimateTokens } from '../../src/domain/text/text.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
@@ -346,7 +346,7 @@ test('no chunk is longer than asked and no word of a document is lost', () => {
       fc.integer({ min: 16, max: 64 }),
       (parts, maxTokens) => {
         const text = parts.map(([each, between]) => each.join(between)).join('\n\n')
-        const chunks = markdownChunker.chunks(text, maxTokens)
+        const chunks = cutMarkdown(text, maxTokens)
         for (const chunk of chunks) expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(maxTokens)
         const held = new Set(chunks.flatMap((chunk) => chunk.text.match(/\p{L}+/gu) ?? []))
         for (const word of text.match(/\p{L}+/gu) ?? []) expect(held).toContain(word)
@@ -358,12 +358,12 @@ test('no chunk is longer than asked and no word of a document is lost', () => {
 
 test('code, tables and lists are cut at their lines, and what frames them is repeated', () => {
   const code = `\`\`\`js\n${Array.from({ length: 40 }, (_, i) => `call(${i})`).join('\n')}\n\`\`\``
-  const pieces = markdownChunker.chunks(`# Code\n\n${code}`, 32).map(({ text }) => text)
+  const pieces = cutMarkdown(`# Code\n\n${code}`, 32).map(({ text }) => text)
   expect(pieces.length).toBeGreaterThan(1)
   for (const piece of pieces) expect(piece).toMatch(/^Code\n\n```js\n(call\(\d+\)\n)+```$/)
   const table = `| day | cake |\n|---|---|\n${Array.from({ length: 30 }, (_, i) => `| day ${i} | plum |`).join('\n')}`
-  for (const { text } of markdownChunker.chunks(table, 32))
+  for (const { text } of cutMarkdown(table, 32))
     expect(text).toMatch(/^\| day \| cake \|\n\|---\|---\|\n\| day/)
-  const long = markdownChunker.chunks('x'.repeat(1_000), 16).map(({ text }) => text)
+  const long = cutMarkdown('x'.repeat(1_000), 16).map(({ text }) => text)
   expect(long.join('')).toBe('x'.repeat(1_000))
 })

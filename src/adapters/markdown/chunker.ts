@@ -1,36 +1,46 @@
-import { estimateTokens } from '../../domain/text/text.ts'
+import { Worker } from 'node:worker_threads'
 import type { Chunk, Chunker } from '../../ports/chunker.ts'
-import { type Section, sectionsOf } from './sections.ts'
-import { packPieces } from './split.ts'
+import { cutMarkdown } from './cut.ts'
 
-/** Cuts Markdown at its headings, and long sections between paragraphs, list items, table rows, lines or sentences. */
+const SCRIPT = new URL(
+  import.meta.url.endsWith('.ts') ? './cut-worker.ts' : './cut-worker.js',
+  import.meta.url,
+)
+
+/** A shorter text is cut in less time than a thread takes to start: some 50 ms. */
+const WORTH_A_THREAD = 262_144
+
+/** Cuts Markdown as `cutMarkdown`; a long text in a thread, so that others are answered meanwhile. */
 export const markdownChunker: Chunker = {
-  chunks(text, maxTokens) {
-    const sections = sectionsOf(text)
-    return sections.flatMap((section, at) => chunksOf(section, sections[at + 1], maxTokens))
+  async chunks(text, maxTokens) {
+    if (text.length < WORTH_A_THREAD) return cutMarkdown(text, maxTokens)
+    // Where no thread can be had (a bundle without its file, no right to start one), the text must still be cut.
+    return (await cutElsewhere({ text, maxTokens })) ?? cutMarkdown(text, maxTokens)
   },
 }
 
-function chunksOf(section: Section, next: Section | undefined, maxTokens: number): Chunk[] {
-  const heading = headingOf(section.path, maxTokens)
-  const named = heading === undefined ? {} : { heading }
-  const prefix = heading === undefined ? '' : `${heading}\n\n`
-  // A heading too long to stand before every chunk of its section is a text of its own.
-  const title = heading === undefined ? section.path.slice(-1) : []
-  const pieces = [...title.map((text) => ({ kind: 'prose' as const, text })), ...section.pieces]
-  if (pieces.length === 0)
-    return heading === undefined || isRepeated(section, next, maxTokens) ? [] : [{ text: heading, ...named }]
-  const room = maxTokens - estimateTokens(prefix) - 1
-  return packPieces(pieces, room).map((body) => ({ text: prefix + body, ...named }))
+/** What the thread is given. */
+export interface Cutting {
+  readonly text: string
+  readonly maxTokens: number
 }
 
-/** True if the next section stands below this heading and has room to say so. */
-function isRepeated({ last }: Section, next: Section | undefined, maxTokens: number): boolean {
-  return !last && next !== undefined && headingOf(next.path, maxTokens) === next.path.join(' > ')
-}
-
-/** The heading path, or only its last part, when it leaves at least half the room. */
-function headingOf(path: readonly string[], maxTokens: number): string | undefined {
-  const fits = (text: string): boolean => text !== '' && estimateTokens(text) <= maxTokens / 2
-  return [path.join(' > '), path.at(-1) ?? ''].find(fits)
+/** Nothing if there was no thread, or it ended without an answer. */
+function cutElsewhere(cutting: Cutting): Promise<readonly Chunk[] | undefined> {
+  const { promise, resolve } = Promise.withResolvers<readonly Chunk[] | undefined>()
+  try {
+    const thread = new Worker(SCRIPT, {
+      workerData: cutting,
+      // Not the flags of this process, some of which forbid a file to start from; and what it warns of was said here.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      name: 'elfmem-chunker',
+    })
+    thread.on('message', resolve)
+    // Its reason is met again where the text is cut instead.
+    thread.on('error', () => undefined)
+    thread.on('exit', () => resolve(undefined))
+  } catch {
+    resolve(undefined)
+  }
+  return promise
 }

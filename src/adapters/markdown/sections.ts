@@ -1,4 +1,4 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { blocksOf, type MarkdownBlock } from './blocks.ts'
 
 /** Something that is kept whole when it fits: a paragraph, a list, a table, a code block. */
 export interface Piece {
@@ -23,11 +23,11 @@ interface Heading {
 /** The sections of a Markdown text in order, without rules and empty lines. A text without headings is one section. */
 export function sectionsOf(markdown: string): Section[] {
   const sections: { headings: readonly Heading[]; pieces: Piece[] }[] = [{ headings: [], pieces: [] }]
-  for (const token of tokensOf(markdown)) {
+  for (const block of blocksOf(markdown)) {
     const current = sections.at(-1)
     if (current === undefined) break
-    if (isHeading(token)) sections.push({ headings: under(current.headings, token), pieces: [] })
-    else if (token.type !== 'space' && token.type !== 'hr') current.pieces.push(pieceOf(token))
+    if (block.kind === 'heading') sections.push({ headings: under(current.headings, block), pieces: [] })
+    else if (block.kind !== 'rule') current.pieces.push(pieceOf(block))
   }
   return sections.map(({ headings, pieces }, at) => ({
     path: headings.map(({ text }) => text),
@@ -36,36 +36,13 @@ export function sectionsOf(markdown: string): Section[] {
   }))
 }
 
-/** Marks at the beginning of one line, beyond which nobody nests; the parser calls itself for each. */
-const NESTED_TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){20}/m
-
-/** The blocks of a text; its paragraphs alone where it is nested deeper than the parser can follow. */
-function tokensOf(markdown: string): readonly Token[] {
-  if (NESTED_TOO_DEEP.test(markdown)) return paragraphsOf(markdown)
-  try {
-    return lexer(markdown)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return paragraphsOf(markdown)
-  }
-}
-
-function paragraphsOf(text: string): readonly Token[] {
-  const paragraphs = text.split(/\n[ \t]*\n/).filter((raw) => raw.trim() !== '')
-  return paragraphs.map((raw) => ({ type: 'paragraph', raw }))
-}
-
-function isHeading(token: Token): token is Tokens.Heading {
-  return token.type === 'heading'
-}
-
-function under(headings: readonly Heading[], { depth, text }: Tokens.Heading): Heading[] {
+function under(headings: readonly Heading[], { depth = 1, text }: MarkdownBlock): Heading[] {
   const above = headings.filter((heading) => heading.depth < depth)
-  return text.trim() === '' ? above : [...above, { depth, text: text.trim() }]
+  return text === '' ? above : [...above, { depth, text }]
 }
 
-function pieceOf(token: Token): Piece {
-  const text = token.raw.replace(/^\n+/, '').trimEnd()
-  if (token.type === 'list' || token.type === 'table') return { kind: token.type, text }
-  return { kind: token.type === 'code' && text.startsWith('`') ? 'code' : 'prose', text }
+/** Code without marks around it may be cut anywhere, like prose. */
+function pieceOf({ kind, text }: MarkdownBlock): Piece {
+  if (kind === 'list' || kind === 'table') return { kind, text }
+  return { kind: kind === 'code' && text.startsWith('`') ? 'code' : 'prose', text }
 }

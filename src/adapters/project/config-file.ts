@@ -2,7 +2,7 @@ import { FRAME_NAMES } from '../../config/frames.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
-import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
+import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'
 
@@ -20,6 +20,8 @@ export async function readConfigFile(
 ): Promise<ConfigFile | undefined> {
   const text = files.read(path, rules)
   if (text === undefined) return undefined
+  // Before it is parsed: the parser of YAML calls itself for each level.
+  if (nestsDeeper(text)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
   const { document, oddities } = await parse(path, text)
   if (document === undefined || document === null) return { values: {}, warnings: [] }
   if (!isRecord(document))

@@ -19,8 +19,9 @@ const NOT_TAKEN =
   /unsupported|not support|n.t support|unknown|unrecogni[sz]ed|unexpected|extra|not permitted|not allowed|instead|deprecated|only the default/i
 const OF_FORMAT = /response_?format|json_?schema|json_?object|structured|grammar|schema/i
 /** A refusal that no other way of asking lifts. */
-const OF_ELSE =
-  /context|too (?:long|large|many)|exceed|\bmodels?\b[^.]*(?:not (?:found|exist)|n.t exist)|api.?key|quota|credit/i
+const OF_ELSE = /context|too (?:long|large|many)|exceed|api.?key|quota|credit/i
+const MODEL = /\bmodels?\b/i
+const IS_MISSING = /not (?:found|exist)|n.t exist/i
 
 /**
  * How to ask again after a 400 or 422 with these words, or undefined when they are not about how it was asked. Words that
@@ -34,8 +35,16 @@ function nextDialect(dialect: Dialect, said: string): Dialect | undefined {
     return { ...dialect, limit: undefined }
   if (dialect.temperature && /temperature/i.test(said)) return { ...dialect, temperature: false }
   const weaker = FORMATS[FORMATS.indexOf(dialect.format) + 1]
-  if (weaker === undefined || (OF_ELSE.test(said) && !OF_FORMAT.test(said))) return undefined
+  if (weaker === undefined || (isOfElse(said) && !OF_FORMAT.test(said))) return undefined
   return { ...dialect, format: weaker }
+}
+
+function isOfElse(said: string): boolean {
+  const lacksModel = (sentence: string) => {
+    const at = sentence.search(MODEL)
+    return at >= 0 && IS_MISSING.test(sentence.slice(at))
+  }
+  return OF_ELSE.test(said) || said.split('.').some(lacksModel)
 }
 
 /** The dialects an endpoint has been found to understand, kept in memory only. */

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../domain/text/text.ts'
 import { failure, refused, type Target, unreachable } from './failure.ts'
 import type { Outcome } from './retries.ts'
 
@@ -109,6 +110,6 @@ export function endpoint(target: Target, baseUrl: string, path: string): Outcome
     const { error, ...rest } = failure(target, { kind: 'host', message, passing: false, code: 'URL' })
     return { ok: false, error, ...rest }
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  url.pathname = `${withoutEnd(url.pathname, '/')}${path}`
   return { ok: true, answer: url }
 }

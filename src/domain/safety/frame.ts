@@ -78,21 +78,50 @@ export interface FrameItem {
   readonly to: number
 }
 
+/** Lines that may be empty before whoever reads a frame can do something else. */
+const EMPTY_LINES_MOST = 4_096
+
 /** A text as a frame, without its empty lines. Any text can be read so; one pass. */
 export function readFrame(text: string): readonly FrameItem[] {
-  const lines = text.split(/\r?\n/)
-  const items: Omit<FrameItem, 'text'>[] = []
+  return [...frameItems(text)].filter((item) => item !== undefined)
+}
+
+/** The items of `readFrame` one by one; undefined now and then, where nothing but empty lines comes. */
+export function* frameItems(text: string): Generator<FrameItem | undefined> {
+  let open: { item: Omit<FrameItem, 'text'>; lines: string[] } | undefined
+  const closed = ({ item, lines }: NonNullable<typeof open>): FrameItem => ({
+    ...item,
+    text: lines.join('\n').trimEnd(),
+  })
   let heading: string | undefined
-  for (const [at, line] of lines.entries()) {
-    if (line.trim() === '') continue
+  let empty = 0
+  for (const [at, line] of linesOf(text)) {
+    if (line.trim() === '') {
+      if (++empty % EMPTY_LINES_MOST === 0) yield undefined
+      continue
+    }
     const kind = kindOf(line)
-    const before = items.at(-1)
-    const continued = before?.to === at && continues(before.kind, line) ? before : undefined
+    const continued = open?.item.to === at && continues(open.item.kind, line) ? open : undefined
     if (kind === 'heading') heading = continued ? `${heading}\n${line.trim()}` : line.trim()
-    if (continued) items.pop()
-    items.push({ kind: continued?.kind ?? kind, heading, from: continued?.from ?? at, to: at + 1 })
+    if (open && !continued) yield closed(open)
+    open = {
+      item: { kind: continued?.item.kind ?? kind, heading, from: continued?.item.from ?? at, to: at + 1 },
+      lines: continued?.lines ?? [],
+    }
+    open.lines.push(line)
   }
-  return items.map((item) => ({ ...item, text: lines.slice(item.from, item.to).join('\n').trimEnd() }))
+  if (open) yield closed(open)
+}
+
+/** The lines of a text with their numbers from 0. */
+function* linesOf(text: string): Generator<readonly [number, string]> {
+  let start = 0
+  for (let at = 0; start <= text.length; at++) {
+    const end = text.indexOf('\n', start)
+    const line = text.slice(start, end < 0 ? text.length : end)
+    yield [at, end >= 0 && line.endsWith('\r') ? line.slice(0, -1) : line]
+    start = end < 0 ? text.length + 1 : end + 1
+  }
 }
 
 function continues(kind: FrameItem['kind'], line: string): boolean {

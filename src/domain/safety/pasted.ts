@@ -8,6 +8,9 @@ const ANY_HEADING = Object.values(HEADINGS).map(literally).join('|')
 /** The blank between words, not a mark, and a heading behind them. */
 const BEFORE_HEADING = new RegExp(`(?<=[^\\s>#*|-]) (?=${ANY_HEADING})`, 'g')
 
+/** Indentation, a fence, a quote mark or a quotation mark, behind empty lines if any. */
+const MAY_BE_WRAPPED = /^(?:\s|[`~>"])/
+
 /** How often a text can be wrapped and still be looked into. */
 const WRAPPED_MOST = 4
 
@@ -32,6 +35,8 @@ export function readingsOf(text: string): readonly string[] {
 
 function unwrapped(text: string): string | undefined {
   if (LEAD_IN.test(text)) return text.replace(LEAD_IN, '')
+  // Nearly no text is wrapped, and its first sign tells.
+  if (!MAY_BE_WRAPPED.test(text)) return undefined
   const all = text.split(/\r?\n/)
   const isFilled = (line: string) => line.trim() !== ''
   const lines = all.slice(all.findIndex(isFilled), all.findLastIndex(isFilled) + 1)

@@ -13,13 +13,18 @@ const DEPTH_MAX = 32
  */
 export function readJson(text: string): ReadJson | undefined {
   const whole = parsed(text.trim())
-  if (whole !== undefined && typeof whole === 'object' && whole !== null)
+  if (typeof whole === 'object' && whole !== null && !isDeeper(whole, DEPTH_MAX))
     return { value: whole, mended: false }
   const start = text.search(/[[{]/)
   if (start < 0) return undefined
   const scanned = scan(text, start)
   const value = parsed(scanned.json)
   return typeof value === 'object' && value !== null ? { value, mended: scanned.mended } : undefined
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
 function parsed(text: string): unknown {

@@ -45,6 +45,13 @@ function unitsAt(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
+/** The text without this sign at its end, however often it stands there. */
+export function withoutEnd(text: string, sign: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === sign) end--
+  return text.slice(0, end)
+}
+
 /** The source of a regular expression that matches exactly this text. */
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,5 +1,5 @@
 /** Signs looked at between two pauses: some 15 ms. */
-const WORK_BETWEEN = 200_000
+export const WORK_BETWEEN = 200_000
 
 /** Lets everybody else have their turn now and then, while one call has much to look through. */
 export class Pauses {

@@ -84,7 +84,7 @@ export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceC
 
 /** An ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
 export function instantOf(at: string): string {
-  const zoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(at) || !at.includes('T') ? at : `${at}Z`
+  const zoned = !at.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(at) ? at : `${at}Z`
   const ms = Date.parse(zoned)
   if (!Number.isNaN(ms)) return new Date(ms).toISOString()
   throw invalid(`"${at}" is not a date.`, {

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { type FrameItem, readFrame } from '../../domain/safety/frame.ts'
+import { type FrameItem, frameItems } from '../../domain/safety/frame.ts'
 import { mayHoldFrame, readingsOf } from '../../domain/safety/pasted.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
@@ -8,9 +8,13 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
+import { Pauses, WORK_BETWEEN } from '../engine/pauses.ts'
 import type { Recognised } from '../engine/served-texts.ts'
 import type { Draft } from './admit.ts'
 import { lookUpShown } from './look-up-shown.ts'
+
+/** What a line costs besides its length, in signs. */
+const WORK_PER_ITEM = 800
 
 /** So much of the new words is told in the error, in characters. */
 const TOLD_LENGTH = 200
@@ -102,7 +106,7 @@ async function pasteIn(engine: Engine, tx: StoreReader, content: string): Promis
 }
 
 async function read(engine: Engine, tx: StoreReader, text: string): Promise<Paste> {
-  const parts = partsOf(engine, text)
+  const parts = await partsOf(engine, text)
   const shown = parts.flatMap(({ said }) => said?.block ?? [])
   const still = await stillHere(tx, shown)
   const isKnown = ({ said }: Part) =>
@@ -116,25 +120,50 @@ async function read(engine: Engine, tx: StoreReader, text: string): Promise<Past
 }
 
 /** A heading is known where an entry under it is; a line about a version belongs to the entry before it. */
-function partsOf({ served, scope }: Engine, text: string): readonly Part[] {
+async function partsOf(engine: Engine, text: string): Promise<readonly Part[]> {
+  const items = await itemsOf(text)
+  const pauses = new Pauses()
+  const parts: Part[] = []
   let owner: Block | undefined
-  const items = readFrame(text)
-  const parts = items.flatMap((item): Part[] => {
-    if (item.kind === 'heading') return [{ item, said: undefined }]
-    const said = served.recognise(item, { scope, owner, isOneOfMany: items.length > 1 })
-    const begun = said ? undefined : served.beginning(item, scope)
-    if (item.kind === 'entry') owner = said?.block ?? begun?.block
-    if (begun === undefined) return [{ item, said }]
-    return [
-      { item, said: { block: begun.block, isOfFrame: true } },
-      { item: { ...item, text: begun.rest }, said: undefined },
-    ]
-  })
+  for (const item of items) {
+    const found = itemAsParts(engine, item, { owner, isOneOfMany: items.length > 1 })
+    owner = found.owner
+    parts.push(...found.parts)
+    await pauses.after(item.text.length + WORK_PER_ITEM)
+  }
   const headings = new Set(parts.flatMap(({ item, said }) => (said?.isOfFrame ? (item.heading ?? []) : [])))
   return parts.map((part) => {
     const isKnown = part.item.kind === 'heading' && headings.has(part.item.text)
     return isKnown ? { ...part, said: { isOfFrame: true } } : part
   })
+}
+
+async function itemsOf(text: string): Promise<readonly FrameItem[]> {
+  const items: FrameItem[] = []
+  const pauses = new Pauses()
+  for (const item of frameItems(text)) {
+    if (item) items.push(item)
+    await pauses.after(item ? item.text.length + WORK_PER_ITEM : WORK_BETWEEN)
+  }
+  return items
+}
+
+/** One line of a frame, or the entry it begins with and the words behind. */
+function itemAsParts(
+  { served, scope }: Engine,
+  item: FrameItem,
+  { owner, isOneOfMany }: { readonly owner: Block | undefined; readonly isOneOfMany: boolean },
+): { readonly parts: readonly Part[]; readonly owner: Block | undefined } {
+  if (item.kind === 'heading') return { parts: [{ item, said: undefined }], owner }
+  const said = served.recognise(item, { scope, owner, isOneOfMany })
+  const begun = said ? undefined : served.beginning(item, scope)
+  const next = item.kind === 'entry' ? (said?.block ?? begun?.block) : owner
+  if (begun === undefined) return { parts: [{ item, said }], owner: next }
+  const parts = [
+    { item, said: { block: begun.block, isOfFrame: true } },
+    { item: { ...item, text: begun.rest }, said: undefined },
+  ]
+  return { parts, owner: next }
 }
 
 /** Ids of those among blocks shown that nobody has archived or edited since. At most one statement. */

@@ -4,7 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { nextTurn } from '../engine/pauses.ts'
+import { nextTurn, Pauses } from '../engine/pauses.ts'
 import {
   checkContent,
   checkCue,
@@ -52,7 +52,7 @@ export async function learnDocument(
   input: DocumentInput,
 ): Promise<LearnDocumentResult> {
   const given = await engine.store.read((tx) => withoutFrames(engine, tx, input.text))
-  const drafts = draftsOf(engine, input, given)
+  const drafts = await draftsOf(engine, input, given)
   const session = drafts[0]?.session ?? ''
   const admitted: Admitted[] = []
   for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
@@ -76,11 +76,11 @@ export async function learnDocument(
 }
 
 /** A draft for each chunk, after those for blocks that a frame in the document shows again. */
-function draftsOf(
+async function draftsOf(
   { settings, chunker, ids }: Engine,
   input: DocumentInput,
   { text, shown }: { readonly text: string; readonly shown: readonly Block[] },
-): Draft[] {
+): Promise<Draft[]> {
   const { memory } = settings
   const tags = checkTags(input.tags ?? [], memory)
   refuseIdentityTags(tags, 'document')
@@ -96,12 +96,16 @@ function draftsOf(
     ...(input.cue ? { cue: input.cue } : {}),
     ...(input.at === undefined ? {} : { occurredAt: instantOf(input.at) }),
   }
-  const chunks = chunker.chunks(text, memory.chunkTokens)
+  const chunks = await chunker.chunks(text, memory.chunkTokens)
   if (chunks.length + shown.length === 0)
     throw new ElfmemError('INVALID_INPUT', 'There is nothing to learn: the document has no text.', {
       recovery: 'Pass the text of the document itself, not its path or an empty file.',
     })
-  for (const chunk of chunks) checkContent(chunk.text, memory)
+  const pauses = new Pauses()
+  for (const chunk of chunks) {
+    checkContent(chunk.text, memory)
+    await pauses.after(chunk.text.length)
+  }
   const contents = [...shown.map(({ content }) => content), ...chunks.map((chunk) => chunk.text)]
   return contents.map((content) => ({ ...common, content }))
 }

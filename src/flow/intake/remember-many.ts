@@ -5,13 +5,16 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { nextTurn } from '../engine/pauses.ts'
+import { nextTurn, Pauses } from '../engine/pauses.ts'
 import { type Admitted, type Draft, formerOf } from './admit.ts'
 import { admitAll, forItem } from './admit-all.ts'
 import { echoIn, withoutEcho } from './echo.ts'
 import { makeWay, nameLaterLives, replacementsOf } from './going-back.ts'
 import { draftOf, type Remembered, type RememberInput, rememberedAs } from './remember.ts'
 import { readReplaceable, refuseItself } from './superseding.ts'
+
+/** What a block costs besides its length, in signs. */
+const WORK_PER_ITEM = 500
 
 /** Blocks a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
 const BLOCKS_PER_WRITE = 256
@@ -38,10 +41,13 @@ export async function rememberMany(
   context: CallContext,
   inputs: readonly RememberInput[],
 ): Promise<RememberManyResult> {
-  const items = inputs.map((input, index): Item => {
+  const items: Item[] = []
+  const pauses = new Pauses()
+  for (const [index, input] of inputs.entries()) {
     const draft = forItem(index, () => draftOf(engine, context, input))
-    return { index, draft, supersedes: input.supersedes }
-  })
+    items.push({ index, draft, supersedes: input.supersedes })
+    await pauses.after(input.content.length + WORK_PER_ITEM)
+  }
   await checkAll(engine, items)
   const results: Remembered[] = []
   for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {

@@ -136,7 +136,7 @@ function isInstant(text: string): boolean {
 
 function isVector(value: unknown, head: RecordHead | undefined): boolean {
   if (typeof value !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false
-  const bytes = (value.length / 4) * 3 - (value.match(/=+$/)?.[0].length ?? 0)
+  const bytes = (value.length / 4) * 3 - (value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0)
   if (head?.embedding === undefined) return bytes % 4 === 0
   return bytes === 4 * head.embedding.dimensions
 }

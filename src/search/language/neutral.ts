@@ -1,7 +1,7 @@
 import type { LanguagePack } from './language.ts'
+import { endsWithQuestion } from './question-end.ts'
 import { identifiersOf, wordsOf } from './words.ts'
 
-const ENDS_WITH_QUESTION = /[?？؟]\s*(\[[^\]]*\]\s*)?$/
 const YEAR = /\b(?:19|20)\d\d\b/
 
 /** No language: every word counts, as it is written. For languages without a pack, or many mixed. */
@@ -18,7 +18,7 @@ export function createNeutral(): LanguagePack {
         .slice(0, 10)
         .split('-')
         .map((part) => String(Number(part))),
-    asks: (text) => ENDS_WITH_QUESTION.test(text),
+    asks: (text) => endsWithQuestion(text),
     speaksOfTime: (text) => YEAR.test(text),
     asksWhen: () => false,
     namesBoth: () => false,

@@ -1,4 +1,5 @@
 import type { LanguagePack } from './language.ts'
+import { endsWithQuestion } from './question-end.ts'
 import { accentedWordsOf, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -22,7 +23,6 @@ export interface LanguageData {
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
-const ENDS_WITH_QUESTION = /[?？؟]\s*(\[[^\]]*\]\s*)?$/
 /** Words seen lately; a memory's vocabulary is far smaller than this. */
 const CACHED_WORDS = 50_000
 
@@ -55,7 +55,7 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
       return [...words, ...wholes]
     },
     dateTerms,
-    asks: (text) => ENDS_WITH_QUESTION.test(text),
+    asks: (text) => endsWithQuestion(text),
     speaksOfTime: (text) => YEAR.test(text) || wordsOf(text).some((word) => timeWords.has(word)),
     asksWhen: (question) => {
       const asked = sentence(question)

@@ -27,10 +27,12 @@ const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`
 /** A letter with the vowels and tones written on it. */
 const CLUSTER = /\P{M}\p{M}*/gu
 
-/** Words joined by signs, or with capitals inside: code, paths, addresses, versions, compounds. */
-const STRUCTURED =
-  /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]+|[\p{L}\p{N}]*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2})[\p{L}\p{N}]*/gu
+/** Words, with those that signs join taken as one; nothing is looked at twice. */
+const JOINED_WORDS = /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
+/** A capital inside a word: `openMemory`, `HTTPServer`. */
+const INNER_CAPITAL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
 const NO_LETTER = /[^\p{L}\p{N}]+/u
+const SIGN = /[-./:\\]/
 const JOINED = /[-./:\\_]/
 const VERSION = /^v(?=\d+\.\d)/
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
@@ -66,13 +68,24 @@ export function foldAccents(lower: string): string {
  * `memory` of `openMemory`). The parts between signs are plain words already.
  */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
-  const structured = (text.match(STRUCTURED) ?? []).filter(({ length }) => length <= LONGEST)
+  const structured = structuredOf(text).filter(({ length }) => length <= LONGEST)
   const joined = structured.filter((word) => JOINED.test(word)).map(folded)
   const numbers = (text.match(THOUSANDS) ?? []).map((number) => number.replaceAll(',', ''))
   return {
     wholes: [...joined.map((word) => word.replace(VERSION, '')), ...numbers],
     parts: structured.flatMap((word) => word.split(NO_LETTER)).flatMap(humpsOf),
   }
+}
+
+/** Words joined by signs, or with capitals inside: code, paths, addresses, versions, compounds. */
+function structuredOf(text: string): string[] {
+  return (text.match(JOINED_WORDS) ?? []).flatMap((word) => {
+    if (SIGN.test(word)) return [word]
+    const underscore = word.indexOf('_')
+    if (underscore >= 0 && underscore < word.length - 1) return [word]
+    const letters = underscore < 0 ? word : word.slice(0, -1)
+    return INNER_CAPITAL.test(letters) ? [letters] : []
+  })
 }
 
 function wordsIn(text: string): string[] {

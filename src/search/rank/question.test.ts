@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LANGUAGE } from '../analyse.ts'
-import { readQuestion, SourceIndex } from './question.ts'
+import { wordsOf } from '../language/words.ts'
+import { phrasesOf, readQuestion, SourceIndex } from './question.ts'
 
 const read = (text: string, shares: Record<string, number> = {}) =>
   readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1, now: undefined })
@@ -50,4 +52,18 @@ test('a question about whoever asks speaks for what the user said, and against n
   expect(sources.mentions('What does the tool say of my tea?')?.[tool]).toBe(1)
   expect(sources.mentions('What is the favourite tea?')).toBeUndefined()
   expect(sources.mentions('Which value has i after the loop?')).toBeUndefined()
+})
+
+/** What must hold, as a regular expression says it that takes quadratic time. */
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
+
+test('the quoted parts of any question are those between marks that belong together', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'""“”„«»「」ab '), maxLength: 30 }), (question) => {
+      const quoted = [...question.matchAll(QUOTED)].map(([, ...groups]) => groups.join(''))
+      const expected = quoted.map((part) => wordsOf(part).join(' ')).filter((phrase) => phrase !== '')
+      expect(phrasesOf(question)).toEqual(expected)
+    }),
+    { numRuns: 3_000 },
+  )
 })

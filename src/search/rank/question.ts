@@ -4,7 +4,8 @@ import { wordsOf } from '../language/words.ts'
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
-const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
+/** What each opening quotation mark is closed by. */
+const QUOTES: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」' }
 /** How the one who asks is called where blocks say who said them. */
 const USERS = new Set(['user', 'human', 'owner'])
 
@@ -55,10 +56,32 @@ export function readQuestion(
 
 /** The quoted parts of a question that hold a word, as folded words with single spaces between. */
 export function phrasesOf(question: string): string[] {
-  return [...question.matchAll(QUOTED)].flatMap(([, ...groups]) => {
-    const words = wordsOf(groups.find((group) => group !== undefined) ?? '')
+  return quotedIn(question).flatMap((quoted) => {
+    const words = wordsOf(quoted)
     return words.length === 0 ? [] : [words.join(' ')]
   })
+}
+
+/** What stands between quotation marks, if anything does. For marks that nobody closes the text is searched once. */
+function quotedIn(text: string): string[] {
+  const found: string[] = []
+  const ends = new Map<string, number>()
+  const nextPlace = (mark: string, at: number): number => {
+    const known = ends.get(mark) ?? -1
+    if (known > at) return known
+    const place = text.indexOf(mark, at + 1)
+    ends.set(mark, place < 0 ? text.length : place)
+    return place < 0 ? text.length : place
+  }
+  for (let at = 0; at < text.length; at++) {
+    const closing = QUOTES[text[at] as string]
+    if (closing === undefined) continue
+    const end = Math.min(...[...closing].map((mark) => nextPlace(mark, at)))
+    if (end === at + 1 || end >= text.length) continue
+    found.push(text.slice(at + 1, end))
+    at = end
+  }
+  return found
 }
 
 /** True if the text holds the words of every phrase next to each other, in order, whatever stands between them. */

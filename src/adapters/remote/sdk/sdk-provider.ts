@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../domain/text/text.ts'
 import { ElfmemError } from '../../../errors.ts'
 import type { LanguageModel } from '../../../ports/language-model.ts'
 import { guardedFetch } from '../transport.ts'
@@ -42,7 +43,7 @@ export async function openSdkProvider(options: SdkProviderOptions): Promise<Lang
   const create = await loadCreate(provider, options.load ?? ((name) => import(name)))
   const make = create({
     apiKey,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl.replace(/\/+$/, '') }),
+    ...(baseUrl === undefined ? {} : { baseURL: withoutEnd(baseUrl, '/') }),
     fetch: guardedFetch(MAX_BYTES),
   })
   return languageModelFromAiSdk(make(model), options)

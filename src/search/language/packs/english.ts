@@ -1,5 +1,6 @@
 import { stem } from 'porter2'
 import type { LanguagePack, TimeSpan } from '../language.ts'
+import { endsWithQuestion } from '../question-end.ts'
 import { identifiersOf, wordsOf } from '../words.ts'
 
 const STOP_WORDS = new Set(
@@ -52,7 +53,6 @@ const LIST_WORDS = /\b(?:both|in common)\b/i
 const ABOUT_ASKER = /\bI\b|\b(?:[Mm]y|[Mm]ine|[Mm]yself)\b/
 
 const POSSESSIVE = /['’]s\b/g
-const ENDS_WITH_QUESTION = /\?\s*(\[[^\]]*\]\s*)?$/
 /** Words seen lately; a memory's vocabulary is far smaller than this. */
 const CACHED_WORDS = 50_000
 
@@ -98,7 +98,7 @@ export function createEnglish(): LanguagePack {
       dates.set(day, words)
       return words
     },
-    asks: (text) => ENDS_WITH_QUESTION.test(text),
+    asks: (text) => endsWithQuestion(text, '?'),
     speaksOfTime: (text) => TIME_EXPRESSION.test(text),
     asksWhen: (question) => WHEN_QUESTION.test(question),
     asksForList: (question) =>

@@ -1,0 +1,154 @@
+/** A line that says nothing. */
+export function isBlank(line: string): boolean {
+  return /^[ \t]*$/.test(line)
+}
+
+const TAB = 4
+
+/** Columns of white space before a line says something; a tab goes on to the next multiple of four. */
+export function indentOf(line: string): number {
+  let columns = 0
+  for (const sign of line) {
+    if (sign === ' ') columns++
+    else if (sign === '\t') columns += TAB - (columns % TAB)
+    else return columns
+  }
+  return columns
+}
+
+/** So far in, a line is code, or belongs to what stands above it. */
+export const CODE_INDENT = 4
+
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/
+const QUOTE = /^ {0,3}>/
+/** Behind backticks no other may stand: that would be code within a line. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
+const BULLET = /^ {0,3}([-*+]|\d{1,9}[.)])(?=[ \t]|$)/
+/** Only these items may follow a line of prose at once; another number is the end of a sentence there. */
+const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+[^ \t]/
+const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
+
+/** A line across the page: `---`, `* * *`. */
+export function isRule(line: string): boolean {
+  const sign = line.trimStart().charAt(0)
+  if (sign === '' || !'-_*'.includes(sign) || indentOf(line) >= CODE_INDENT) return false
+  let signs = 0
+  // A loop: on a line of millions of them the stack of a regular expression ends.
+  for (const each of line)
+    if (each === sign) signs++
+    else if (each !== ' ' && each !== '\t') return false
+  return signs >= 3
+}
+
+/** `# A heading`. */
+export function isHeading(line: string): boolean {
+  return HEADING.test(line)
+}
+
+/** `> quoted`. */
+export function isQuote(line: string): boolean {
+  return QUOTE.test(line)
+}
+
+/** The marks that open a block of code, such as three backticks; undefined if the line opens none. */
+export function fenceOf(line: string): string | undefined {
+  return FENCE.exec(line)?.[1]
+}
+
+/** True if a line closes the block of code that these marks opened. */
+export function closesFence(line: string, fence: string): boolean {
+  const sign = fence.charAt(0)
+  const marks = line.trim()
+  if (marks.length < fence.length || !marks.startsWith(fence) || indentOf(line) >= CODE_INDENT) return false
+  return marks === sign.repeat(marks.length)
+}
+
+/** An item of a list: its mark, and the column in which its text begins. */
+export interface Bullet {
+  /** What all items of one list share: the sign, or what stands behind the number. */
+  readonly kind: string
+  readonly column: number
+}
+
+/** The mark of a list item, if the line begins with one. */
+export function bulletOf(line: string): Bullet | undefined {
+  const [whole, mark = ''] = BULLET.exec(line) ?? []
+  if (whole === undefined) return undefined
+  const rest = line.slice(whole.length)
+  const blanks = indentOf(rest)
+  // So far away the text is code; then one blank is the mark's.
+  const gap = isBlank(rest) || blanks > CODE_INDENT ? 1 : blanks
+  return { kind: mark.slice(-1), column: whole.length + gap }
+}
+
+/** The depth of the heading that a line below a text makes of it: 1 for `===`, 2 for `---`. */
+export function underlineDepth(line: string): 1 | 2 | undefined {
+  const sign = UNDERLINE.exec(line)?.[1]?.charAt(0)
+  if (sign === undefined) return undefined
+  return sign === '=' ? 1 : 2
+}
+
+/** True if a line of prose ends before this line, though no empty line stands between. */
+export function interruptsProse(line: string): boolean {
+  return (
+    isRule(line) ||
+    isHeading(line) ||
+    isQuote(line) ||
+    fenceOf(line) !== undefined ||
+    INTERRUPTING_ITEM.test(line) ||
+    htmlOf(line)?.interrupts === true
+  )
+}
+
+/** What ends a block of HTML, or an empty line does. */
+interface Html {
+  readonly end: RegExp | 'empty line'
+  readonly interrupts: boolean
+}
+
+const TAGS =
+  'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
+const BLOCK_TAG = new RegExp(`^ {0,3}</?(?:${TAGS})(?:[ \\t]|$|/?>)`, 'i')
+const ANY_TAG = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:[ \t][^<>]*)?>[ \t]*$/i
+const RAW: readonly (readonly [begin: RegExp, end: RegExp])[] = [
+  [/^ {0,3}<script(?:[\s>]|$)/i, /<\/script>/i],
+  [/^ {0,3}<pre(?:[\s>]|$)/i, /<\/pre>/i],
+  [/^ {0,3}<style(?:[\s>]|$)/i, /<\/style>/i],
+  [/^ {0,3}<textarea(?:[\s>]|$)/i, /<\/textarea>/i],
+  [/^ {0,3}<!--/, /-->/],
+  [/^ {0,3}<\?/, /\?>/],
+  [/^ {0,3}<![A-Za-z]/, />/],
+  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
+]
+
+/** The kind of HTML block a line begins, if it begins one. */
+export function htmlOf(line: string): Html | undefined {
+  if (!/^ {0,3}</.test(line)) return undefined
+  const raw = RAW.find(([begin]) => begin.test(line))
+  if (raw !== undefined) return { end: raw[1], interrupts: true }
+  if (BLOCK_TAG.test(line)) return { end: 'empty line', interrupts: true }
+  return ANY_TAG.test(line) ? { end: 'empty line', interrupts: false } : undefined
+}
+
+const ALIGNMENT = /^[ \t]*:?-+:?[ \t]*$/
+
+/** True if a line and the one below it are the head of a table. */
+export function isTableHead(line: string, below: string | undefined): boolean {
+  if (below === undefined || !/^[ \t|:-]+$/.test(below) || !/[:|]/.test(below)) return false
+  if (indentOf(below) >= CODE_INDENT) return false
+  const columns = cellsOf(below)
+  return columns.every((cell) => ALIGNMENT.test(cell)) && cellsOf(line).length === columns.length
+}
+
+/** What stands between the bars of a row; a bar behind a backslash is no border. */
+function cellsOf(line: string): string[] {
+  const row = line.trim().replace(/^\|/, '')
+  const cells: string[] = []
+  let start = 0
+  for (let bar = row.indexOf('|'); bar >= 0; bar = row.indexOf('|', bar + 1)) {
+    if (row[bar - 1] === '\\') continue
+    cells.push(row.slice(start, bar))
+    start = bar + 1
+  }
+  return start < row.length || cells.length === 0 ? [...cells, row.slice(start)] : cells
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { foldAccents, identifiersOf } from './words.ts'
+
+/** What must hold of the wholes, as one regular expression says it that looks at each word from each of its signs. */
+const STRUCTURED =
+  /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]+|[\p{L}\p{N}]*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2})[\p{L}\p{N}]*/gu
+
+test('paths, names of code and numbers in groups are found whole', () => {
+  const { wholes, parts } = identifiersOf('Call snake_case in src/a.ts with openMemory, v1.2.3 and 4,210')
+  expect(wholes).toEqual(['snake_case', 'src/a.ts', '1.2.3', '4210'])
+  expect(parts).toEqual(['open', 'memory'])
+})
+
+test('the structured words of any text are those the rule names', () => {
+  const signs = fc.string({ unit: fc.constantFrom(...'aBcD12_-./:\\, éЖ門'), maxLength: 100 })
+  const words = fc.array(fc.constantFrom('openHTTPFile2', 'a_', '_b', 'x.y', '--', ' ', 'HTTPServer_'))
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        signs,
+        words.map((all) => all.join('')),
+      ),
+      (text) => {
+        const expected = (text.match(STRUCTURED) ?? []).filter(({ length }) => length <= 80)
+        const joined = expected.filter((word) => /[-./:\\_]/.test(word))
+        const wholes = joined.map((word) => foldAccents(word.toLowerCase()).replace(/^v(?=\d+\.\d)/, ''))
+        expect(identifiersOf(text).wholes.slice(0, joined.length)).toEqual(wholes)
+        if (expected.length === 0) expect(identifiersOf(text).parts).toEqual([])
+      },
+    ),
+    { numRuns: 3_000 },
+  )
+})

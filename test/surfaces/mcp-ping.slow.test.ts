@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { beforeAll, expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { openMemory } from '../../src/memory.ts'
+import { hostileText, SHAPES } from '../attacks/texts/shapes.ts'
+import { HASHING } from './helpers/cli.ts'
+
+const BIN = join(import.meta.dirname, '../../src/bin.ts')
+const BLOCKS = 10_000
+/** Of a hundred pings one may take longer. */
+const ANSWER_MS = 100
+/** While the file as a whole is copied or read. */
+const FILE_MS = 1_000
+const PING_EVERY_MS = 2
+
+let client: Client
+
+beforeAll(async () => {
+  const home = mkdtempSync(join(tmpdir(), 'elfmem-ping-'))
+  const path = join(home, 'memory.db')
+  await fill(path)
+  client = new Client({ name: 'test', version: '0' })
+  // A rate would end the test before the time is up.
+  const env = { PATH: process.env.PATH ?? '', HOME: home, ELFMEM_LIMITS_BURST_CALLS: '100000', ...HASHING }
+  const args = [BIN, 'serve', '--quiet', '--db', path]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: home }))
+  await called('recall', { query: 'gate' })
+  return async () => {
+    await client.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+})
+
+const THINGS = ['gate', 'tea', 'key', 'boat', 'lamp', 'road', 'door', 'fish', 'bell', 'tree']
+
+function facts(from: number, count: number): { content: string }[] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = from + i
+    return {
+      content: `Fact ${at}: the ${THINGS[at % 10]} of house ${at * 7} opens at ${at % 24} for ${THINGS[(at * 3) % 10]}`,
+    }
+  })
+}
+
+async function fill(path: string): Promise<void> {
+  const memory = await openMemory(path, {
+    embedder: createHashingEmbedder(),
+    config: { memory: { autoDream: 'off', dreamSeconds: 300 } },
+  })
+  await memory.rememberMany({ blocks: facts(0, BLOCKS) })
+  await memory.dream()
+  await memory.close()
+}
+
+function called(name: string, args: Record<string, unknown>): Promise<unknown> {
+  return client.callTool({ name: `elfmem_${name}`, arguments: args }, { timeout: 240_000 })
+}
+
+/** How long the server took to answer each ping while the calls ran, in milliseconds, slowest first. */
+async function pingsDuring(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  let running = true
+  const done = work().finally(() => {
+    running = false
+  })
+  while (running) {
+    const begun = performance.now()
+    await client.ping()
+    times.push(performance.now() - begun)
+    await pause(PING_EVERY_MS)
+  }
+  await done
+  return times.sort((one, other) => other - one)
+}
+
+function p99(times: readonly number[]): number {
+  return times[Math.floor(times.length / 100)] ?? 0
+}
+
+/** Another process may have had the processor: what is too slow once is tried once more. */
+async function answersWithin(
+  ms: number,
+  of: (times: readonly number[]) => number,
+  work: (round: number) => Promise<unknown>,
+) {
+  let times = await pingsDuring(() => work(0))
+  if (of(times) > ms) times = await pingsDuring(() => work(1))
+  expect(times.length).toBeGreaterThan(1)
+  expect(of(times), `the slowest: ${times.slice(0, 5).map(Math.round).join(', ')}`).toBeLessThanOrEqual(ms)
+}
+
+const slowest = (times: readonly number[]) => times[0] ?? 0
+
+/** The same hostile text in a form that is not known yet. */
+const texts = (bytes: number, round: number) =>
+  Object.keys(SHAPES).map((shape) => `${'abcdefgh'.charAt(round)} ${hostileText(shape, bytes)}`)
+
+async function each(name: string, calls: readonly Record<string, unknown>[]): Promise<void> {
+  for (const args of calls) await called(name, args)
+}
+
+test('a ping is answered while hostile texts are remembered', async () => {
+  await answersWithin(ANSWER_MS, p99, (round) =>
+    each(
+      'remember',
+      texts(32_000, round).map((content) => ({ content })),
+    ),
+  )
+})
+
+test('a ping is answered while hostile questions are asked', async () => {
+  await answersWithin(ANSWER_MS, p99, (round) =>
+    each(
+      'recall',
+      texts(19_900, round).map((query) => ({ query })),
+    ),
+  )
+})
+
+test.each([
+  'sentences',
+  'one long word',
+  'paragraphs',
+  'nested quotes',
+  'list lines',
+  'blanks',
+  'Chinese',
+  'table rows',
+  'frame lines',
+])('a ping is answered while a megabyte of it is learned: %s', async (shape) => {
+  await answersWithin(ANSWER_MS, p99, (round) =>
+    called('learn_document', { text: `${'abcdefgh'.charAt(round)} ${hostileText(shape, 1_000_000)}` }),
+  )
+})
+
+test('a ping is answered while many things are remembered, dreamt and curated', async () => {
+  await answersWithin(ANSWER_MS, p99, async (round) => {
+    await called('remember_many', { blocks: facts(BLOCKS * (round + 2), 1_000) })
+    await called('dream', {})
+    await called('curate', {})
+  })
+})
+
+test('a ping is answered within a second while the file is backed up, exported, taken in and restored', async () => {
+  await answersWithin(FILE_MS, slowest, async (round) => {
+    await called('backup', {})
+    await called('export', { name: `ping-${round}.jsonl` })
+    await called('import', { name: `ping-${round}.jsonl` })
+    await called('restore_backup', {})
+  })
+})
