@@ -46,15 +46,6 @@ async function makeLateOnes(load: (file: string) => Promise<Record<string, unkno
     createEnglish: () => { namesBoth(question: string, one: string, other: string): boolean }
   }
   createEnglish().namesBoth('Who are Ana and Ben?', 'ana', 'ben')
-  const { failureOf } = (await load('src/surfaces/failure.ts')) as {
-    failureOf(cause: unknown, spell: (name: string) => string): unknown
-  }
-  const { ElfmemError } = (await load('src/errors.ts')) as typeof import('../src/errors.ts')
-  const details = { arguments: ['blockIds'] }
-  failureOf(
-    new ElfmemError('INVALID_INPUT', 'blockIds is wrong', { recovery: 'None.', details }),
-    (name) => name,
-  )
   await makeContrast(load)
 }
 

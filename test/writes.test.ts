@@ -34,7 +34,10 @@ const INSIDE: Readonly<Record<string, string>> = {
 }
 
 /** Receivers of `.write(` that are no store: streams, files and the bill of a mutation. */
-const NO_STORE = new Set(['stdout', 'stderr', 'output', 'told', 'out', 'given', 'texts', 'bills', '#answers'])
+const NO_STORE = new Set([
+  ...['stdout', 'stderr', 'output', 'told', 'out', 'given', 'texts', 'bills', '#answers'],
+  'systemTextFiles',
+])
 
 /** What `.write` is called on, or taken from, in a file; comments left out. */
 function receiversIn(text: string): string[] {

@@ -45,8 +45,8 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     breaks: 'no heading of a document is lost',
-    file: 'src/adapters/markdown/chunker.ts',
-    from: `return !last && next !== undefined && headingOf(next.path, maxTokens) === next.path.join(' > ')`,
+    file: 'src/adapters/markdown/cut.ts',
+    from: 'return !last && next !== undefined && wholePath(next.path, maxTokens) !== undefined',
     to: 'return !last && next !== undefined && maxTokens > 0',
     test,
     only: 'whatever a document holds',

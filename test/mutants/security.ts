@@ -318,8 +318,8 @@ export const SECURITY: readonly Mutant[] = [
   ...ofGuarantee('Reading creates nothing', [
     'a command that reads makes no memory',
     'src/surfaces/cli/operation.ts',
-    "sessionMode: 'resume' }, 'wait')",
-    "sessionMode: 'resume' }, 'make')",
+    "bringsBack ? 'make' : 'wait',",
+    "'make',",
     'test/attacks/reading-creates-nothing.test.ts',
   ]),
   ...ofGuarantee('Keys are not stored', [

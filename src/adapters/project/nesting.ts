@@ -20,14 +20,22 @@ export function nestsDeeper(text: string, levels = NESTING_MAX): boolean {
     if (rest === '' || rest.startsWith('#')) continue
     while (indents.length > 0 && (indents.at(-1) ?? 0) >= indent) indents.pop()
     indents.push(indent)
-    if (indents.length + marks > levels) return true
-    for (const sign of rest) {
-      if (sign === '[' || sign === '{') brackets++
-      else if (sign === ']' || sign === '}') brackets = Math.max(0, brackets - 1)
-      if (brackets > levels) return true
-    }
+    const { open, most } = bracketsIn(rest, brackets)
+    if (Math.max(indents.length + marks, most) > levels) return true
+    brackets = open
   }
   return false
+}
+
+/** How many brackets are open behind a text, and how many were at most. */
+function bracketsIn(text: string, before: number): { open: number; most: number } {
+  let [open, most] = [before, before]
+  for (const sign of text) {
+    if ('[{'.includes(sign)) open++
+    else if (']}'.includes(sign)) open = Math.max(0, open - 1)
+    most = Math.max(most, open)
+  }
+  return { open, most }
 }
 
 /** How far in a line begins, how many lists and keys it opens by marks (`- - ? `), and what it says. */

@@ -86,31 +86,49 @@ export function readFrame(text: string): readonly FrameItem[] {
   return [...frameItems(text)].filter((item) => item !== undefined)
 }
 
+/** An item that further lines may belong to. */
+interface OpenItem {
+  readonly item: Omit<FrameItem, 'text'>
+  readonly lines: string[]
+}
+
 /** The items of `readFrame` one by one; undefined now and then, where nothing but empty lines comes. */
 export function* frameItems(text: string): Generator<FrameItem | undefined> {
-  let open: { item: Omit<FrameItem, 'text'>; lines: string[] } | undefined
-  const closed = ({ item, lines }: NonNullable<typeof open>): FrameItem => ({
-    ...item,
-    text: lines.join('\n').trimEnd(),
-  })
+  let open: OpenItem | undefined
   let heading: string | undefined
-  let empty = 0
-  for (const [at, line] of linesOf(text)) {
-    if (line.trim() === '') {
-      if (++empty % EMPTY_LINES_MOST === 0) yield undefined
+  for (const said of saidLines(text)) {
+    if (said === undefined) {
+      yield undefined
       continue
     }
+    const [at, line] = said
     const kind = kindOf(line)
     const continued = open?.item.to === at && continues(open.item.kind, line) ? open : undefined
     if (kind === 'heading') heading = continued ? `${heading}\n${line.trim()}` : line.trim()
     if (open && !continued) yield closed(open)
-    open = {
-      item: { kind: continued?.item.kind ?? kind, heading, from: continued?.item.from ?? at, to: at + 1 },
-      lines: continued?.lines ?? [],
-    }
-    open.lines.push(line)
+    open = longer(continued, line, { kind, heading, from: at, to: at + 1 })
   }
   if (open) yield closed(open)
+}
+
+/** The item that goes on with a line, or the one that the line begins. */
+function longer(before: OpenItem | undefined, line: string, begun: Omit<FrameItem, 'text'>): OpenItem {
+  if (before === undefined) return { item: begun, lines: [line] }
+  before.lines.push(line)
+  return { item: { ...begun, kind: before.item.kind, from: before.item.from }, lines: before.lines }
+}
+
+function closed({ item, lines }: OpenItem): FrameItem {
+  return { ...item, text: lines.join('\n').trimEnd() }
+}
+
+/** The lines of a text that are not empty, with their numbers; undefined now and then, where nothing but empty ones comes. */
+function* saidLines(text: string): Generator<readonly [number, string] | undefined> {
+  let empty = 0
+  for (const each of linesOf(text)) {
+    if (each[1].trim() !== '') yield each
+    else if (++empty % EMPTY_LINES_MOST === 0) yield undefined
+  }
 }
 
 /** The lines of a text with their numbers from 0. */
