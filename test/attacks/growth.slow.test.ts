@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
@@ -69,7 +69,8 @@ let folder = ''
 let memory: Memory
 let ids: readonly string[] = []
 
-beforeAll(async () => {
+// A memory of its own for each argument: what others left there would hide how the time grows.
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'elfmem-growth-'))
   memory = await openMemory(join(folder, 'memory.db'), {
     config: { memory: { autoDream: 'off', secrets: 'redact' } },
@@ -82,7 +83,7 @@ beforeAll(async () => {
   ids = (await memory.recall({ query: 'gate tea harbour' })).blockIds
 })
 
-afterAll(async () => {
+afterEach(async () => {
   await memory.close()
   rmSync(folder, { recursive: true, force: true })
 })

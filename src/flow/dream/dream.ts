@@ -10,7 +10,7 @@ import { embedderMismatch, matchesLock, readEmbeddingLock } from '../engine/embe
 import { type CallContext, type Engine, ownKey } from '../engine/engine.ts'
 import { keepIndex } from '../engine/keep-index.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { nextTurn } from '../engine/pauses.ts'
+import { nextTurn, Pauses } from '../engine/pauses.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
@@ -192,10 +192,13 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   if (context.signal?.aborted) throw cancelled()
   const near = neighboursOf(engine, prepared)
   const wordTags = await run.tagsByWords.of(prepared.map(({ block }) => block))
-  const promotions = prepared.map((each, i): Promotion => {
+  const promotions: Promotion[] = []
+  const pauses = new Pauses()
+  for (const [i, each] of prepared.entries()) {
     const entry = engine.analysis.entry(each.block, each.vector)
-    return { ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] }
-  })
+    promotions.push({ ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] })
+    await pauses.after(each.block.content.length)
+  }
   const { promoted, sequence } = await promote(engine, context, promotions, run.tools)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)

@@ -54,6 +54,12 @@ test('a question about whoever asks speaks for what the user said, and against n
   expect(sources.mentions('Which value has i after the loop?')).toBeUndefined()
 })
 
+test('a word said a thousand times in a question counts eight times, and others as often as they are said', () => {
+  const { terms } = read(`${'harbour '.repeat(1_000)} gate gate opens`)
+  expect(terms.filter((term) => term === 'harbour')).toHaveLength(8)
+  expect(terms.slice(8)).toEqual(['gate', 'gate', 'open'])
+})
+
 /** What must hold, as a regular expression says it that takes quadratic time. */
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
 

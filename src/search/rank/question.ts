@@ -47,7 +47,7 @@ export function readQuestion(
   return {
     text,
     ...(span === undefined ? {} : { span }),
-    terms: language.terms(text),
+    terms: withoutRepeats(language.terms(text)),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
     asksForList: language.asksForList?.(text) ?? false,
@@ -59,6 +59,19 @@ export function phrasesOf(question: string): string[] {
   return quotedIn(question).flatMap((quoted) => {
     const words = wordsOf(quoted)
     return words.length === 0 ? [] : [words.join(' ')]
+  })
+}
+
+/** Said more often in one question, a word says no more, but each time costs all the places where it stands. */
+const REPEATS_MOST = 8
+
+function withoutRepeats(terms: readonly string[]): readonly string[] {
+  if (terms.length <= REPEATS_MOST) return terms
+  const said = new Map<string, number>()
+  return terms.filter((term) => {
+    const times = (said.get(term) ?? 0) + 1
+    said.set(term, times)
+    return times <= REPEATS_MOST
   })
 }
 
