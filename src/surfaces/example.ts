@@ -1,5 +1,6 @@
 import { kebabCase, snakeCase } from '../adapters/project/spelling.ts'
 import type { Operation } from '../operations/operation.ts'
+import { shellWord } from '../operations/wording.ts'
 
 /** Reading a file in a library call is standard input on a command line. */
 const READS_FILE = /await readFile\('([^']{1,100})'[^)]{0,100}\)/
@@ -56,7 +57,7 @@ function flagOf(key: string, value: unknown): string[] {
 function wordsOf(value: unknown): string[] {
   if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.flatMap(wordsOf)
   const text = typeof value === 'object' ? JSON.stringify(respelledKeys(value)) : String(value)
-  return [/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`]
+  return [shellWord(text)]
 }
 
 function respelledKeys(value: unknown): unknown {

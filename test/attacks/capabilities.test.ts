@@ -34,9 +34,11 @@ test('an agent over MCP cannot bring back with a backup the trust that the owner
   await owner.edit({ blockId, sourceClass: 'user' })
   const { name } = await owner.backup()
   await owner.edit({ blockId, sourceClass: 'document' })
+  const command = `elfmem restore-backup ${name} --db ${owner.location}`
   expect(await call('restore_backup', { name })).toMatchObject({
     ...OWNER_ONLY,
-    recovery: expect.stringContaining(`elfmem restore-backup ${name}`),
+    recovery: expect.stringMatching(new RegExp(`: ${command.replaceAll('.', '\\.')}$`)),
+    details: { command },
   })
   expect((await owner.show({ blockId })).block.sourceClass).toBe('document')
 })

@@ -1,7 +1,6 @@
+import { shellWord } from '../../domain/text/shell-word.ts'
 import type { Guarded } from './owner-arguments.ts'
 
-/** A word that a shell takes as it is. */
-const PLAIN = /^[\w./:@+][\w./:@+-]*$/
 /** What is longer stands in a command as a blank to fill in. */
 const SHOWN_MAX = 60
 
@@ -28,11 +27,9 @@ function wordsOf(value: unknown): string[] {
   return [typeof value === 'object' ? "'…'" : quoted(String(value))]
 }
 
-/** A word as a POSIX shell reads it: nothing in it is run. */
 function quoted(text: string): string {
-  if (PLAIN.test(text)) return text
   if (text.length > SHOWN_MAX || /[\p{Cc}\u2028\u2029]/u.test(text)) return "'…'"
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return shellWord(text)
 }
 
 function flagOf(key: string): string {

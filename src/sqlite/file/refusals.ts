@@ -1,13 +1,9 @@
+import { shellWord } from '../../domain/text/shell-word.ts'
 import { ElfmemError } from '../../errors.ts'
-
-/** Names a file within a command, for a person to copy. */
-export function inShell(path: string): string {
-  return /^[\w./:\\-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
-}
 
 /** What saves the rows that can be recognised in a file that is not opened. */
 export function rescueSentence(location: string): string {
-  return `elfmem rescue ${inShell(location)} copies what can be recognised in it into a new memory.`
+  return `elfmem rescue ${shellWord(location)} copies what can be recognised in it into a new memory.`
 }
 
 /** The refusal of a file that is no memory of elfmem, or not only one. */

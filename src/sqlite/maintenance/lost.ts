@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { shellWord } from '../../domain/text/shell-word.ts'
 import { ElfmemError } from '../../errors.ts'
-import { inShell } from '../file/refusals.ts'
 import { backupFolder, backupNames, bytesOf, exportFolder } from './paths.ts'
 
 /**
@@ -17,7 +17,9 @@ export function mustNotBeLost(location: string): void {
   const isThere = statSync(location, { throwIfNoEntry: false }) !== undefined
   const beside = [...(backup === undefined ? [] : [`backups (the newest is ${backup})`]), ...others]
   const bring =
-    backup === undefined ? '' : `To have it back: elfmem restore-backup ${backup} --db ${inShell(location)}. `
+    backup === undefined
+      ? ''
+      : `To have it back: elfmem restore-backup ${backup} --db ${shellWord(location)}. `
   throw new ElfmemError(
     'STORE_MISSING',
     `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`,

@@ -7,8 +7,8 @@ import { callFor, type Memory } from '../../memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
-import { nearest } from '../../operations/wording.ts'
-import { failureOf } from '../failure.ts'
+import { nearest, shellWord } from '../../operations/wording.ts'
+import { type Failure, failureOf } from '../failure.ts'
 import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 import { offered } from './offered.ts'
@@ -37,14 +37,16 @@ export interface ToolCall {
 
 /** Calls the operation behind a tool; a refusal is an answer, too. */
 export async function callTool(memory: Promise<Memory>, call: ToolCall): Promise<CallToolResult> {
+  let location: string | undefined
   try {
     const opened = await memory
+    location = opened.location
     const operation = byTool.get(call.name)
     if (operation !== undefined) return await answer(operation, opened, call)
     call.context.rate?.take(opened.limits)
-    return failed(noTool(call.name, [...byTool.keys()]))
+    throw noTool(call.name, [...byTool.keys()])
   } catch (cause) {
-    return await failed(cause)
+    return await failed(cause, location)
   }
 }
 
@@ -107,13 +109,25 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   }
 }
 
-async function failed(cause: unknown): Promise<CallToolResult> {
+async function failed(cause: unknown, location: string | undefined): Promise<CallToolResult> {
   const refusal = await failureOf(cause, SPELLING)
-  const failure = { ...refusal, recovery: inSnakeCase(refusal.recovery) }
+  const failure = ofMemory({ ...refusal, recovery: inSnakeCase(refusal.recovery) }, location)
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
     structuredContent: { ...failure },
+  }
+}
+
+/** The failure whose command for the owner, if it has one, names the memory that is served: it may be no other's. */
+function ofMemory(failure: Failure, location: string | undefined): Failure {
+  const command = failure.details?.command
+  if (typeof command !== 'string' || location === undefined) return failure
+  const whole = `${command} --db ${shellWord(location)}`
+  return {
+    ...failure,
+    recovery: failure.recovery.split(command).join(whole),
+    details: { ...failure.details, command: whole },
   }
 }
 

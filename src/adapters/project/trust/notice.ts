@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { shown } from '../../../domain/safety/visible.ts'
+import { shellWord } from '../../../domain/text/shell-word.ts'
 import type { Standing } from './standing.ts'
 
 /** Characters of a path in a notice; a longer one is of somebody who wants to be read. */
@@ -26,9 +27,7 @@ export function noticeOf(
 /** The command that trusts the project in a directory. */
 export function trustCommand(root: string): string {
   if (plain(root) !== root) return 'elfmem trust'
-  return /^[\w./:@+,~\\-]+$/.test(root)
-    ? `elfmem trust ${root}`
-    : `elfmem trust '${root.replaceAll("'", `'\\''`)}'`
+  return `elfmem trust ${shellWord(root)}`
 }
 
 function plain(text: string): string {

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { shellWord } from './shell-word.ts'
+
+test('a shell reads any text back as the one word it was', async () => {
+  const text = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes('\0') && each.isWellFormed())
+  await fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (words) => {
+      const script = `printf '%s\\0' ${words.map(shellWord).join(' ')}`
+      const read = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' })
+      expect(read.split('\0').slice(0, -1)).toEqual(words)
+    }),
+    { numRuns: 30, examples: [[["$(echo x) `id` 'a' \\ \n;&|", '-rf', '', "''"]]] },
+  )
+})
