@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolveProject } from '../../adapters/project/resolve.ts'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -82,7 +82,7 @@ async function openCliMemory(
 }
 
 function isNothing(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+  return !existsSync(path) || statSync(path).size === 0
 }
 
 async function callWithProgress(
