@@ -94,8 +94,13 @@ export class FileIdentity {
   }
 }
 
+/** Undefined also where a part of the path is no folder any more. */
 function at(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false })
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 function isSame(one: Stats, other: Stats): boolean {

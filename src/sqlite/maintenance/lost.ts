@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { shellWord } from '../../domain/text/shell-word.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -14,7 +14,7 @@ export function mustNotBeLost(location: string): void {
   const [backup] = backupNames(backupFolder(location))
   const others = tracesOf(location)
   if (backup === undefined && others.length === 0) return
-  const isThere = statSync(location, { throwIfNoEntry: false }) !== undefined
+  const isThere = existsSync(location)
   const beside = [...(backup === undefined ? [] : [`backups (the newest is ${backup})`]), ...others]
   const bring =
     backup === undefined

@@ -113,9 +113,13 @@ export function tighten(path: string): void {
   chmodSync(path, modeOf(path) & 0o700)
 }
 
-/** Bytes of a file; 0 when there is none. */
+/** Bytes of a file; 0 when there is none, also where there can be none. */
 export function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return 0
+  }
 }
 
 function isBeside(location: string, name: string): boolean {

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { rendered } from '../rendered.ts'
@@ -105,7 +105,7 @@ async function openCliMemory(
 }
 
 function isNothing(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+  return !existsSync(path) || statSync(path).size === 0
 }
 
 async function callWithProgress(
