@@ -1,4 +1,3 @@
-import { literally } from '../domain/text/text.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { harmless } from '../operations/wording.ts'
 
@@ -70,5 +69,5 @@ function argumentsOf({ arguments: names }: Readonly<Record<string, unknown>>): s
 }
 
 function replaceWord(text: string, word: string, by: string): string {
-  return text.replace(new RegExp(`(?<![\\w.])${literally(word)}(?!\\w)`, 'g'), by)
+  return text.replace(new RegExp(`(?<![\\w.])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g'), by)
 }

@@ -45,10 +45,17 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     breaks: 'no heading of a document is lost',
-    file: 'src/adapters/markdown/chunker.ts',
-    from: `return !last && next !== undefined && headingOf(next.path, maxTokens) === next.path.join(' > ')`,
+    file: 'src/adapters/markdown/cut.ts',
+    from: `return !last && next !== undefined && wholePath(next.path, maxTokens) !== undefined`,
     to: 'return !last && next !== undefined && maxTokens > 0',
     test,
     only: 'whatever a document holds',
+  },
+  {
+    breaks: 'a word said a thousand times in a question is not looked up a thousand times',
+    file: 'src/search/rank/question.ts',
+    from: 'const REPEATS_MOST = 8',
+    to: 'const REPEATS_MOST = 8_000',
+    test: 'src/search/rank/question.test.ts',
   },
 ]

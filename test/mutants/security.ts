@@ -1,10 +1,18 @@
 import type { Mutant } from './mutant.ts'
 
 /** What is broken, where, and which test must notice. */
-type Break = readonly [breaks: string, file: string, from: string, to: string, test: string]
+type Break = readonly [breaks: string, file: string, from: string, to: string, test: string, only?: string]
 
 function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
-  return breaks.map(([what, file, from, to, test]) => ({ guarantee, breaks: what, file, from, to, test }))
+  return breaks.map(([what, file, from, to, test, only]) => ({
+    guarantee,
+    breaks: what,
+    file,
+    from,
+    to,
+    test,
+    ...(only === undefined ? {} : { only }),
+  }))
 }
 
 const FILES = 'test/faults/store-files.test.ts'
@@ -16,6 +24,9 @@ const RECALL = 'test/attacks/recall.test.ts'
 const ENTRANCES = 'test/attacks/entrances.test.ts'
 const MIND = 'test/attacks/mind.test.ts'
 const TRUST = 'test/attacks/trust.test.ts'
+const GROWTH = 'test/attacks/growth.slow.test.ts'
+const NESTING = 'test/attacks/nesting.test.ts'
+const PINGS = 'test/surfaces/mcp-ping.slow.test.ts'
 const SOURCES = 'test/story/33-sources.test.ts'
 
 /** One break or more for each test that SECURITY.md names. */
@@ -255,4 +266,30 @@ export const SECURITY: readonly Mutant[] = [
     'text',
     KEYS,
   ]),
+  ...ofGuarantee(
+    'Time is in proportion to the text',
+    [
+      'a long word is looked at once, not from each of its letters',
+      'src/search/language/words.ts',
+      '[\\p{L}\\p{N}_]+)*/gu',
+      '[\\p{L}\\p{N}_]+)+/gu',
+      GROWTH,
+      'recall.query',
+    ],
+    [
+      'a configuration that nests without end never reaches a parser',
+      'src/adapters/project/config-file.ts',
+      'if (nestsDeeper(text))',
+      `if (nestsDeeper(''))`,
+      NESTING,
+    ],
+    [
+      'long work lets others have their turn',
+      'src/flow/engine/pauses.ts',
+      'if (this.#work < WORK_BETWEEN) return',
+      'if (this.#work > 0) return',
+      PINGS,
+      'list lines',
+    ],
+  ),
 ]

@@ -13,21 +13,32 @@ export function isNestedDeeper(value: unknown, levels = NESTING_MAX): boolean {
  */
 export function nestsDeeper(text: string, levels = NESTING_MAX): boolean {
   const indents: number[] = []
-  let brackets = 0
-  for (const line of text.split('\n')) {
+  let open = 0
+  return text.split('\n').some((line) => {
     const { indent, marks, rest } = beginningOf(line)
     if (marks > levels) return true
-    if (rest === '' || rest.startsWith('#')) continue
-    while (indents.length > 0 && (indents.at(-1) ?? 0) >= indent) indents.pop()
-    indents.push(indent)
-    if (indents.length + marks > levels) return true
-    for (const sign of rest) {
-      if (sign === '[' || sign === '{') brackets++
-      else if (sign === ']' || sign === '}') brackets = Math.max(0, brackets - 1)
-      if (brackets > levels) return true
-    }
+    if (rest === '' || rest.startsWith('#')) return false
+    const brackets = bracketsIn(rest, open)
+    open = brackets.open
+    return levelOf(indent, indents) + marks > levels || brackets.most > levels
+  })
+}
+
+/** The level of a line by its indentation and that of the lines it stands in, which are kept in `indents`. */
+function levelOf(indent: number, indents: number[]): number {
+  while ((indents.at(-1) ?? -1) >= indent) indents.pop()
+  return indents.push(indent)
+}
+
+/** Brackets that are open behind a line, and the most that were. */
+function bracketsIn(line: string, before: number): { readonly open: number; readonly most: number } {
+  let open = before
+  let most = before
+  for (const sign of line) {
+    if (sign === '[' || sign === '{') most = Math.max(most, ++open)
+    else if (sign === ']' || sign === '}') open = Math.max(0, open - 1)
   }
-  return false
+  return { open, most }
 }
 
 /** How far in a line begins, how many lists and keys it opens by marks (`- - ? `), and what it says. */

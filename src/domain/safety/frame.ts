@@ -88,29 +88,42 @@ export function readFrame(text: string): readonly FrameItem[] {
 
 /** The items of `readFrame` one by one; undefined now and then, where nothing but empty lines comes. */
 export function* frameItems(text: string): Generator<FrameItem | undefined> {
-  let open: { item: Omit<FrameItem, 'text'>; lines: string[] } | undefined
-  const closed = ({ item, lines }: NonNullable<typeof open>): FrameItem => ({
-    ...item,
-    text: lines.join('\n').trimEnd(),
-  })
-  let heading: string | undefined
+  let open: OpenItem | undefined
   let empty = 0
   for (const [at, line] of linesOf(text)) {
     if (line.trim() === '') {
       if (++empty % EMPTY_LINES_MOST === 0) yield undefined
       continue
     }
-    const kind = kindOf(line)
-    const continued = open?.item.to === at && continues(open.item.kind, line) ? open : undefined
-    if (kind === 'heading') heading = continued ? `${heading}\n${line.trim()}` : line.trim()
-    if (open && !continued) yield closed(open)
-    open = {
-      item: { kind: continued?.item.kind ?? kind, heading, from: continued?.item.from ?? at, to: at + 1 },
-      lines: continued?.lines ?? [],
-    }
-    open.lines.push(line)
+    const next = withLine(open, line, at)
+    if (open && next.from === at) yield itemOf(open)
+    open = next
   }
-  if (open) yield closed(open)
+  if (open) yield itemOf(open)
+}
+
+/** An item that the next line may continue. */
+interface OpenItem extends Omit<FrameItem, 'text'> {
+  readonly lines: string[]
+}
+
+function withLine(open: OpenItem | undefined, line: string, at: number): OpenItem {
+  const continued = open?.to === at && continues(open.kind, line) ? open : undefined
+  const kind = kindOf(line)
+  const own = continued ? `${continued.heading}\n${line.trim()}` : line.trim()
+  const lines = continued?.lines ?? []
+  lines.push(line)
+  return {
+    kind: continued?.kind ?? kind,
+    heading: kind === 'heading' ? own : open?.heading,
+    from: continued?.from ?? at,
+    to: at + 1,
+    lines,
+  }
+}
+
+function itemOf({ lines, ...item }: OpenItem): FrameItem {
+  return { ...item, text: lines.join('\n').trimEnd() }
 }
 
 /** The lines of a text with their numbers from 0. */
