@@ -1,4 +1,26 @@
+<<<<<<< HEAD
+
 import { type Mutant, ofGuarantee } from './mutant.ts'
+
+=======
+
+import type { Mutant } from './mutant.ts'
+
+/** What is broken, where, and which test must notice. */
+type Break = readonly [breaks: string, file: string, from: string, to: string, test: string, only?: string]
+
+function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
+  return breaks.map(([what, file, from, to, test, only]) => ({
+    guarantee,
+    breaks: what,
+    file,
+    from,
+    to,
+    test,
+    ...(only === undefined ? {} : { only }),
+  }))
+}
+>>>>>>> linear
 
 const FILES = 'test/faults/store-files.test.ts'
 const BACKUP = 'test/story/30-backup.test.ts'
@@ -9,8 +31,14 @@ const RECALL = 'test/attacks/recall.test.ts'
 const ENTRANCES = 'test/attacks/entrances.test.ts'
 const MIND = 'test/attacks/mind.test.ts'
 const TRUST = 'test/attacks/trust.test.ts'
+<<<<<<< HEAD
 const SETTINGS = 'test/attacks/foreign-settings.test.ts'
 const PROJECT = 'test/attacks/project-trust.test.ts'
+=======
+const GROWTH = 'test/attacks/growth.slow.test.ts'
+const NESTING = 'test/attacks/nesting.test.ts'
+const PINGS = 'test/surfaces/mcp-ping.slow.test.ts'
+>>>>>>> linear
 const SOURCES = 'test/story/33-sources.test.ts'
 
 /** One break or more for each test that SECURITY.md names. */
@@ -329,4 +357,30 @@ export const SECURITY: readonly Mutant[] = [
     'text',
     KEYS,
   ]),
+  ...ofGuarantee(
+    'Time is in proportion to the text',
+    [
+      'a long word is looked at once, not from each of its letters',
+      'src/search/language/words.ts',
+      '[\\p{L}\\p{N}_]+)*/gu',
+      '[\\p{L}\\p{N}_]+)+/gu',
+      GROWTH,
+      'recall.query',
+    ],
+    [
+      'a configuration that nests without end never reaches a parser',
+      'src/adapters/project/config-file.ts',
+      'if (nestsDeeper(text))',
+      `if (nestsDeeper(''))`,
+      NESTING,
+    ],
+    [
+      'long work lets others have their turn',
+      'src/flow/engine/pauses.ts',
+      'if (this.#work < WORK_BETWEEN) return',
+      'if (this.#work > 0) return',
+      PINGS,
+      'list lines',
+    ],
+  ),
 ]

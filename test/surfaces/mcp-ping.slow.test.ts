@@ -17,6 +17,8 @@ const ANSWER_MS = 100
 /** While the file as a whole is copied or read. */
 const FILE_MS = 1_000
 const PING_EVERY_MS = 2
+/** Another process may have had the processors. */
+const ROUNDS = 3
 
 let client: Client
 
@@ -82,14 +84,15 @@ function p99(times: readonly number[]): number {
   return times[Math.floor(times.length / 100)] ?? 0
 }
 
-/** Another process may have had the processor: what is too slow once is tried once more. */
+/** What is too slow once is tried again. */
 async function answersWithin(
   ms: number,
   of: (times: readonly number[]) => number,
   work: (round: number) => Promise<unknown>,
 ) {
-  let times = await pingsDuring(() => work(0))
-  if (of(times) > ms) times = await pingsDuring(() => work(1))
+  let times: number[] = []
+  for (let round = 0; round < ROUNDS && (round === 0 || of(times) > ms); round++)
+    times = await pingsDuring(() => work(round))
   expect(times.length).toBeGreaterThan(1)
   expect(of(times), `the slowest: ${times.slice(0, 5).map(Math.round).join(', ')}`).toBeLessThanOrEqual(ms)
 }
@@ -140,7 +143,7 @@ test.each([
 
 test('a ping is answered while many things are remembered, dreamt and curated', async () => {
   await answersWithin(ANSWER_MS, p99, async (round) => {
-    await called('remember_many', { blocks: facts(BLOCKS * (round + 2), 1_000) })
+    await called('remember_many', { blocks: facts(BLOCKS * (round + 2), 3_000) })
     await called('dream', {})
     await called('curate', {})
   })

@@ -13,27 +13,30 @@ export function isNestedDeeper(value: unknown, levels = NESTING_MAX): boolean {
  */
 export function nestsDeeper(text: string, levels = NESTING_MAX): boolean {
   const indents: number[] = []
-  let brackets = 0
-  for (const line of text.split('\n')) {
+  let open = 0
+  return text.split('\n').some((line) => {
     const { indent, marks, rest } = beginningOf(line)
     if (marks > levels) return true
-    if (rest === '' || rest.startsWith('#')) continue
-    while (indents.length > 0 && (indents.at(-1) ?? 0) >= indent) indents.pop()
-    indents.push(indent)
-    const { open, most } = bracketsIn(rest, brackets)
-    if (Math.max(indents.length + marks, most) > levels) return true
-    brackets = open
-  }
-  return false
+    if (rest === '' || rest.startsWith('#')) return false
+    const brackets = bracketsIn(rest, open)
+    open = brackets.open
+    return levelOf(indent, indents) + marks > levels || brackets.most > levels
+  })
 }
 
-/** How many brackets are open behind a text, and how many were at most. */
-function bracketsIn(text: string, before: number): { open: number; most: number } {
-  let [open, most] = [before, before]
-  for (const sign of text) {
-    if ('[{'.includes(sign)) open++
-    else if (']}'.includes(sign)) open = Math.max(0, open - 1)
-    most = Math.max(most, open)
+/** The level of a line by its indentation and that of the lines it stands in, which are kept in `indents`. */
+function levelOf(indent: number, indents: number[]): number {
+  while ((indents.at(-1) ?? -1) >= indent) indents.pop()
+  return indents.push(indent)
+}
+
+/** Brackets that are open behind a line, and the most that were. */
+function bracketsIn(line: string, before: number): { readonly open: number; readonly most: number } {
+  let open = before
+  let most = before
+  for (const sign of line) {
+    if (sign === '[' || sign === '{') most = Math.max(most, ++open)
+    else if (sign === ']' || sign === '}') open = Math.max(0, open - 1)
   }
   return { open, most }
 }

@@ -86,49 +86,44 @@ export function readFrame(text: string): readonly FrameItem[] {
   return [...frameItems(text)].filter((item) => item !== undefined)
 }
 
-/** An item that further lines may belong to. */
-interface OpenItem {
-  readonly item: Omit<FrameItem, 'text'>
-  readonly lines: string[]
-}
-
 /** The items of `readFrame` one by one; undefined now and then, where nothing but empty lines comes. */
 export function* frameItems(text: string): Generator<FrameItem | undefined> {
   let open: OpenItem | undefined
-  let heading: string | undefined
-  for (const said of saidLines(text)) {
-    if (said === undefined) {
-      yield undefined
+  let empty = 0
+  for (const [at, line] of linesOf(text)) {
+    if (line.trim() === '') {
+      if (++empty % EMPTY_LINES_MOST === 0) yield undefined
       continue
     }
-    const [at, line] = said
-    const kind = kindOf(line)
-    const continued = open?.item.to === at && continues(open.item.kind, line) ? open : undefined
-    if (kind === 'heading') heading = continued ? `${heading}\n${line.trim()}` : line.trim()
-    if (open && !continued) yield closed(open)
-    open = longer(continued, line, { kind, heading, from: at, to: at + 1 })
+    const next = withLine(open, line, at)
+    if (open && next.from === at) yield itemOf(open)
+    open = next
   }
-  if (open) yield closed(open)
+  if (open) yield itemOf(open)
 }
 
-/** The item that goes on with a line, or the one that the line begins. */
-function longer(before: OpenItem | undefined, line: string, begun: Omit<FrameItem, 'text'>): OpenItem {
-  if (before === undefined) return { item: begun, lines: [line] }
-  before.lines.push(line)
-  return { item: { ...begun, kind: before.item.kind, from: before.item.from }, lines: before.lines }
+/** An item that the next line may continue. */
+interface OpenItem extends Omit<FrameItem, 'text'> {
+  readonly lines: string[]
 }
 
-function closed({ item, lines }: OpenItem): FrameItem {
+function withLine(open: OpenItem | undefined, line: string, at: number): OpenItem {
+  const continued = open?.to === at && continues(open.kind, line) ? open : undefined
+  const kind = kindOf(line)
+  const own = continued ? `${continued.heading}\n${line.trim()}` : line.trim()
+  const lines = continued?.lines ?? []
+  lines.push(line)
+  return {
+    kind: continued?.kind ?? kind,
+    heading: kind === 'heading' ? own : open?.heading,
+    from: continued?.from ?? at,
+    to: at + 1,
+    lines,
+  }
+}
+
+function itemOf({ lines, ...item }: OpenItem): FrameItem {
   return { ...item, text: lines.join('\n').trimEnd() }
-}
-
-/** The lines of a text that are not empty, with their numbers; undefined now and then, where nothing but empty ones comes. */
-function* saidLines(text: string): Generator<readonly [number, string] | undefined> {
-  let empty = 0
-  for (const each of linesOf(text)) {
-    if (each[1].trim() !== '') yield each
-    else if (++empty % EMPTY_LINES_MOST === 0) yield undefined
-  }
 }
 
 /** The lines of a text with their numbers from 0. */
