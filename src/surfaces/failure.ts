@@ -86,11 +86,6 @@ async function exampleFor(
   return operation && example(operation)
 }
 
-<<<<<<< HEAD
 function listOf<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? (value as T[]) : []
-=======
-function replaceWord(text: string, word: string, by: string): string {
-  return text.replace(new RegExp(`(?<![\\w.])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g'), by)
->>>>>>> linear
 }

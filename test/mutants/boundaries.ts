@@ -46,17 +46,12 @@ export const BOUNDARIES: readonly Mutant[] = [
   {
     breaks: 'no heading of a document is lost',
     file: 'src/adapters/markdown/cut.ts',
-<<<<<<< HEAD
     from: 'return !last && next !== undefined && wholePath(next.path, maxTokens) !== undefined',
-=======
-    from: `return !last && next !== undefined && wholePath(next.path, maxTokens) !== undefined`,
->>>>>>> linear
     to: 'return !last && next !== undefined && maxTokens > 0',
     test,
     only: 'whatever a document holds',
   },
   {
-<<<<<<< HEAD
     breaks: 'an argument that is not honoured is refused, not dropped',
     file: 'src/operations/operation.ts',
     from: 'input: operation.input.strict() as unknown as I',
@@ -70,12 +65,12 @@ export const BOUNDARIES: readonly Mutant[] = [
     to: 'return error',
     test: 'test/attacks/terminal.test.ts',
     only: 'an error of the library',
-=======
+  },
+  {
     breaks: 'a word said a thousand times in a question is not looked up a thousand times',
     file: 'src/search/rank/question.ts',
     from: 'const REPEATS_MOST = 8',
     to: 'const REPEATS_MOST = 8_000',
     test: 'src/search/rank/question.test.ts',
->>>>>>> linear
   },
 ]

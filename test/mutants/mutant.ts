@@ -15,9 +15,17 @@ export interface Mutant {
 }
 
 /** What is broken, where, and which test must notice. */
-type Break = readonly [breaks: string, file: string, from: string, to: string, test: string]
+type Break = readonly [breaks: string, file: string, from: string, to: string, test: string, only?: string]
 
 /** Breaks of one promise of SECURITY.md. */
 export function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
-  return breaks.map(([what, file, from, to, test]) => ({ guarantee, breaks: what, file, from, to, test }))
+  return breaks.map(([what, file, from, to, test, only]) => ({
+    guarantee,
+    breaks: what,
+    file,
+    from,
+    to,
+    test,
+    ...(only === undefined ? {} : { only }),
+  }))
 }

@@ -1,26 +1,4 @@
-<<<<<<< HEAD
-
 import { type Mutant, ofGuarantee } from './mutant.ts'
-
-=======
-
-import type { Mutant } from './mutant.ts'
-
-/** What is broken, where, and which test must notice. */
-type Break = readonly [breaks: string, file: string, from: string, to: string, test: string, only?: string]
-
-function ofGuarantee(guarantee: string, ...breaks: readonly Break[]): Mutant[] {
-  return breaks.map(([what, file, from, to, test, only]) => ({
-    guarantee,
-    breaks: what,
-    file,
-    from,
-    to,
-    test,
-    ...(only === undefined ? {} : { only }),
-  }))
-}
->>>>>>> linear
 
 const FILES = 'test/faults/store-files.test.ts'
 const BACKUP = 'test/story/30-backup.test.ts'
@@ -31,14 +9,11 @@ const RECALL = 'test/attacks/recall.test.ts'
 const ENTRANCES = 'test/attacks/entrances.test.ts'
 const MIND = 'test/attacks/mind.test.ts'
 const TRUST = 'test/attacks/trust.test.ts'
-<<<<<<< HEAD
 const SETTINGS = 'test/attacks/foreign-settings.test.ts'
 const PROJECT = 'test/attacks/project-trust.test.ts'
-=======
 const GROWTH = 'test/attacks/growth.slow.test.ts'
 const NESTING = 'test/attacks/nesting.test.ts'
 const PINGS = 'test/surfaces/mcp-ping.slow.test.ts'
->>>>>>> linear
 const SOURCES = 'test/story/33-sources.test.ts'
 
 /** One break or more for each test that SECURITY.md names. */
