@@ -51,7 +51,7 @@ export function failureOf(cause: unknown, spell: (name: string) => string): Fail
 /** The list of what is wrong with the input, as a sentence. */
 function onOneLine(text: string): string {
   return text
-    .replace(/^✖ (.*)\n +→ at (\S+)\n?/gm, '$2: $1; ')
+    .replace(/✖ ([^\n✖]*)\n +→ at (\S+)\n?/g, '$2: $1; ')
     .replace(/; $/, '')
     .replaceAll('✖ ', '')
 }
