@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { systemIds } from '../adapters/system/ids.ts'
-import { systemTextFiles } from '../adapters/system/text-files.ts'
+import { systemTextFiles as texts } from '../adapters/system/text-files.ts'
 import { ElfmemError } from '../errors.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from '../flow/maintenance/import-line.ts'
 import { type FoundRow, type RescueRules, rescuedLine } from '../flow/maintenance/rescued-block.ts'
@@ -61,7 +61,7 @@ export async function rescueFile(
     const rules = rulesFor(project, trusted)
     const blocks = await countOf(linesOf(rows, rules))
     const head: RecordHead = { schema: SCHEMA_VERSION, hours: 0, counts: blocks === 0 ? {} : { blocks } }
-    await systemTextFiles.write(lines, withHead(head, linesOf(rows, rules)))
+    await texts.write(lines, withHead(head, linesOf(rows, rules)))
     const memory = await openLifetime(
       { settings, env, surface: 'cli', database: { path: to, rule: '--db' } },
       { sessionMode: 'resume', anew: true },

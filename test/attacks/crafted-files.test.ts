@@ -17,8 +17,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { Connection } from '../../src/sqlite/connection/driver.ts'
-import { SCHEMA_HASHES, schemaOf } from '../../src/sqlite/file/expected-schema.ts'
+import { SCHEMA_HASHES, SWAPPED_HASHES, schemaOf } from '../../src/sqlite/file/expected-schema.ts'
+import { vectorTriggers } from '../../src/sqlite/migrations/005-vectors.ts'
 import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.ts'
+import { SWAP } from '../../src/sqlite/queries/vectors.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
 import { CRAFTED, makeWhole } from './crafted.ts'
@@ -124,8 +126,24 @@ test('each version of the file has the tables that its hash was made of', () => 
     const empty = new Connection(':memory:')
     makeTables(empty, version)
     expect(schemaOf(empty).hash).toBe(expected)
+    for (let swap = 0; version === SCHEMA_VERSION && swap < 4; swap += 1) {
+      empty.script(SWAP)
+      expect(schemaOf(empty).hash).toBe(SWAPPED_HASHES[swap % 2])
+    }
     empty.close()
   }
+})
+
+test('a memory whose vectors changed places before their trigger was made anew is no foreign one', async () => {
+  const path = memoryFile()
+  const raw = new DatabaseSync(path)
+  raw.exec(`ALTER TABLE block_vectors RENAME TO vectors_before; ALTER TABLE spare_vectors RENAME TO block_vectors;
+    ALTER TABLE vectors_before RENAME TO spare_vectors; DROP TRIGGER vectors_inserted; DROP TRIGGER vectors_changed;
+    DROP TRIGGER vectors_deleted; ${vectorTriggers()}`)
+  raw.close()
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.status()).activeCount).toBe(12)
+  await memory.close()
 })
 
 test('statistics of the query planner that a person had made are no reason to refuse', async () => {

@@ -8,8 +8,13 @@ UPDATE blocks SET text_key = NULL;
 CREATE INDEX blocks_by_superseded ON blocks (supersedes) WHERE supersedes IS NOT NULL AND status <> 'archived';
 UPDATE blocks SET sequence = (SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)
 WHERE status = 'inbox';
-CREATE TRIGGER waiting_changed AFTER UPDATE OF content, status ON blocks
+${waitingTrigger()}
+`
+
+/** The trigger follows the table it names to its new name, so a swap of the vectors makes it anew. */
+export function waitingTrigger(): string {
+  return `CREATE TRIGGER waiting_changed AFTER UPDATE OF content, status ON blocks
 WHEN old.status = 'inbox' AND (new.status = 'archived' OR new.content <> old.content) BEGIN
   DELETE FROM block_vectors WHERE arrival = new.arrival;
-END;
-`
+END;`
+}

@@ -2,6 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { vectorTriggers } from '../migrations/005-vectors.ts'
+import { waitingTrigger } from '../migrations/012-waiting.ts'
 import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList } from './rows.ts'
 
 const SELECT_VECTORS = statement(
@@ -40,15 +41,18 @@ const SELECT_SWAPPABLE = `SELECT ${KEEPS_SHADOW} AS keeps, EXISTS (SELECT 1 FROM
 export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
 ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
-const SWAP = `
+/** The two sets of vectors change their names; triggers would follow the tables to theirs. */
+export const SWAP = `
 DROP TRIGGER vectors_inserted;
 DROP TRIGGER vectors_changed;
 DROP TRIGGER vectors_deleted;
+DROP TRIGGER waiting_changed;
 ALTER TABLE block_vectors RENAME TO vectors_before;
 ALTER TABLE spare_vectors RENAME TO block_vectors;
 ALTER TABLE vectors_before RENAME TO spare_vectors;
 ${NEW_GENERATION};
-${vectorTriggers()}`
+${vectorTriggers()}
+${waitingTrigger()}`
 
 const DROP_SHADOW = `
 DELETE FROM meta WHERE key = 'spare_vectors';
