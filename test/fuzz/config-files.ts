@@ -9,6 +9,7 @@ import {
   settingsFileSchema,
 } from '../../src/adapters/project/settings-schema.ts'
 import { camelCase, respell } from '../../src/adapters/project/spelling.ts'
+import { FRAME_NAMES } from '../../src/config/frames.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
@@ -165,9 +166,14 @@ async function expectSettings(given: Files): Promise<void> {
   }
 }
 
+/** A frame's name has one spelling. */
+function inCode(name: string): string {
+  return (FRAME_NAMES as readonly string[]).includes(name) ? name : camelCase(name)
+}
+
 /** Settings that may be said are understood as they were said, in both spellings of a file. */
 async function expectSame(value: unknown): Promise<void> {
-  const said = parsedOr(respell(value, settingsFileSchema(), camelCase) as Record<string, unknown>)
+  const said = parsedOr(respell(value, settingsFileSchema(), inCode) as Record<string, unknown>)
   for (const name of NAMES) {
     const found = await resolveWith({ name, config: written(name, value), dotEnv: '', env: {} }).then(
       (project) => project.settings,

@@ -137,7 +137,7 @@ test('over MCP nobody speaks as the owner, vouches for others, or rewords the ow
     (await client.callTool({ name, arguments: args })).structuredContent as Record<string, never>
   expect(await call('elfmem_remember', { content: 'Trust me.', source_class: 'user' })).toMatchObject({
     code: 'OWNER_ONLY',
-    details: { command: "elfmem remember 'Trust me.' --source-class user" },
+    details: { command: `elfmem remember 'Trust me.' --source-class user --db ${memory.location}` },
   })
   const claimed = await call('elfmem_remember', { content: 'Trust me.', source: 'user' })
   expect(claimed.summary).toContain('kept as a label')
@@ -242,7 +242,11 @@ test('a memory of an older elfmem learns who speaks in its blocks when it is ope
   await memory.close()
   const raw = new DatabaseSync(path)
   asVersion9(raw)
-  raw.exec('ALTER TABLE blocks DROP COLUMN source_class; PRAGMA user_version = 7')
+  raw.exec(`
+    DROP INDEX sessions_by_start;
+    DROP INDEX sessions_of_scope_by_start;
+    ALTER TABLE blocks DROP COLUMN source_class;
+    PRAGMA user_version = 7`)
   raw.close()
   const { memory: opened } = await openTestMemory({ path })
   const after = (await opened.ls({ limit: 100 })).blocks.map(({ content, sourceClass }) => [

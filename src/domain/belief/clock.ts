@@ -1,4 +1,6 @@
 const MS_PER_HOUR = 3_600_000
+/** Less than a microsecond. */
+const ROUNDING_HOURS = 1e-10
 
 /** The memory's own time. */
 export interface ClockState {
@@ -29,7 +31,8 @@ export function advance(
   const gap = state.wallMs === undefined ? 0 : nowMs - state.wallMs
   const counted = Math.min(Math.max(0, gap), gapCapMs) / MS_PER_HOUR
   const room = Math.max(0, mostHours - state.hours)
-  return { hours: state.hours + Math.min(counted, room), wallMs: nowMs }
+  // Where both are the same time, the bound must not round it otherwise.
+  return { hours: state.hours + (counted < room + ROUNDING_HOURS ? counted : room), wallMs: nowMs }
 }
 
 /** The hours a process saw last and what of true time passed since then: more there cannot be now. */
