@@ -73,6 +73,7 @@ let ids: readonly string[] = []
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'elfmem-growth-'))
   memory = await openMemory(join(folder, 'memory.db'), {
+    as: 'owner',
     config: { memory: { autoDream: 'off', secrets: 'redact' } },
     embedder: createHashingEmbedder(),
   })

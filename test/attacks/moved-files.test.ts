@@ -155,3 +155,33 @@ test('a running server acknowledges nothing that is not kept, and says so in sta
   expect(acknowledged).toHaveLength(4)
   expect(contentsIn(`${path}.moved`)).toEqual(acknowledged)
 })
+
+test.each(['-wal', '-shm'])(
+  'a memory whose %s was deleted refuses every call, and keeps what it acknowledged when it is closed',
+  async (ending) => {
+    const path = join(temporaryFolder(), 'memory.db')
+    const memory = await open(path)
+    await memory.remember({ content: 'fact of before' })
+    rmSync(`${path}${ending}`)
+    expect(await codesOf(memory)).toEqual(MOVED)
+    await memory.close()
+    const again = await open(path)
+    await again.remember({ content: 'fact of after' })
+    await again.close()
+    expect(contentsIn(path)).toEqual(['fact of before', 'fact of after'])
+  },
+)
+
+test('a memory whose log was replaced refuses every call, and leaves to the other log what is its', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  const memory = await open(path)
+  await memory.remember({ content: 'fact of before' })
+  rmSync(`${path}-wal`)
+  rmSync(`${path}-shm`)
+  const other = await open(path).catch(() => undefined)
+  await other?.remember({ content: 'fact of the other' })
+  expect(await codesOf(memory)).toEqual(MOVED)
+  await memory.close()
+  await other?.close()
+  if (other !== undefined) expect(contentsIn(path)).toContain('fact of the other')
+})

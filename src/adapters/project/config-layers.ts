@@ -7,6 +7,7 @@ import { type ConfigInForce, expand, missingFile, type Project, type World } fro
 import { mergeSettings, type RawSettings } from './settings-schema.ts'
 import { allowedOf, valueAt } from './trust/allowed-settings.ts'
 import type { SettingsLayer } from './trust/key-sources.ts'
+import { rightOf } from './trust/right-settings.ts'
 import { PROJECT_DATABASE, type Standing, standingOf } from './trust/standing.ts'
 import { readUserConfig } from './user-config.ts'
 
@@ -96,11 +97,17 @@ export async function projectConfig(
     without ??= settingsSchema.safeParse(merged(others)).data
     return valueAt(without, at)
   }
-  const { values, refused, raised } = allowedOf(file.values, otherwise)
+  const { refused, raised, ...allowed } = allowedOf(file.values, otherwise)
+  const { values, wrong } = isEmpty(allowed.values)
+    ? { ...allowed, wrong: [] }
+    : rightOf(allowed.values, (given) => merged([{ name: path, values: given }, ...others]))
   const warnings = [
     ...file.warnings,
     ...(refused.length > 0 ? [`${path}: a project may not set ${refused.join(', ')}; ignored.`] : []),
     ...(raised.length > 0 ? [`${path}: a project may only lower ${raised.join(', ')}; ignored.`] : []),
+    ...(wrong.length > 0
+      ? [`${path}: ${wrong.join(', ')} cannot be what it says (docs/configuration.md); ignored.`]
+      : []),
   ]
   return { name: path, values, warnings, inForce: [{ path, rule: 'project directory' }] }
 }

@@ -1,6 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type Embedded, embedBlocks } from '../blocks/embed-blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { nextTurn } from '../engine/pauses.ts'
 import type { Analysis } from '../judge/host-analysis.ts'
 
 /** A waiting block with what is needed to promote it. */
@@ -72,6 +73,8 @@ export class Batches {
     })
     this.#cursor = page.cursor
     this.#left = page.cursor === undefined ? 0 : this.#left - page.blocks.length
+    // An embedder in this very thread works in the same turn as whoever promotes the batch before.
+    await nextTurn()
     return page.blocks.length === 0 ? [] : embedBlocks(this.#engine, page.blocks, this.#context, vectors)
   }
 

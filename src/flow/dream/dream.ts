@@ -190,7 +190,9 @@ function batchSizeOf({ engine, opened, request: { pace } }: Run) {
 async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const { engine, context, tally, total } = run
   if (context.signal?.aborted) throw cancelled()
+  // Between its steps others have their turn: together they take some 50 ms.
   const near = neighboursOf(engine, prepared)
+  await nextTurn()
   const wordTags = await run.tagsByWords.of(prepared.map(({ block }) => block))
   const promotions: Promotion[] = []
   const pauses = new Pauses()
@@ -199,6 +201,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
     promotions.push({ ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] })
     await pauses.after(each.block.content.length)
   }
+  await nextTurn()
   const { promoted, sequence } = await promote(engine, context, promotions, run.tools)
   const active = promoted.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, sequence)

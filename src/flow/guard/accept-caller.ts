@@ -26,14 +26,25 @@ interface Accepted {
  */
 export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {}): Principal {
   const capability = as ?? USUAL[surface]
-  // Neither a colon nor a space is left, so that no name says more than a name.
-  const named = name?.replace(/[^\w.-]+/g, '-').slice(0, NAME_MAX) ?? ''
+  const named = spelledName(name ?? '')
   const actor = named === '' || named === surface ? surface : `${surface}:${named}`
-  return {
+  return Object.freeze({
     actor: capability === USUAL[surface] ? actor : `${actor} as ${capability}`,
     capability,
     ...(scope === undefined ? {} : { scope }),
-  }
+  })
+}
+
+/**
+ * A name as the log has it: letters and digits of any script stay, every other sign becomes its number, so that two names
+ * stay two. Neither a colon nor a space is left, so that no name says more than a name.
+ */
+function spelledName(name: string): string {
+  const signs = [...name.toWellFormed().normalize('NFC')]
+  const spelled = signs
+    .slice(0, NAME_MAX)
+    .map((sign) => (/[\p{L}\p{N}\p{M}_.-]/u.test(sign) ? sign : `~${sign.codePointAt(0)?.toString(16)}`))
+  return spelled.join('') + (signs.length > NAME_MAX ? `~${signs.length}` : '')
 }
 
 /** Returns what a caller was, by the name under which the log has it. */

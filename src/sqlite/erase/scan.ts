@@ -1,7 +1,9 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { openSync, readSync, statSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
 import type { Finder } from '../../domain/erasure/finder.ts'
 import type { NeedleKind } from '../../domain/erasure/needles.ts'
 import type { FoundInFile } from '../../ports/store/erasing.ts'
+import { closeFile } from '../file/descriptors.ts'
 
 const CHUNK_BYTES = 1 << 20
 /** A shorter text counts only where it stands apart, as a word does. */
@@ -58,8 +60,19 @@ function eachPiece(
       from = 1
     }
   } finally {
-    closeSync(file)
+    if (isMainThread) closeFile(file)
+    else unclosed.push(file)
   }
+}
+
+const unclosed: number[] = []
+
+/**
+ * Descriptors that a thread has left open: only the main one knows which files a store has open, whose locks the system
+ * would take away (`file/descriptors.ts`). It closes them with `closeFile`.
+ */
+export function unclosedFiles(): readonly number[] {
+  return unclosed
 }
 
 function openedOrNothing(path: string): number | undefined {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ElfmemError } from '../../errors.ts'
+import { closeFile } from '../file/descriptors.ts'
 import { bytesOf } from '../maintenance/paths.ts'
 import { allFiles } from './memory-files.ts'
 import { type AnswerTo, type Step, takeStep } from './steps.ts'
@@ -13,9 +14,10 @@ const SCRIPT = new URL(
 const WORTH_A_THREAD_BYTES = 8 << 20
 
 /** Message from the thread: its answer, or a refusal in plain data. */
-export type StepAnswer =
+export type StepAnswer = { readonly unclosed: readonly number[] } & (
   | { readonly done: AnswerTo<Step> }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
+)
 
 /** Takes a step while this thread goes on, where a thread can be had and the files are large. */
 export async function stepBeside<T extends Step>(step: T): Promise<AnswerTo<T>> {
@@ -37,9 +39,12 @@ function answerOfThread(step: Step): Promise<StepAnswer | undefined> {
       workerData: step,
       execArgv: ['--disable-warning=ExperimentalWarning'],
       name: 'elfmem-erase',
+      // It leaves files open on purpose.
+      trackUnmanagedFds: false,
     })
     thread.on('message', (told: StepAnswer) => {
       answer = told
+      for (const file of told.unclosed) closeFile(file)
     })
     // Its reason is met again where the step is taken instead.
     thread.on('error', () => undefined)

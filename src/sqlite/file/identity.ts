@@ -5,6 +5,9 @@ import { closeFile, holdFile } from './descriptors.ts'
 import { idInFile } from './look-before-opening.ts'
 import { memoryIdOf } from './memory-id.ts'
 
+/** What SQLite keeps beside a memory that is open. */
+const BESIDE = ['-wal', '-shm'] as const
+
 /** A checkpoint of another process may be under way while the bytes are read; so often they are read again. */
 const LOOKS = 4
 const PAUSE_MS = 5
@@ -20,9 +23,12 @@ export class FileIdentity {
   readonly #file: number
   readonly #release: () => void
   readonly #main: Stats
+  /** The write-ahead log and its index as first seen; SQLite makes each once and keeps it while anybody has the memory open. */
+  readonly #beside = new Map<string, Stats>()
   #seen: Stats
   #moved: ElfmemError | undefined
   #isWrittenOver = false
+  #isLogReplaced = false
 
   /** To be made when the connections are open and have read something. */
   constructor(location: string, id: string) {
@@ -40,12 +46,27 @@ export class FileIdentity {
     const stats = at(this.#location)
     if (stats === undefined) throw this.#refused('is gone')
     if (!isSame(stats, this.#main)) throw this.#refused('is another one now')
+    for (const ending of BESIDE) this.#mustBeBeside(ending)
     if (stats.mtimeMs === this.#seen.mtimeMs && stats.size === this.#seen.size) return
     if (!this.#isStillOurs()) {
       this.#isWrittenOver = true
       throw this.#refused('was written over')
     }
     this.#seen = stats
+  }
+
+  /** SQLite goes on writing into a log that was deleted, too, and whoever opens the memory next finds none of it. */
+  #mustBeBeside(ending: string): void {
+    const first = this.#beside.get(ending)
+    const stats = at(`${this.#location}${ending}`)
+    if (first === undefined) {
+      if (stats !== undefined) this.#beside.set(ending, stats)
+    } else if (stats === undefined || !isSame(stats, first)) {
+      this.#isLogReplaced ||= stats !== undefined
+      throw this.#refused(
+        `lost its ${ending === '-wal' ? 'write-ahead log' : 'shared index of the log'} (${ending})`,
+      )
+    }
   }
 
   /** Throws `STORE_MOVED` if what a transaction reads is another memory. */
@@ -63,9 +84,21 @@ export class FileIdentity {
     try {
       this.mustBeThere()
     } catch {
-      return !this.#isWrittenOver
+      // Of a log that is only gone all is still at hand, unless somebody wrote to the memory without it.
+      const isAlone = !this.#isLogReplaced && this.#isUnchanged()
+      return !this.#isWrittenOver && (this.#isMoved() || isAlone)
     }
     return true
+  }
+
+  #isMoved(): boolean {
+    const stats = at(this.#location)
+    return stats === undefined || !isSame(stats, this.#main)
+  }
+
+  #isUnchanged(): boolean {
+    const { mtimeMs, size } = fstatSync(this.#file)
+    return mtimeMs === this.#seen.mtimeMs && size === this.#seen.size
   }
 
   /** To be called when the connections are closed. */

@@ -32,8 +32,7 @@ export function allowedOf(
   const walk = (group: RawSettings, schema: JsonSchema, at: readonly string[]): RawSettings => {
     const kept = Object.entries(group).flatMap(([key, value]) => {
       const [path, each] = [[...at, key], schema.properties?.[key] ?? {}]
-      // What should be a group and is none goes on, to be refused with the other wrong values.
-      if (isGroup(each)) return [[key, isRecord(value) ? walk(value, each, path) : value] as const]
+      if (isGroup(each) && isRecord(value)) return [[key, walk(value, each, path)] as const]
       return isAllowed(path, value, each) ? [[key, value] as const] : []
     })
     return Object.fromEntries(kept)

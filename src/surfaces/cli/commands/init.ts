@@ -34,11 +34,14 @@ export async function runInit(argv: readonly string[], io: CliIo): Promise<numbe
   const isNew = makeFolder(directory, { followLinks: ofHome })
   const files = await writeFiles(directory, { ofHome, agentName, name: basename(root) })
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
+  const untrusted = ofHome ? [] : trustNew({ root, directory, isNew, uid }, io)
   const notes = [
-    ...(ofHome ? [] : trustNew({ root, directory, isNew, uid }, io)),
+    ...untrusted,
     ...(agentName && !files[0]?.written ? ['The config was there, so --agent-name changed nothing.'] : []),
   ]
-  const made = { directory, database, files, notes, mcp: mcpSnippet(ofHome ? undefined : database) }
+  // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
+  const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database) }
+  const made = { directory, database, files, notes, ...mcp }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
@@ -100,7 +103,8 @@ interface Initialised {
   readonly database: string
   readonly files: readonly Written[]
   readonly notes: readonly string[]
-  readonly mcp: object
+  /** Absent while the project is not trusted. */
+  readonly mcp?: object
 }
 
 function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {
@@ -110,12 +114,16 @@ function reportOf({ directory, database, files, notes, mcp }: Initialised, io: C
       ({ path, written }) => `${written ? style.good('wrote') : style.dim('kept ')} ${harmless(path)}`,
     ),
     ...notes.map((note) => `${style.warm('!')} ${harmless(note)}`),
-    '',
-    `The memory of ${harmless(directory)} will be ${style.bold(harmless(database))}.`,
-    'For an MCP client:',
-    jsonText(mcp),
-    style.dim('A client that starts its servers in this directory needs no --db.'),
-    '',
-    `Next: ${style.name('elfmem setup --seed')}, then ${style.name("elfmem remember 'something worth keeping'")}.`,
+    ...(mcp === undefined
+      ? []
+      : [
+          '',
+          `The memory of ${harmless(directory)} will be ${style.bold(harmless(database))}.`,
+          'For an MCP client:',
+          jsonText(mcp),
+          style.dim('A client that starts its servers in this directory needs no --db.'),
+          '',
+          `Next: ${style.name('elfmem setup --seed')}, then ${style.name("elfmem remember 'something worth keeping'")}.`,
+        ]),
   ].join('\n')
 }
