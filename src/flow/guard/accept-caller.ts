@@ -36,13 +36,14 @@ export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {
 }
 
 /**
- * A name as the log has it: letters and digits of any script stay, every other sign becomes its number, so that two names
- * stay two. Neither a colon nor a space is left, so that no name says more than a name.
+ * A name as the log has it: letters and digits of any script stay, a space is a dash, and every other sign becomes its
+ * number, so that two names stay two. Neither a colon nor a space is left, so that no name says more than a name.
  */
 function spelledName(name: string): string {
   const signs = [...name.toWellFormed().normalize('NFC')]
   const spelled = signs
     .slice(0, NAME_MAX)
+    .map((sign) => (sign === ' ' ? '-' : sign))
     .map((sign) => (/[\p{L}\p{N}\p{M}_.-]/u.test(sign) ? sign : `~${sign.codePointAt(0)?.toString(16)}`))
   return spelled.join('') + (signs.length > NAME_MAX ? `~${signs.length}` : '')
 }
