@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { statements } from '../helpers/words.ts'
@@ -358,4 +359,26 @@ test('a failing embedder does not stop recall: words find alone, and it is said'
   const found = await memory.recall({ query: 'tea' })
   expect(found.blockIds).toEqual([id])
   expect(found.note).toContain('words alone')
+})
+
+test('of a long question the beginning is embedded, a few hundred words, and all of it is looked up by its words', async () => {
+  const texts: string[] = []
+  const hashing = createHashingEmbedder()
+  const embedder = {
+    ...hashing,
+    embed: (given: readonly string[]) => {
+      texts.push(...given)
+      return hashing.embed(given)
+    },
+  }
+  const { memory } = await openTestMemory({ embedder })
+  await memory.remember({ content: 'The tea is kept in a blue tin' })
+  await memory.dream()
+  texts.length = 0
+  await memory.recall({ query: '['.repeat(19_000) })
+  const { blocks } = await memory.recall({
+    query: `${'Lorem ipsum dolor sit amet. '.repeat(500)}Where is the tea?`,
+  })
+  expect(texts.map((text) => text.length > 500 && text.length < 5_000)).toEqual([true, true])
+  expect(blocks).toHaveLength(1)
 })

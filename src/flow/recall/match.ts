@@ -2,6 +2,7 @@ import type { FrameSettings } from '../../config/frames.ts'
 import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import { type ProbabilityConstants, probabilityOf } from '../../domain/score/probability.ts'
+import { firstPieces } from '../../domain/text/first-pieces.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Filter } from '../../search/filter.ts'
 import type { CosineScale } from '../../search/index/background.ts'
@@ -144,6 +145,9 @@ export function otherSourceOf(matches: readonly Match[], least: number): OtherSo
   return margin >= least ? { id: other.facts.id, source: other.facts.source, margin } : undefined
 }
 
+/** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
+const EMBEDDED_PIECES = 768
+
 /** The question as a vector, or why there is none and words alone must find. */
 type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }
 
@@ -159,7 +163,7 @@ async function questionVector(engine: Engine, text: string, context: CallContext
   if (isVain) return { reason: before ? foreign(before, embedder) : NOTHING_EMBEDDED }
   const { generation } = index
   try {
-    const [vector] = await embedder.embed([text], embedOptionsOf(context))
+    const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     await embedBefore(engine, context)
     // The first vectors, or those of another model that only waiting blocks had, begin another generation.

@@ -77,6 +77,14 @@ function inSnakeCase(prose: string): string {
   return prose.replace(/(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g, snakeCase)
 }
 
+/** Calls of the library, `undo({ … })`, as calls of tools: `elfmem_undo({ … })`. */
+function asToolCalls(prose: string): string {
+  return prose.replace(/(?<![\w.])([a-z][A-Za-z]*)(?=\(\{)/g, (word, name: string) => {
+    const tool = `elfmem_${snakeCase(name)}`
+    return byTool.has(tool) ? tool : word
+  })
+}
+
 function withSpelledDescriptions(schema: JsonSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (key === 'formerly' && typeof value === 'string') return undefined
@@ -111,7 +119,8 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
 
 async function failed(cause: unknown, location: string | undefined): Promise<CallToolResult> {
   const refusal = await failureOf(cause, SPELLING)
-  const failure = ofMemory({ ...refusal, recovery: inSnakeCase(refusal.recovery) }, location)
+  const recovery = asToolCalls(refusal.recovery)
+  const failure = ofMemory({ ...refusal, recovery: inSnakeCase(recovery) }, location)
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
@@ -132,7 +141,8 @@ function ofMemory(failure: Failure, location: string | undefined): Failure {
 }
 
 function noTool(name: string, known: readonly string[]): ElfmemError {
-  const similar = nearest(name, known) ?? nearest(`elfmem_${name}`, known)
+  const own = (tool: string) => tool.replace(/^elfmem_/, '')
+  const similar = known[known.map(own).indexOf(nearest(own(name), known.map(own)) ?? '')]
   return new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
     recovery: similar === undefined ? 'elfmem_guide lists the tools.' : `Call ${similar}.`,
   })
