@@ -8,7 +8,8 @@ export const limitSettings = z.object({
   queryBytes: setting(count.min(256).max(1_000_000), 20_000, {
     unit: 'bytes',
     project: 'lower',
-    reason: 'of a question; all of it is looked up by its words, and its first few hundred words are embedded',
+    reason:
+      'of a question; all of it is looked up by its words, and its first few hundred words are embedded',
   }),
   documentBytes: setting(count.min(1_024).max(64_000_000), 4_000_000, {
     unit: 'bytes',
