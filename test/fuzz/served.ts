@@ -39,7 +39,7 @@ const INITIALIZE = {
 function serve(home: string, path: string): Served {
   const child = spawn(process.execPath, [BIN, 'serve', '--quiet', '--db', path], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ELFMEM_LIMITS_BURST_CALLS: '1000000' },
   })
   const lines: string[] = []
   const errors: string[] = []

@@ -38,8 +38,9 @@ async function ownersBackup(
 ): Promise<Made> {
   const files = filesOf(engine)
   if (path !== undefined) {
+    const made = await files.backup({ path }, signal)
     await noteCopyElsewhere(engine, path)
-    return { ...(await files.backup({ path }, signal)), removed: [] }
+    return { ...made, removed: [] }
   }
   const made = await files.backup({ at: atNow(engine), of: 'owner' }, signal)
   return {

@@ -5,8 +5,8 @@ import type { Engine } from '../engine/engine.ts'
 const KEPT_MOST = 200
 
 /**
- * Remembers where a backup or an export goes that is not beside the memory, so that an erasing can name it. Before it is made,
- * so that none is missed.
+ * Remembers where a backup or an export went that is not beside the memory, so that an erasing can name it. Once it is
+ * there: one that failed left nothing.
  */
 export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
   await store.write(

@@ -35,8 +35,9 @@ export async function exportMemory(
     })
   const given = name ?? `${timeName(engine)}.jsonl`
   if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
+  const done = await exportTo(engine, context, { target: path ?? exportPath(engine, given) })
   if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
-  return exportTo(engine, context, { target: path ?? exportPath(engine, given) })
+  return done
 }
 
 /** An export by an agent: it is marked as one in its name, and agents have only so many and so much. */
