@@ -106,6 +106,17 @@ async function blocksOf(memory: Memory): Promise<Blocks> {
   return new Map(pages.flatMap(({ blocks }) => blocks).map((block) => [block.id, block]))
 }
 
+/** Ids of blocks with tags that turns of the agent gave them. */
+type Filed = Set<string>
+
+/** What a turn of the agent did that it may not; the tags it gave are added to those it gave before. */
+function wrongsOf(before: Blocks, after: Blocks, filed: Filed): unknown[] {
+  const wrongs = [...raised(before, after), ...beaten(before, after, filed)]
+  for (const [id, { tags }] of after)
+    for (const tag of tags) if (!before.get(id)?.tags.includes(tag)) filed.add(`${id} ${tag}`)
+  return wrongs
+}
+
 /** Blocks whose words are what they were and count as those of somebody who is trusted more. */
 function raised(before: Blocks, after: Blocks): unknown[] {
   return [...after].filter(([id, { content, sourceClass }]) => {
@@ -116,15 +127,17 @@ function raised(before: Blocks, after: Blocks): unknown[] {
 
 /**
  * Words of the owner that an agent's turn changed, put away, removed, or gave an identity. A dream may file them under tags
- * that their words deserve.
+ * that their words deserve, and who dreamt may take that back.
+ *
+ * @param filed tags that turns of the agent gave
  */
-function beaten(before: Blocks, after: Blocks): unknown[] {
+function beaten(before: Blocks, after: Blocks, filed: Filed): unknown[] {
   const wordsOf = (block: Seen | undefined) =>
     String(block && [block.content, block.cue, block.category, block.sourceClass])
   return [...before].filter(([id, was]) => {
     const is = after.get(id)
     const isAway = was.status !== 'archived' && is?.status === 'archived'
-    const hasLost = was.tags.some((tag) => !is?.tags.includes(tag))
+    const hasLost = was.tags.some((tag) => !is?.tags.includes(tag) && !filed.has(`${id} ${tag}`))
     const hasIdentity = is?.tags.some((tag) => isIdentityTag(tag) && !was.tags.includes(tag))
     return was.sourceClass === 'user' && (isAway || hasLost || hasIdentity || wordsOf(was) !== wordsOf(is))
   })
@@ -171,6 +184,7 @@ export async function checkTrust(options: { readonly numRuns: number }): Promise
       })
     const [owner, agent] = [await open('owner'), await open('agent')]
     let before: Blocks = new Map()
+    const filed: Filed = new Set()
     for (const { does, ...said } of turns) {
       const isOwner = said.isOwner || OWNERS.has(does)
       const blockId = [...before.keys()].at(said.nth % Math.max(1, before.size)) ?? 'none'
@@ -178,8 +192,8 @@ export async function checkTrust(options: { readonly numRuns: number }): Promise
       const after = await blocksOf(owner)
       const foreign = [...after.values()].filter((block) => !isOwn(block))
       expect(foreign.filter((block) => block.tags.some(isIdentityTag))).toEqual([])
-      const wrongs = isOwner ? [] : [...raised(before, after), ...beaten(before, after)]
-      expect([...wrongs, ...(await hidden(owner, after))]).toEqual([])
+      expect(isOwner ? [] : wrongsOf(before, after, filed)).toEqual([])
+      expect(await hidden(owner, after)).toEqual([])
       before = after
     }
     await owner.close()
