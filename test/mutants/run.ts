@@ -18,7 +18,7 @@ const LONGEST_MS = 300_000
 /** So long a fuzz suite looks for the break. */
 const FUZZ_SECONDS = '15'
 const PARTS = [
-  ...['src', 'test', 'kernel', 'model', 'package.json', 'tsconfig.json'],
+  ...['src', 'test', 'bench', 'kernel', 'model', 'package.json', 'tsconfig.json'],
   ...['vitest.config.ts', 'vitest.slow.config.ts'],
 ]
 const say = (line: string) => void process.stdout.write(`${line}\n`)
