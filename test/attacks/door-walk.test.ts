@@ -10,7 +10,7 @@ import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
-import { type Input, ownersCalls, shortestCall } from './walk.ts'
+import { type Input, isPath, ownersCalls, shortestCall } from './walk.ts'
 
 /** Calls an operation; resolves to the code it was refused with, or `ok`. */
 type Call = (operation: Operation, input: Input) => Promise<string>
@@ -101,8 +101,6 @@ test.each(WAYS)('by the %s, as %s, no argument is taken that only an owner may p
   )
 })
 
-/** A path on this machine is as long as no other argument may be. */
-const isPath = (schema: JsonSchema) => schema.maxLength === 4_096
 const claimsOwner = (schema: JsonSchema) => schema.enum?.includes('user') === true
 
 /** Paths of the arguments of which `wanted` holds. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 import {
   type OwnerArguments,
@@ -6,6 +7,7 @@ import {
 } from '../../src/operations/door/owner-arguments.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
 
 export type Input = Readonly<Record<string, unknown>>
 
@@ -24,9 +26,12 @@ function sample(schema: JsonSchema, word: string): unknown {
     case 'object':
       return required(schema, word)
     default:
-      return word
+      return isPath(schema) ? join(temporaryFolder(), word) : word
   }
 }
+
+/** A path on this machine is as long as no other argument may be. */
+export const isPath = (schema: JsonSchema) => schema.maxLength === 4_096
 
 function required(schema: JsonSchema, word: string): Input {
   const { properties = {}, required: names = [], additionalProperties } = schema

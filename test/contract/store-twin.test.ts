@@ -39,7 +39,7 @@ test('SQLite answers every sequence of calls like the twin, through views of sco
       }
       expect(seen[0]).toEqual(seen[1])
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -95,7 +95,7 @@ test.each([
         expect(comparable(await look(mine))).toEqual(comparable(await look(own)))
         await Promise.all([shared.close(), alone.close()])
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   },
 )

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -71,45 +70,6 @@ describe('built-in embedder', () => {
     }
     await expect(embedder.embed(TEXTS.slice(0, 20), { progress })).rejects.toThrow(RangeError)
     expect(await embedder.embed(['x'])).toHaveLength(1)
-  })
-})
-
-describe('responsiveness', () => {
-  it('never blocks the event loop for 20 ms while 200 texts are embedded', async () => {
-    const embedder = open()
-    await embedder.embed(['warm'])
-    const delays: number[] = []
-    for (let round = 0; round < 3; round++) {
-      const delay = monitorEventLoopDelay({ resolution: 2 })
-      delay.enable()
-      await embedder.embed(TEXTS)
-      delay.disable()
-      delays.push(delay.percentile(99) / 1e6)
-    }
-    expect(Math.min(...delays)).toBeLessThan(20)
-  })
-
-  it('lets a single text overtake a running list of 200', async () => {
-    const embedder = open()
-    await embedder.embed(['warm'])
-    let done = 0
-    const list = embedder.embed(TEXTS, { progress: (count) => (done = count) })
-    await embedder.embed(['what did the team move?'])
-    expect(done).toBeLessThan(50)
-    await list
-    expect(done).toBe(200)
-  })
-
-  it('lets a single text overtake one very long text', async () => {
-    const embedder = open()
-    await embedder.embed(['warm'])
-    const finished: string[] = []
-    const long = embedder
-      .embed(['The tide rose in the harbour. '.repeat(400)])
-      .then(() => finished.push('long'))
-    await embedder.embed(['what rose?']).then(() => finished.push('short'))
-    await long
-    expect(finished).toEqual(['short', 'long'])
   })
 })
 

@@ -148,6 +148,6 @@ test.each([
       await live(acts, stores)
       for (const store of stores) await store.close()
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   )
 })

@@ -1,0 +1,48 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import type { Embedder } from '../../src/ports/embedder.ts'
+
+let embedder: Embedder
+const TEXTS = Array.from(
+  { length: 200 },
+  (_, i) => `Note ${i}: the team moved the review of module ${i * 7} to Monday.`,
+)
+
+beforeEach(async () => {
+  embedder = createMiniLmEmbedder()
+  await embedder.embed(['warm'])
+})
+
+afterEach(() => embedder.close())
+
+test('the built-in embedder never blocks the event loop for 20 ms while 200 texts are embedded', async () => {
+  const delays: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const delay = monitorEventLoopDelay({ resolution: 2 })
+    delay.enable()
+    await embedder.embed(TEXTS)
+    delay.disable()
+    delays.push(delay.percentile(99) / 1e6)
+  }
+  expect(Math.min(...delays)).toBeLessThan(20)
+})
+
+test('the built-in embedder lets a single text overtake a running list of 200', async () => {
+  let done = 0
+  const list = embedder.embed(TEXTS, { progress: (count) => (done = count) })
+  await embedder.embed(['what did the team move?'])
+  expect(done).toBeLessThan(50)
+  await list
+  expect(done).toBe(200)
+})
+
+test('the built-in embedder lets a single text overtake one very long text', async () => {
+  const finished: string[] = []
+  const long = embedder
+    .embed(['The tide rose in the harbour. '.repeat(400)])
+    .then(() => finished.push('long'))
+  await embedder.embed(['what rose?']).then(() => finished.push('short'))
+  await long
+  expect(finished).toEqual(['short', 'long'])
+})
