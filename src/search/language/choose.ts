@@ -45,24 +45,25 @@ const LETTER = /\p{L}/gu
 export function createLanguage(name: string): LanguagePack {
   if (name === 'neutral') return createNeutral()
   const english = createEnglish()
-  const others = Object.entries(DATA).map(
-    ([language, data]) => [language, createPack(data, english.dateTerms)] as const,
-  )
-  const packs: Readonly<Record<string, LanguagePack>> = { english, ...Object.fromEntries(others) }
-  return packs[name] ?? createAuto(packs, english)
+  const packs = new Map([['english', english]])
+  /** Packs are made when they are first asked for: opening a memory needs none but the English. */
+  const named = (language: string): LanguagePack | undefined => {
+    const data = Object.hasOwn(DATA, language) ? DATA[language] : undefined
+    if (data !== undefined && !packs.has(language)) packs.set(language, createPack(data, english.dateTerms))
+    return packs.get(language)
+  }
+  return named(name) ?? createAuto((language) => named(language) ?? english, english)
 }
 
 /**
  * Reads every text in the language it is written in. An English store comes out exactly as with the English pack.
  *
- * @param packs by the names that `detectLanguage` gives
+ * @param packNamed takes the names that `detectLanguage` gives
  */
-function createAuto(packs: Readonly<Record<string, LanguagePack>>, english: LanguagePack): LanguagePack {
-  const of = (text: string): LanguagePack => packs[detectLanguage(text)] ?? english
+function createAuto(packNamed: (language: string) => LanguagePack, english: LanguagePack): LanguagePack {
+  const of = (text: string): LanguagePack => packNamed(detectLanguage(text))
   return {
-    id: `auto-1(${Object.values(packs)
-      .map(({ id }) => id)
-      .join(',')})`,
+    id: `auto-1(${[english, ...Object.values(DATA)].map(({ id }) => id).join(',')})`,
     terms: (text) => of(text).terms(text),
     term: english.term,
     dateTerms: english.dateTerms,
