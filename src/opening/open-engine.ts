@@ -252,11 +252,8 @@ async function openTrustedStore(source: EngineSource, anew: boolean): Promise<St
 }
 
 async function openStore({ path, settings, isAbsent }: EngineSource, anew: boolean): Promise<Store> {
-  if (path === ':memory:' || isAbsent) {
-    const { createMemoryStore } = await import('../adapters/memory/store.ts')
-    return createMemoryStore(isAbsent ? path : undefined)
-  }
   const { openSqliteStore } = await import('../sqlite/store.ts')
+  if (isAbsent) return openSqliteStore(':memory:', { name: path })
   return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
 }
 

@@ -19,6 +19,8 @@ export interface StoreParts {
   readonly writer: Connection
   readonly reader?: Connection
   readonly busyRetry: BusyRetry
+  /** What the store is called instead of its path. */
+  readonly name?: string
   /** Which file it is; absent where there is none. */
   readonly identity?: FileIdentity
   /** Makes what is done with the file as a whole; absent where there is none. */
@@ -40,7 +42,7 @@ export class SqliteStore implements Store, ScopableStore {
   #closing: Promise<void> | undefined
 
   constructor(parts: StoreParts) {
-    this.location = parts.writer.location
+    this.location = parts.name ?? parts.writer.location
     this.#writer = parts.writer
     this.#reader = parts.reader ?? parts.writer
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()

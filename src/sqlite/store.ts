@@ -21,6 +21,8 @@ export interface SqliteOptions {
   readonly now?: () => number
   /** The most pages the file may have; what tests fill a disk with. */
   readonly maxPages?: number
+  /** What a memory that ends with the store is called; ':memory:' unless said. */
+  readonly name?: string
   /** True: a new memory begins where backups or exports say that there was one. */
   readonly anew?: boolean
 }
@@ -53,8 +55,8 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   }
   if (path === MEMORY) {
     const writer = new Connection(MEMORY)
-    await prepare(writer, busyRetry, options)
-    return new SqliteStore({ writer, busyRetry })
+    await prepareInMemory(writer, busyRetry, options)
+    return new SqliteStore({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
   const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION)
@@ -97,6 +99,21 @@ function settle(writer: Connection, options: SqliteOptions): void {
   if (options.maxPages !== undefined) writer.control(`PRAGMA max_page_count = ${options.maxPages}`)
 }
 
+/** An empty memory as it was made before, which takes a twentieth of the time of making it. */
+let emptyMemory: Uint8Array | undefined
+
+async function prepareInMemory(
+  writer: Connection,
+  busyRetry: BusyRetry,
+  options: SqliteOptions,
+): Promise<void> {
+  if (emptyMemory !== undefined) writer.fill(emptyMemory)
+  settle(writer, options)
+  await migrate(writer, busyRetry)
+  emptyMemory ??= writer.image()
+  await nameMemory(writer, busyRetry)
+}
+
 /** Returns the memory's random name. */
 async function prepare(writer: Connection, busyRetry: BusyRetry, options: SqliteOptions): Promise<string> {
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
@@ -112,7 +129,7 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
 /** The write-ahead log lets readers go on during a write; a file system without shared memory cannot have it. */
 function useLog(writer: Connection): void {
   const mode = writer.control('PRAGMA journal_mode = WAL')?.journal_mode
-  if (mode === 'wal' || writer.location === MEMORY) return
+  if (mode === 'wal') return
   throw new ElfmemError('STORE_FAILED', 'This file system cannot hold a memory.', {
     recovery: 'Choose a path on a local disk.',
     details: { location: writer.location, journalMode: mode },

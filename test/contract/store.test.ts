@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createMemoryStore } from '../../src/adapters/memory/store.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { storeContract } from '../../src/testing/store-contract.ts'
+import { createMemoryStore } from '../oracle/store.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-contract-'))
 let files = 0

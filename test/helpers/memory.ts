@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { createMemoryStore } from '../../src/adapters/memory/store.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { type Memory, type OpenOptions, openMemory } from '../../src/memory.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
@@ -14,7 +13,7 @@ import { createTestClock, type TestClock } from './clock.ts'
 export interface TestMemoryOptions {
   readonly settings?: SettingsInput
   readonly clock?: TestClock
-  /** `file` (the default) is SQLite in a folder of its own, `memory` the naive twin. */
+  /** `file` (the default) is SQLite in a folder of its own, `memory` ends with the test. */
   readonly kind?: 'file' | 'memory'
   /** A file of another test memory, to open it a second time. */
   readonly path?: string
@@ -52,7 +51,7 @@ const PAUSES_COUNT = { gapCapMinutes: 10_000_000 }
 export async function openTestMemory(options: TestMemoryOptions = {}): Promise<TestMemory> {
   const { kind = 'file', clock = createTestClock(), embedder = createHashingEmbedder() } = options
   const path = options.path ?? (kind === 'file' ? join(temporaryFolder(), 'memory.db') : ':memory:')
-  const store = options.store ?? (kind === 'file' ? await openSqliteStore(path) : createMemoryStore())
+  const store = options.store ?? (await openSqliteStore(path))
   const memory = await openMemory(path, {
     config: { ...options.settings, session: { ...PAUSES_COUNT, ...options.settings?.session } },
     store,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../src/adapters/memory/store.ts'
 import type { Memory } from '../../src/memory.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openOn } from '../helpers/scoped.ts'
 import { statements } from '../helpers/words.ts'
+import { createMemoryStore } from '../oracle/store.ts'
 
 /** What an agent may do, over the blocks it knows and some it does not. */
 type Deed = (memory: Memory, known: readonly string[]) => Promise<unknown>

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { createMemoryStore } from '../../src/adapters/memory/store.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import type { Store } from '../../src/ports/store/store.ts'
@@ -11,6 +10,7 @@ import { takePicture } from '../graph/picture.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
+import { createMemoryStore } from '../oracle/store.ts'
 import { dumpOf, lookOf } from './dump.ts'
 
 /** What acts on single blocks, beside those that change the graph. */

@@ -65,6 +65,18 @@ export class Connection {
     this.#guard(() => distrust(this.#database))
   }
 
+  /** The bytes of the database, for `fill`; undefined where the driver cannot give them (Node before 24.10). */
+  image(): Uint8Array | undefined {
+    const database: { serialize?: () => Uint8Array } = this.#database
+    return this.#guard(() => database.serialize?.())
+  }
+
+  /** Makes an empty database in memory one that `image` gave. */
+  fill(image: Uint8Array): void {
+    const database: { deserialize?: (image: Uint8Array) => void } = this.#database
+    this.#guard(() => database.deserialize?.(image))
+  }
+
   /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
   all<T extends object = Row>(sql: string, ...parameters: Parameter[]): T[] {
     this.statements += 1

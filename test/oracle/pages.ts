@@ -1,6 +1,6 @@
-import type { Block } from '../../domain/block/block.ts'
-import { ElfmemError } from '../../errors.ts'
-import type { BlockFilter, BlockPage } from '../../ports/store/transaction.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import { ElfmemError } from '../../src/errors.ts'
+import type { BlockFilter, BlockPage } from '../../src/ports/store/transaction.ts'
 import { byString, type StoredBlock } from './state.ts'
 
 /** One page of the blocks a filter lets through; the cursor is the place of the last one shown. */

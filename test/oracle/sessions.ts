@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../ports/store/transaction.ts'
+import type { SessionRecord } from '../../src/ports/store/transaction.ts'
 import { byString, type State } from './state.ts'
 
 /** The session begun last and not ended. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError } from '../../src/errors.ts'
 
 /** A value of the state as plain fields. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Ends } from '../../domain/graph/edge.ts'
-import type { Later, TouchedEdge } from '../../ports/store/undo.ts'
+import type { Ends } from '../../src/domain/graph/edge.ts'
+import type { Later, TouchedEdge } from '../../src/ports/store/undo.ts'
 import { conflict } from './set-back.ts'
 import { keyOf, type State } from './state.ts'
 

@@ -1,6 +1,6 @@
-import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
-import { ElfmemError } from '../../errors.ts'
+import type { Block, BlockIndex, BlockStatus } from '../../src/domain/block/block.ts'
+import type { Edge } from '../../src/domain/graph/edge.ts'
+import { ElfmemError } from '../../src/errors.ts'
 import type {
   Changes,
   ClockReading,
@@ -8,7 +8,7 @@ import type {
   NewBlock,
   NewOperation,
   StoreWriter,
-} from '../../ports/store/transaction.ts'
+} from '../../src/ports/store/transaction.ts'
 import type { Access } from './graph-reader.ts'
 import { MemoryReader } from './reader.ts'
 import { trimSessions } from './sessions.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
-import type { Ends } from '../../domain/graph/edge.ts'
-import { type Later, type Reverted, STATE_KEYS } from '../../ports/store/undo.ts'
+import { isLessTrusted } from '../../src/domain/block/source-class.ts'
+import type { Ends } from '../../src/domain/graph/edge.ts'
+import { type Later, type Reverted, STATE_KEYS } from '../../src/ports/store/undo.ts'
 import { conflict, type Fields, type Loose, setBack } from './set-back.ts'
 import { losesVector, noteRemoval } from './spare.ts'
 import {

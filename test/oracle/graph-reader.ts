@@ -5,8 +5,8 @@ import type {
   Ends,
   PendingConnection,
   StagedPair,
-} from '../../domain/graph/edge.ts'
-import type { EdgeWithDecay, GraphReader, Links, Strengths } from '../../ports/store/graph.ts'
+} from '../../src/domain/graph/edge.ts'
+import type { EdgeWithDecay, GraphReader, Links, Strengths } from '../../src/ports/store/graph.ts'
 import { byString, edgesAround, openPairsAround, type State, type StoredBlock, strengthsOf } from './state.ts'
 
 /** Gives the state while the transaction lasts. */

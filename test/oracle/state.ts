@@ -1,4 +1,4 @@
-import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import type { Block, BlockIndex } from '../../src/domain/block/block.ts'
 import {
   type BlockPair,
   type Disconnection,
@@ -6,9 +6,9 @@ import {
   type Ends,
   orderedPair,
   type PendingConnection,
-} from '../../domain/graph/edge.ts'
-import { effectiveEdgeWeight } from '../../domain/graph/edge-strength.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
+} from '../../src/domain/graph/edge.ts'
+import { effectiveEdgeWeight } from '../../src/domain/graph/edge-strength.ts'
+import type { UnlabelledPair } from '../../src/ports/store/judging.ts'
 import type {
   ArchivedEdges,
   ClockReading,
@@ -16,7 +16,7 @@ import type {
   OutcomeRecord,
   QueuedOutcome,
   SessionRecord,
-} from '../../ports/store/transaction.ts'
+} from '../../src/ports/store/transaction.ts'
 
 /** A block with its place in the store. */
 export interface StoredBlock {

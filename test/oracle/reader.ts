@@ -1,7 +1,11 @@
-import type { Block } from '../../domain/block/block.ts'
-import { type Removed, removedBetween } from '../../domain/block/removals.ts'
-import { isSameText } from '../../domain/text/same-text.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import { type Removed, removedBetween } from '../../src/domain/block/removals.ts'
+import { isSameText } from '../../src/domain/text/same-text.ts'
+import type {
+  JudgementCounts,
+  PendingJudgementFilter,
+  UnlabelledPair,
+} from '../../src/ports/store/judging.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -17,8 +21,8 @@ import type {
   ScopeCounts,
   SessionRecord,
   StoreReader,
-} from '../../ports/store/transaction.ts'
-import type { VectorTotals } from '../../ports/store/vectors.ts'
+} from '../../src/ports/store/transaction.ts'
+import type { VectorTotals } from '../../src/ports/store/vectors.ts'
 import { MemoryGraphReader } from './graph-reader.ts'
 import { blocksToJudge, judgementCounts, unlabelledPairs } from './judging.ts'
 import { findPage } from './pages.ts'

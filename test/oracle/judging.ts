@@ -1,6 +1,10 @@
-import type { Block } from '../../domain/block/block.ts'
-import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import { type Ends, orderedPair } from '../../src/domain/graph/edge.ts'
+import type {
+  JudgementCounts,
+  PendingJudgementFilter,
+  UnlabelledPair,
+} from '../../src/ports/store/judging.ts'
 import { byString, isJoinable, keyOf, type State, uniqueKeys } from './state.ts'
 
 function activeBlocks({ blocks }: State): Block[] {

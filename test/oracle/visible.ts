@@ -1,5 +1,5 @@
-import type { Ends } from '../../domain/graph/edge.ts'
-import type { ArchivedEdges } from '../../ports/store/transaction.ts'
+import type { Ends } from '../../src/domain/graph/edge.ts'
+import type { ArchivedEdges } from '../../src/ports/store/transaction.ts'
 import type { State } from './state.ts'
 
 /** What one scope sees of a state. Its maps and lists are copies, what they hold is the same. */

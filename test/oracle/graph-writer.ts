@@ -6,8 +6,8 @@ import {
   orderedPair,
   outranks,
   type PendingConnection,
-} from '../../domain/graph/edge.ts'
-import type { GraphWriter } from '../../ports/store/graph.ts'
+} from '../../src/domain/graph/edge.ts'
+import type { GraphWriter } from '../../src/ports/store/graph.ts'
 import { MemoryReader } from './reader.ts'
 import { isJoinable, keyOf, pairKeyOf, uniqueKeys } from './state.ts'
 

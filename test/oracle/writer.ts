@@ -1,6 +1,6 @@
-import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
-import type { Edge, Ends } from '../../domain/graph/edge.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
+import type { Block, BlockIndex, BlockStatus } from '../../src/domain/block/block.ts'
+import type { Edge, Ends } from '../../src/domain/graph/edge.ts'
+import type { UnlabelledPair } from '../../src/ports/store/judging.ts'
 import type {
   ArchivedEdges,
   InsertedBlock,
@@ -10,9 +10,9 @@ import type {
   QueuedOutcome,
   SessionRecord,
   StoreWriter,
-} from '../../ports/store/transaction.ts'
-import type { Later, Reverted, TouchedEdge } from '../../ports/store/undo.ts'
-import type { ContentVector } from '../../ports/store/vectors.ts'
+} from '../../src/ports/store/transaction.ts'
+import type { Later, Reverted, TouchedEdge } from '../../src/ports/store/undo.ts'
+import type { ContentVector } from '../../src/ports/store/vectors.ts'
 import { MemoryGraphWriter } from './graph-writer.ts'
 import { queueUnlabelled, removeUnlabelled } from './judging.ts'
 import { trimSessions } from './sessions.ts'

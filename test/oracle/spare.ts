@@ -1,7 +1,7 @@
-import type { Block } from '../../domain/block/block.ts'
-import { type Removal, withRemoval } from '../../domain/block/removals.ts'
-import { codePointLength } from '../../domain/text/text.ts'
-import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import { type Removal, withRemoval } from '../../src/domain/block/removals.ts'
+import { codePointLength } from '../../src/domain/text/text.ts'
+import type { ContentVector, VectorTotals } from '../../src/ports/store/vectors.ts'
 import { newestSequence, type State, type StoredBlock } from './state.ts'
 
 /** What `meta` holds while there is a shadow set of vectors. */
