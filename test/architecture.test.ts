@@ -15,7 +15,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: ['errors.ts', 'domain', 'ports'],
   flow: ['errors.ts', 'domain', 'config', 'ports', 'search'],
   operations: ['errors.ts', 'domain', 'config', 'ports', 'flow'],
-  sqlite: ['errors.ts', 'domain', 'ports'],
+  store: ['domain', 'ports'],
+  sqlite: ['errors.ts', 'domain', 'ports', 'store'],
   'adapters/*': ['errors.ts', 'domain', 'ports'],
   'adapters/project': ['errors.ts', 'domain', 'ports', 'config'],
   opening: [
@@ -26,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'search',
     'flow',
     'operations',
+    'store',
     'sqlite',
     'adapters/*',
     'adapters/project',

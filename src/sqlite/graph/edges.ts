@@ -2,18 +2,7 @@ import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/
 import type { EdgeWithDecay, Links, Strengths } from '../../ports/store/transaction.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import {
-  columnsOf,
-  EDGE_COLUMNS,
-  edgeOf,
-  edgeValues,
-  jsonList,
-  jsonTable,
-  type PairRow,
-  pairKey,
-  pairOf,
-  sharedScope,
-} from '../queries/rows.ts'
+import { columnsOf, EDGE, jsonList, jsonTable, PAIR, pairKey, sharedScope } from '../queries/rows.ts'
 
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
@@ -21,9 +10,9 @@ const BILLION = 1e9
 const WANTED = 'IN (SELECT value FROM json_each(?1))'
 
 /** Edges and open pairs with one layout; `kind` is NULL for an edge. */
-const LINK_COLUMNS = `${EDGE_COLUMNS.join(', ')}, NULL AS kind`
+const LINK_COLUMNS = `${EDGE.names.join(', ')}, NULL AS kind`
 const PAIR_AS_LINK = `a, b, NULL, NULL, score, 0, 0, created_at, found_by, NULL, NULL, kind`
-const KIND = EDGE_COLUMNS.length
+const KIND = EDGE.names.length
 
 /** Joins are quicker than three lists of the same ids; what has both ends among them comes twice. */
 const WANTED_ROWS = 'json_each(?1) AS wanted CROSS JOIN'
@@ -46,7 +35,7 @@ LEFT JOIN ${strengths} ON ${strengths}.block_id = blocks.id
 ORDER BY wanted.key`,
 )
 
-const WITH_DECAY = `SELECT ${columnsOf('edges', EDGE_COLUMNS)},
+const WITH_DECAY = `SELECT ${columnsOf('edges', EDGE.names)},
   one.decay_lambda AS from_lambda, other.decay_lambda AS to_lambda
 FROM edges
 CROSS JOIN blocks AS one ON one.id = edges.from_id
@@ -63,7 +52,7 @@ ORDER BY from_id, to_id`,
 )
 
 const SELECT_EDGE_PAGE = statement(
-  ({ own }) => `SELECT ${EDGE_COLUMNS.join(', ')} FROM edges
+  ({ own }) => `SELECT ${EDGE.names.join(', ')} FROM edges
 WHERE (from_id, to_id) > (?1, ?2)${own('edges')}
 ORDER BY from_id, to_id LIMIT ?3`,
 )
@@ -83,13 +72,13 @@ SELECT NULL, coalesce((SELECT strength FROM ${strengths}
   WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT 1 OFFSET ?2), 0)`,
 )
 
-const OVERWRITTEN = EDGE_COLUMNS.filter((column) => column !== 'from_id' && column !== 'to_id')
+const OVERWRITTEN = EDGE.names.filter((column) => column !== 'from_id' && column !== 'to_id')
 
 /** Edges to blocks that do not exist are left out by the joins. `WHERE true` ends the joins for the parser. */
 const SAVE_EDGES = statement(
-  ({ isOwn }) => `INSERT INTO edges (${EDGE_COLUMNS.join(', ')}, scope)
-SELECT ${columnsOf('incoming', EDGE_COLUMNS)}, ${sharedScope('one', 'other')}
-FROM ${jsonTable(EDGE_COLUMNS)} AS incoming
+  ({ isOwn }) => `INSERT INTO edges (${EDGE.names.join(', ')}, scope)
+SELECT ${columnsOf('incoming', EDGE.names)}, ${sharedScope('one', 'other')}
+FROM ${jsonTable(EDGE.names)} AS incoming
 CROSS JOIN blocks AS one ON one.id = incoming.from_id${isOwn('one')}
 CROSS JOIN blocks AS other ON other.id = incoming.to_id${isOwn('other')}
 WHERE true
@@ -101,7 +90,7 @@ SET ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}`
 const REMOVE_EDGES = statement(
   ({ isOwn }) => `DELETE FROM edges
 WHERE (from_id, to_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))${isOwn('edges')}
-RETURNING ${EDGE_COLUMNS.join(', ')}`,
+RETURNING ${EDGE.names.join(', ')}`,
 )
 
 /** An edge without an anchor has NULL there, which would equal nothing. */
@@ -110,7 +99,7 @@ const REMOVE_UNUSED = statement(
 WHERE (from_id, to_id, weight, reinforcement_count, coalesce(last_active_at, '')) IN (
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, coalesce(value ->> 4, '') FROM json_each(?1)
 )${isOwn('edges')}
-RETURNING ${EDGE_COLUMNS.join(', ')}`,
+RETURNING ${EDGE.names.join(', ')}`,
 )
 
 /** CASE hides the other end from the planner, which would try each pair of ids instead of each edge. */
@@ -127,8 +116,8 @@ export function readLinks(connection: ScopedConnection, ids: readonly string[]):
   const pairs = new Map<string, BlockPair>()
   for (const row of connection.values(SELECT_LINKS, jsonList(ids))) {
     const key = pairKey(row[0] as string, row[1] as string)
-    if (row[KIND] === null) edges.set(key, edgeOf(row))
-    else pairs.set(key, pairOf(pairRowOf(row)))
+    if (row[KIND] === null) edges.set(key, EDGE.decode(row))
+    else pairs.set(key, pairInLink(row))
   }
   return {
     edges: [...edges.values()].sort(
@@ -154,7 +143,7 @@ export function readEdgesAround(connection: ScopedConnection, ids: readonly stri
 
 /** Edges after a pair of ends. */
 export function readEdgePage(connection: ScopedConnection, after: Ends, limit: number): Edge[] {
-  return connection.values(SELECT_EDGE_PAGE, ...after, Math.max(0, limit)).map(edgeOf)
+  return connection.values(SELECT_EDGE_PAGE, ...after, Math.max(0, limit)).map(EDGE.decode)
 }
 
 /** How well blocks are joined, as the triggers on `edges` keep it. */
@@ -187,7 +176,7 @@ export function readDegrees(connection: ScopedConnection, ids: readonly string[]
 export function saveEdges(connection: ScopedConnection, edges: readonly Edge[]): void {
   const saved = edges.filter((edge) => edge.from !== edge.to)
   if (saved.length === 0) return
-  connection.run(SAVE_EDGES, JSON.stringify(saved.map((edge) => edgeValues(canonical(edge)))))
+  connection.run(SAVE_EDGES, JSON.stringify(saved.map((edge) => EDGE.encode(canonical(edge)))))
 }
 
 /** Removes edges by their ends; returns those that were there, in the order asked for. */
@@ -238,7 +227,7 @@ export function orderedPairs(pairs: readonly Ends[]): Ends[] {
 }
 
 function inOrderAsked(rows: readonly Values[], wanted: readonly Ends[]): Edge[] {
-  const found = new Map(rows.map(edgeOf).map((edge) => [pairKey(edge.from, edge.to), edge]))
+  const found = new Map(rows.map(EDGE.decode).map((edge) => [pairKey(edge.from, edge.to), edge]))
   return wanted.flatMap(([from, to]) => found.get(pairKey(from, to)) ?? [])
 }
 
@@ -248,8 +237,8 @@ function endsOf({ from, to }: Edge): Ends {
 
 /** The decay of both ends follows the columns of the edge. */
 function withDecay(row: Values): EdgeWithDecay {
-  const [fromLambda, toLambda] = row.slice(EDGE_COLUMNS.length) as [number, number]
-  return { edge: edgeOf(row), fromLambda, toLambda }
+  const [fromLambda, toLambda] = row.slice(EDGE.names.length) as [number, number]
+  return { edge: EDGE.decode(row), fromLambda, toLambda }
 }
 
 function canonical(edge: Edge): Edge {
@@ -257,7 +246,7 @@ function canonical(edge: Edge): Edge {
   return from === edge.from ? edge : { ...edge, from, to }
 }
 
-function pairRowOf(row: Values): PairRow {
-  const { from: a, to: b, weight: score, createdAt: created_at, note: found_by = null } = edgeOf(row)
-  return { a, b, kind: row[KIND] as PairRow['kind'], score, resolved: 0, created_at, found_by }
+function pairInLink(row: Values): BlockPair {
+  const { from: a, to: b, weight: score, createdAt, note: foundBy = null } = EDGE.decode(row)
+  return PAIR.decode([a, b, row[KIND] as string, score, 0, createdAt, foundBy])
 }

@@ -1,6 +1,6 @@
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { jsonList, type PairRow, pairOf } from '../queries/rows.ts'
+import { columnsOf, jsonList, PAIR } from '../queries/rows.ts'
 
 /** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a list. */
 const SELECT_GROUPED = statement(
@@ -14,7 +14,7 @@ const SELECT_GROUPED = statement(
   WHERE resolved = 0 AND kind <> 'contradiction'${isOwn('pairs')}
   LIMIT ?2
 ), reached (ids) AS MATERIALIZED (SELECT json_group_array(id) FROM grouped)
-SELECT pairs.* FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
+SELECT ${columnsOf('pairs', PAIR.names)} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
 WHERE resolved = 0 AND pairs.b IN (SELECT value FROM reached, json_each(ids))${isOwn('pairs')}
 ORDER BY a, b`,
 )
@@ -25,5 +25,5 @@ export function readGroupedPairs(
   ids: readonly string[],
   limit: number,
 ): BlockPair[] {
-  return connection.all<PairRow>(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(pairOf)
+  return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(PAIR.decode)
 }

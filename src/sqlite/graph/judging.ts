@@ -2,10 +2,10 @@ import type { Block } from '../../domain/block/block.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList, sharedScope } from '../queries/rows.ts'
+import { BLOCK, columnsOf, jsonList, sharedScope } from '../queries/rows.ts'
 import { orderedPairs } from './edges.ts'
 
-const COLUMNS = columnsOf('blocks', BLOCK_COLUMNS)
+const COLUMNS = columnsOf('blocks', BLOCK.names)
 
 /** A block of none of the categories with none of the tags. */
 const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
@@ -66,12 +66,12 @@ WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FRO
 /** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
 export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
   const limit = Math.max(0, filter.limit)
-  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(blockOf)
+  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(BLOCK.decode)
   const room = limit - pending.length
   if (filter.pendingOnly || room === 0) return pending
   const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
   const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
-  return [...pending, ...others.map(blockOf)]
+  return [...pending, ...others.map(BLOCK.decode)]
 }
 
 /** How many active blocks want a judgement; counts entries of indexes. */

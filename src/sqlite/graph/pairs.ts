@@ -1,18 +1,16 @@
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { columnsOf, jsonList, jsonTable, type PairRow, pairOf, sharedScope } from '../queries/rows.ts'
-
-const COLUMNS = ['a', 'b', 'kind', 'score', 'resolved', 'created_at', 'found_by'] as const
+import { columnsOf, jsonList, jsonTable, PAIR, sharedScope } from '../queries/rows.ts'
 
 const SELECT_OPEN = statement(
-  ({ own }) => `SELECT ${COLUMNS.join(', ')} FROM pairs
+  ({ own }) => `SELECT ${PAIR.names.join(', ')} FROM pairs
 WHERE resolved = 0 AND arrival > 0${own('pairs')} ORDER BY arrival LIMIT ?1`,
 )
 
 const SAVE_PAIRS = statement(
-  ({ isOwn }) => `INSERT INTO pairs (${COLUMNS.join(', ')}, scope)
-SELECT ${columnsOf('incoming', COLUMNS)}, ${sharedScope('one', 'other')}
-FROM ${jsonTable(COLUMNS)} AS incoming
+  ({ isOwn }) => `INSERT INTO pairs (${PAIR.names.join(', ')}, scope)
+SELECT ${columnsOf('incoming', PAIR.names)}, ${sharedScope('one', 'other')}
+FROM ${jsonTable(PAIR.names)} AS incoming
 CROSS JOIN blocks AS one ON one.id = incoming.a${isOwn('one')}
 CROSS JOIN blocks AS other ON other.id = incoming.b${isOwn('other')}
 WHERE true
@@ -33,13 +31,17 @@ WHERE (a IN (SELECT value FROM json_each(?1)) OR b IN (SELECT value FROM json_ea
 
 /** Unresolved pairs, oldest first. */
 export function readOpenPairs(connection: ScopedConnection, limit: number): BlockPair[] {
-  return connection.all<PairRow>(SELECT_OPEN, Math.max(0, limit)).map(pairOf)
+  return connection.values(SELECT_OPEN, Math.max(0, limit)).map(PAIR.decode)
 }
 
 /** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more (`outranks`). */
 export function savePairs(connection: ScopedConnection, pairs: readonly BlockPair[]): void {
   if (pairs.length === 0) return
-  connection.run(SAVE_PAIRS, JSON.stringify(pairs.filter((pair) => pair.a !== pair.b).map(valuesOf)))
+  const values = pairs.flatMap((pair) => {
+    const [a, b] = orderedPair(pair.a, pair.b)
+    return a === b ? [] : [PAIR.encode({ ...pair, a, b })]
+  })
+  connection.run(SAVE_PAIRS, JSON.stringify(values))
 }
 
 /** Marks an open pair as resolved; false when there is none. */
@@ -50,9 +52,4 @@ export function resolvePair(connection: ScopedConnection, one: string, other: st
 /** Removes the open pairs with an end among the blocks. */
 export function removeOpenPairsOf(connection: ScopedConnection, ids: readonly string[]): void {
   connection.run(REMOVE_OPEN_OF, jsonList(ids))
-}
-
-function valuesOf(pair: BlockPair): (string | number | null)[] {
-  const [a, b] = orderedPair(pair.a, pair.b)
-  return [a, b, pair.kind, pair.score, Number(pair.resolved), pair.createdAt, pair.foundBy ?? null]
 }

@@ -4,32 +4,26 @@ import {
   orderedPair,
   type PendingConnection,
 } from '../../domain/graph/edge.ts'
+import { codecOf } from '../../store/codec.ts'
+import { disconnections, pendingConnections } from '../../store/tables.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { columnsOf, jsonList, jsonTable, sharedScope } from '../queries/rows.ts'
 
-interface PendingRow {
-  readonly source: string
-  readonly target: string
-  readonly relation: string
-  readonly weight: number
-  readonly note: string | null
-  readonly requested_at_hours: number
-  readonly attempts: number
-}
-
-const PENDING = ['source', 'target', 'relation', 'weight', 'note', 'requested_at_hours', 'attempts'] as const
+const PENDING = codecOf(pendingConnections, [
+  ...(['source', 'target', 'relation', 'weight', 'note', 'requestedAt', 'attempts'] as const),
+])
 
 const SELECT_PENDING = statement(
-  ({ own }) => `SELECT ${PENDING.join(', ')} FROM pending_connections
+  ({ own }) => `SELECT ${PENDING.names.join(', ')} FROM pending_connections
 WHERE id > 0${own('pending_connections')} ORDER BY id LIMIT ?1`,
 )
 
 /** A request in the other direction is the same request, so the row of either direction is overwritten. */
 const SAVE_PENDING = statement(
-  ({ isOwn }) => `INSERT INTO pending_connections (${PENDING.join(', ')}, scope)
+  ({ isOwn }) => `INSERT INTO pending_connections (${PENDING.names.join(', ')}, scope)
 SELECT coalesce(known.source, incoming.source), coalesce(known.target, incoming.target),
-  ${columnsOf('incoming', PENDING.slice(2))}, ${sharedScope('one', 'other')}
-FROM ${jsonTable(PENDING)} AS incoming
+  ${columnsOf('incoming', PENDING.names.slice(2))}, ${sharedScope('one', 'other')}
+FROM ${jsonTable(PENDING.names)} AS incoming
 CROSS JOIN blocks AS one ON one.id = incoming.source${isOwn('one')}
 CROSS JOIN blocks AS other ON other.id = incoming.target${isOwn('other')}
 LEFT JOIN pending_connections AS known ON known.source = incoming.target AND known.target = incoming.source
@@ -44,33 +38,26 @@ const REMOVE_PENDING = statement(
   ({ isOwn }) => `DELETE FROM pending_connections
 WHERE ((source, target) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
   OR (source, target) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?1)))${isOwn('pending_connections')}
-RETURNING id, ${PENDING.join(', ')}`,
+RETURNING ${PENDING.names.join(', ')}, id`,
 )
 
 const REMOVE_PENDING_OF = `DELETE FROM pending_connections
 WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1))`
 
-interface DisconnectionRow {
-  readonly from_id: string
-  readonly to_id: string
-  readonly at: number
-  readonly reason: string | null
-}
-
-const DISCONNECTION = ['from_id', 'to_id', 'at', 'reason'] as const
+const DISCONNECTION = codecOf(disconnections, ['from', 'to', 'at', 'reason'])
 
 /** CASE hides the other end from the planner, which would try each pair of ids instead of each row. */
 const SELECT_DISCONNECTIONS = statement(
-  ({ isOwn }) => `SELECT ${DISCONNECTION.join(', ')} FROM disconnections
+  ({ isOwn }) => `SELECT ${DISCONNECTION.names.join(', ')} FROM disconnections
 WHERE from_id IN (SELECT value FROM json_each(?1))
   AND CASE WHEN to_id IN (SELECT value FROM json_each(?1)) THEN at > ?2 ELSE 0 END${isOwn('disconnections')}
 ORDER BY from_id, to_id`,
 )
 
 const SAVE_DISCONNECTIONS = statement(
-  ({ isOwn }) => `INSERT INTO disconnections (${DISCONNECTION.join(', ')}, scope)
-SELECT ${columnsOf('incoming', DISCONNECTION)}, ${sharedScope('one', 'other')}
-FROM ${jsonTable(DISCONNECTION)} AS incoming
+  ({ isOwn }) => `INSERT INTO disconnections (${DISCONNECTION.names.join(', ')}, scope)
+SELECT ${columnsOf('incoming', DISCONNECTION.names)}, ${sharedScope('one', 'other')}
+FROM ${jsonTable(DISCONNECTION.names)} AS incoming
 CROSS JOIN blocks AS one ON one.id = incoming.from_id${isOwn('one')}
 CROSS JOIN blocks AS other ON other.id = incoming.to_id${isOwn('other')}
 WHERE true
@@ -89,7 +76,7 @@ const TRIM_DISCONNECTIONS = statement(
 
 /** Connections that wait because of the degree cap, oldest first. */
 export function readPending(connection: ScopedConnection, limit: number): PendingConnection[] {
-  return connection.all<PendingRow>(SELECT_PENDING, Math.max(0, limit)).map(pendingOf)
+  return connection.values(SELECT_PENDING, Math.max(0, limit)).map(PENDING.decode)
 }
 
 /** Puts connections between existing blocks on the list, each pair of blocks once. */
@@ -102,14 +89,15 @@ export function savePending(connection: ScopedConnection, pending: readonly Pend
     const { source, target } = unique.get(key) ?? each
     unique.set(key, { ...each, source, target })
   }
-  connection.run(SAVE_PENDING, JSON.stringify([...unique.values()].map(pendingValues)))
+  connection.run(SAVE_PENDING, JSON.stringify([...unique.values()].map(PENDING.encode)))
 }
 
 /** Takes connections off the list, whatever their direction; returns those that waited, oldest first. */
 export function removePending(connection: ScopedConnection, pairs: readonly Ends[]): PendingConnection[] {
   if (pairs.length === 0) return []
-  const rows = connection.all<PendingRow & { readonly id: number }>(REMOVE_PENDING, JSON.stringify(pairs))
-  return rows.sort((one, other) => one.id - other.id).map(pendingOf)
+  const rows = connection.values(REMOVE_PENDING, JSON.stringify(pairs))
+  const id = PENDING.names.length
+  return rows.sort((one, other) => Number(one[id]) - Number(other[id])).map(PENDING.decode)
 }
 
 /** Takes off the list what has an end among the blocks. */
@@ -123,23 +111,17 @@ export function readDisconnections(
   ids: readonly string[],
   since: number,
 ): Disconnection[] {
-  const rows = connection.all<DisconnectionRow>(SELECT_DISCONNECTIONS, jsonList(ids), since)
-  return rows.map(({ from_id, to_id, at, reason }) => ({
-    from: from_id,
-    to: to_id,
-    at,
-    ...(reason === null ? {} : { reason }),
-  }))
+  return connection.values(SELECT_DISCONNECTIONS, jsonList(ids), since).map(DISCONNECTION.decode)
 }
 
 /** Notes that pairs of existing blocks were disconnected; the last note of a pair counts. */
-export function saveDisconnections(
-  connection: ScopedConnection,
-  disconnections: readonly Disconnection[],
-): void {
-  const saved = disconnections.filter(({ from, to }) => from !== to)
+export function saveDisconnections(connection: ScopedConnection, apart: readonly Disconnection[]): void {
+  const saved = apart.filter(({ from, to }) => from !== to)
   if (saved.length === 0) return
-  const values = saved.map(({ from, to, at, reason }) => [...orderedPair(from, to), at, reason ?? null])
+  const values = saved.map((each) => {
+    const [from, to] = orderedPair(each.from, each.to)
+    return DISCONNECTION.encode({ ...each, from, to })
+  })
   connection.run(SAVE_DISCONNECTIONS, JSON.stringify(values))
 }
 
@@ -153,14 +135,4 @@ export function removeDisconnections(connection: ScopedConnection, pairs: readon
 /** Forgets what is not later than `since`; returns how many. */
 export function trimDisconnections(connection: ScopedConnection, since: number): number {
   return connection.run(TRIM_DISCONNECTIONS, since)
-}
-
-function pendingOf(row: PendingRow): PendingConnection {
-  const { source, target, relation, weight, note, requested_at_hours: requestedAt, attempts } = row
-  return { source, target, relation, weight, requestedAt, attempts, ...(note === null ? {} : { note }) }
-}
-
-function pendingValues(pending: PendingConnection): (string | number | null)[] {
-  const { source, target, relation, weight, note, requestedAt, attempts } = pending
-  return [source, target, relation, weight, note ?? null, requestedAt, attempts]
 }

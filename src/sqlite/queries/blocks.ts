@@ -1,21 +1,22 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { InsertedBlock, NewBlock } from '../../ports/store/transaction.ts'
+import type { Cell } from '../../store/codec.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { textKey } from '../migrations/text-keys.ts'
 import { prefixEnd } from './prefix.ts'
-import { BLOCK_COLUMNS, blockOf, blockValues, columnsOf, jsonList, jsonTable } from './rows.ts'
+import { BLOCK, columnsOf, jsonList, jsonTable } from './rows.ts'
 import { packVectors } from './vectors.ts'
 
 /** The number of the change that is being written. */
 export const NEXT_SEQUENCE = '(SELECT coalesce(max(sequence), 0) + 1 FROM blocks WHERE sequence IS NOT NULL)'
-const FIELDS = BLOCK_COLUMNS.filter((column) => column !== 'id' && column !== 'scope')
+const FIELDS = BLOCK.names.filter((column) => column !== 'id' && column !== 'scope')
 /** The key of the content is written with it. */
-const WRITTEN = [...BLOCK_COLUMNS, 'text_key'] as const
+const WRITTEN = [...BLOCK.names, 'text_key'] as const
 const INSERTED = WRITTEN.filter((column) => column !== 'position')
 
 const SELECT_BLOCKS = statement(
-  ({ isOwn }) => `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
+  ({ isOwn }) => `SELECT ${columnsOf('blocks', BLOCK.names)}
 FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value${isOwn('blocks')}`,
 )
 
@@ -106,7 +107,7 @@ RETURNING id`,
 
 /** The blocks with these ids, in their order. */
 export function readBlocks(connection: ScopedConnection, ids: readonly string[]): Block[] {
-  const found = connection.values(SELECT_BLOCKS, jsonList(ids)).map(blockOf)
+  const found = connection.values(SELECT_BLOCKS, jsonList(ids)).map(BLOCK.decode)
   return inOrder(ids, new Map(found.map((block) => [block.id, block])))
 }
 
@@ -133,7 +134,7 @@ export function insertBlock(connection: ScopedConnection, block: NewBlock): Inse
   const { scope = block.scope } = connection
   const owned: NewBlock = scope === undefined ? block : { ...block, scope }
   const values = writtenValues({ ...owned, position: 0 })
-  values.splice(BLOCK_COLUMNS.indexOf('position'), 1)
+  values.splice(BLOCK.names.indexOf('position'), 1)
   const row = connection.get<{ position: number }>(INSERT_BLOCK, ...values)
   if (row !== undefined) return { inserted: true, block: { ...owned, position: row.position } }
   const [known] = readBlocks(connection, [block.id])
@@ -178,8 +179,8 @@ export function updateBlocks(connection: ScopedConnection, blocks: readonly Bloc
   connection.run(UPDATE_BLOCKS, JSON.stringify(lastById(blocks).map(writtenValues)))
 }
 
-function writtenValues(block: Block): (string | number | null)[] {
-  return [...blockValues(block), textKey(block.content)]
+function writtenValues(block: Block): Cell[] {
+  return [...BLOCK.encode(block), textKey(block.content)]
 }
 
 /** Sets or replaces the index of the blocks that exist; all vectors travel in one bound blob. */

@@ -3,10 +3,10 @@ import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/tran
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
 import { SELECT_CLOCK } from './operations.ts'
-import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+import { BLOCK, columnsOf } from './rows.ts'
 import { SELECT_GENERATION, vectorOf } from './vectors.ts'
 
-/** Columns after `BLOCK_COLUMNS` in a row; hours, time and generation are filled in the head alone. */
+/** Columns after `BLOCK.names` in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
   'sequence',
   'arrival',
@@ -20,12 +20,12 @@ const MORE_COLUMNS = [
   'generation',
 ] as const
 const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
-  (_, index) => BLOCK_COLUMNS.length + index,
+  (_, index) => BLOCK.names.length + index,
 ) as [number, number, number, number, number, number, number, number, number, number]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
 function headColumns(filled: Readonly<Record<string, string>>): string {
-  return [...BLOCK_COLUMNS, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
+  return [...BLOCK.names, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
 }
 
 const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
@@ -51,7 +51,7 @@ function selectChanges(condition: string): Statement {
     ({ own }) => `SELECT ${HEAD}
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
-SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])},
+SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])},
   ${INDEX_SINCE}, vector, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
@@ -75,7 +75,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
     ({
       own,
-    }) => `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0 AS is_known
+    }) => `SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
 WHERE status = '${status}'${own('blocks')}`,
@@ -115,7 +115,7 @@ function headOf(values: Values): Omit<Changes, 'blocks'> {
 }
 
 function indexedOf(values: Values): IndexedBlock {
-  const block = blockOf(values)
+  const block = BLOCK.decode(values)
   const terms = values[TERMS] as string | null
   if (block.status === 'archived') return { block }
   const bytes = values[VECTOR] as Uint8Array | null

@@ -1,30 +1,15 @@
-import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type {
   ClockReading,
   NewOperation,
   OperationFilter,
   OperationRecord,
 } from '../../ports/store/transaction.ts'
+import { codecOf } from '../../store/codec.ts'
+import { operations } from '../../store/tables.ts'
+import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { NO_SCOPE } from './rows.ts'
 
-interface OperationRow {
-  readonly id: number
-  readonly operation: string
-  readonly at: string
-  readonly hours: number
-  readonly actor: string
-  readonly session: string | null
-  readonly block_ids: string
-  readonly summary: string
-  readonly reason: string | null
-  readonly before: string | null
-  readonly scope: string
-  readonly tokens: string | null
-  readonly run: string | null
-  readonly kept: number | null
-}
-
+const RECORD = codecOf(operations)
 const COLUMNS = 'operation, at, hours, actor, session, block_ids, summary, reason, before, tokens, scope, run'
 
 /** Under which entry the changes of an entry's transaction are kept: the next one that has some, unless it begins later. */
@@ -105,10 +90,10 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
   const where = ['id > 0', ...conditions].join(' AND ')
   const asked = statement(
     ({ own, isOwn }) =>
-      `SELECT id, ${COLUMNS}, ${KEPT} FROM operations
+      `SELECT ${RECORD.names.join(', ')}, ${KEPT} FROM operations
 WHERE ${where}${filter.blockId === undefined ? own('operations') : isOwn('operations')} ORDER BY id DESC LIMIT ?${parameters.length + 1}`,
   )
-  return connection.all<OperationRow>(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
+  return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
 }
 
 /** Appends an entry, whose hours never fall behind the entry before; returns its number. */
@@ -153,21 +138,7 @@ function operationValues({ scope }: ScopedConnection, record: NewOperation): (st
   ]
 }
 
-function operationOf(row: OperationRow): OperationRecord {
-  return {
-    id: row.id,
-    operation: row.operation,
-    at: row.at,
-    hours: row.hours,
-    actor: row.actor,
-    ...(row.session === null ? {} : { session: row.session }),
-    blockIds: JSON.parse(row.block_ids) as string[],
-    summary: row.summary,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.before === null ? {} : { before: JSON.parse(row.before) as unknown }),
-    ...(row.tokens === null ? {} : { tokens: JSON.parse(row.tokens) as TokenUsage }),
-    ...(row.run === null ? {} : { run: row.run }),
-    ...(row.kept === null ? {} : { kept: row.kept }),
-    ...(row.scope === NO_SCOPE ? {} : { scope: row.scope }),
-  }
+function operationOf(values: Values): OperationRecord {
+  const kept = values[RECORD.names.length]
+  return { ...RECORD.decode(values), ...(typeof kept === 'number' ? { kept } : {}) }
 }

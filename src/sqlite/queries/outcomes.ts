@@ -1,31 +1,21 @@
 import type { OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
+import { codecOf } from '../../store/codec.ts'
+import { outcomes, queuedOutcomes } from '../../store/tables.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
 import { columnsOf, jsonList, jsonTable } from './rows.ts'
 
-const QUEUE_COLUMNS = ['block_id', 'signal', 'weight', 'source'] as const
-const OUTCOME_COLUMNS = [...QUEUE_COLUMNS, 'confidence_before', 'confidence_after', 'at'] as const
-
-interface QueueRow {
-  readonly id: number
-  readonly block_id: string
-  readonly signal: number
-  readonly weight: number
-  readonly source: string
-}
-
-interface OutcomeRow extends QueueRow {
-  readonly confidence_before: number
-  readonly confidence_after: number
-  readonly at: string
-}
+const QUEUED = codecOf(queuedOutcomes, ['blockId', 'signal', 'weight', 'source'])
+const OUTCOME = codecOf(outcomes, [
+  ...(['blockId', 'signal', 'weight', 'source', 'confidenceBefore', 'confidenceAfter', 'at'] as const),
+])
 
 const SELECT_OUTCOMES = statement(
-  ({ ofOwn }) => `SELECT id, ${OUTCOME_COLUMNS.join(', ')}
+  ({ ofOwn }) => `SELECT ${OUTCOME.names.join(', ')}
 FROM block_outcomes WHERE block_id = ?1${ofOwn('?1')} ORDER BY id DESC LIMIT ?2`,
 )
 
-const APPEND_OUTCOMES = appendTo('block_outcomes', OUTCOME_COLUMNS)
-const QUEUE_OUTCOMES = appendTo('queued_outcomes', QUEUE_COLUMNS)
+const APPEND_OUTCOMES = appendTo('block_outcomes', OUTCOME.names)
+const QUEUE_OUTCOMES = appendTo('queued_outcomes', QUEUED.names)
 
 const TRIM_OUTCOMES = trimOf('block_outcomes')
 const TRIM_QUEUED = trimOf('queued_outcomes')
@@ -33,18 +23,12 @@ const TRIM_QUEUED = trimOf('queued_outcomes')
 const TAKE_QUEUED = statement(
   ({ ofOwn }) => `DELETE FROM queued_outcomes
 WHERE block_id IN (SELECT value FROM json_each(?1))${ofOwn('block_id')}
-RETURNING id, ${QUEUE_COLUMNS.join(', ')}`,
+RETURNING ${QUEUED.names.join(', ')}, id`,
 )
 
 /** Applied outcomes of a block, newest first. */
 export function readOutcomes(connection: ScopedConnection, blockId: string, limit: number): OutcomeRecord[] {
-  const rows = connection.all<OutcomeRow>(SELECT_OUTCOMES, blockId, Math.max(0, limit))
-  return rows.map((row) => ({
-    ...queuedOf(row),
-    confidenceBefore: row.confidence_before,
-    confidenceAfter: row.confidence_after,
-    at: row.at,
-  }))
+  return connection.values(SELECT_OUTCOMES, blockId, Math.max(0, limit)).map(OUTCOME.decode)
 }
 
 /** Appends applied outcomes of existing blocks and removes what is beyond the newest of each. */
@@ -54,25 +38,19 @@ export function appendOutcomes(
   keep: number,
 ): void {
   if (records.length === 0) return
-  const values = records.map((record) => [
-    ...queueValues(record),
-    record.confidenceBefore,
-    record.confidenceAfter,
-    record.at,
-  ])
-  connection.run(APPEND_OUTCOMES, JSON.stringify(values))
+  connection.run(APPEND_OUTCOMES, JSON.stringify(records.map(OUTCOME.encode)))
   trim(connection, TRIM_OUTCOMES, records, keep)
 }
 
 /** The same for outcomes that wait for `takeQueuedOutcomes`. */
 export function queueOutcomes(
   connection: ScopedConnection,
-  outcomes: readonly QueuedOutcome[],
+  queued: readonly QueuedOutcome[],
   keep: number,
 ): void {
-  if (outcomes.length === 0) return
-  connection.run(QUEUE_OUTCOMES, JSON.stringify(outcomes.map(queueValues)))
-  trim(connection, TRIM_QUEUED, outcomes, keep)
+  if (queued.length === 0) return
+  connection.run(QUEUE_OUTCOMES, JSON.stringify(queued.map(QUEUED.encode)))
+  trim(connection, TRIM_QUEUED, queued, keep)
 }
 
 function trim(
@@ -90,8 +68,9 @@ export function takeQueuedOutcomes(
   blockIds: readonly string[],
 ): QueuedOutcome[] {
   if (blockIds.length === 0) return []
-  const rows = connection.all<QueueRow>(TAKE_QUEUED, jsonList(blockIds))
-  return rows.sort((one, other) => one.id - other.id).map(queuedOf)
+  const id = QUEUED.names.length
+  const rows = connection.values(TAKE_QUEUED, jsonList(blockIds))
+  return rows.sort((one, other) => Number(one[id]) - Number(other[id])).map(QUEUED.decode)
 }
 
 function appendTo(table: string, columns: readonly string[]): Statement {
@@ -113,12 +92,4 @@ function trimOf(table: string): Statement {
   )${ofOwn('about.value')}
 )`,
   )
-}
-
-function queueValues(outcome: QueuedOutcome): (string | number)[] {
-  return [outcome.blockId, outcome.signal, outcome.weight, outcome.source]
-}
-
-function queuedOf(row: QueueRow): QueuedOutcome {
-  return { blockId: row.block_id, signal: row.signal, weight: row.weight, source: row.source }
 }

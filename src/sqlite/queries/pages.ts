@@ -8,7 +8,7 @@ import {
   statement,
 } from '../connection/scoped-connection.ts'
 import { prefixEnd } from './prefix.ts'
-import { BLOCK_COLUMNS, blockOf, columnsOf } from './rows.ts'
+import { BLOCK, columnsOf } from './rows.ts'
 
 type Position = readonly [number, string]
 type Parameter = string | number
@@ -32,10 +32,10 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
   const limit = Math.max(0, filter.limit)
   const { asked, parameters } = pageOf(filter)
   const rows = connection.values(asked, ...parameters, limit + 1)
-  const blocks = rows.slice(0, limit).map(blockOf)
+  const blocks = rows.slice(0, limit).map(BLOCK.decode)
   const last = blocks.at(-1)
   if (last === undefined || rows.length === blocks.length) return { blocks }
-  const arrival = rows[blocks.length - 1]?.[BLOCK_COLUMNS.length] as number
+  const arrival = rows[blocks.length - 1]?.[BLOCK.names.length] as number
   return { blocks, cursor: cursorAt(filter.order === 'recent' ? last.lastReinforcedAt : arrival, last.id) }
 }
 
@@ -46,7 +46,7 @@ function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[
     parameters = []
     const bind = (value: Parameter): string => `?${parameters.push(value)}`
     const conditions = [...filterConditions(filter, bind, form), positionCondition(filter, bind)]
-    return `SELECT ${columnsOf('blocks', [...BLOCK_COLUMNS, 'arrival'])}
+    return `SELECT ${columnsOf('blocks', [...BLOCK.names, 'arrival'])}
 FROM blocks
 WHERE ${conditions.join(' AND ')}${form.own('blocks')}
 ORDER BY ${order}

@@ -1,24 +1,23 @@
 import type { SessionRecord } from '../../ports/store/transaction.ts'
+import { codecOf } from '../../store/codec.ts'
+import { sessions } from '../../store/tables.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { NO_SCOPE } from './rows.ts'
 
-interface SessionRow {
-  readonly id: string
-  readonly task_type: string
-  readonly started_at: string
-  readonly ended_at: string | null
-  readonly start_hours: number
-}
+const SESSION = codecOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'startHours'])
+const COLUMNS = SESSION.names.join(', ')
 
-const SELECT_SESSION = statement(({ isOwn }) => `SELECT * FROM sessions WHERE id = ?1${isOwn('sessions')}`)
+const SELECT_SESSION = statement(
+  ({ isOwn }) => `SELECT ${COLUMNS} FROM sessions WHERE id = ?1${isOwn('sessions')}`,
+)
 
 const SELECT_LATEST_OPEN = statement(
-  ({ own }) => `SELECT * FROM sessions WHERE ended_at IS NULL AND started_at > ''${own('sessions')}
+  ({ own }) => `SELECT ${COLUMNS} FROM sessions WHERE ended_at IS NULL AND started_at > ''${own('sessions')}
 ORDER BY started_at DESC, start_hours DESC, id DESC LIMIT 1`,
 )
 
 const SAVE_SESSION = statement(
-  ({ isOwn }) => `INSERT INTO sessions (id, task_type, started_at, ended_at, start_hours, scope)
+  ({ isOwn }) => `INSERT INTO sessions (${COLUMNS}, scope)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ON CONFLICT (id) DO UPDATE SET task_type = excluded.task_type, started_at = excluded.started_at,
   ended_at = excluded.ended_at, start_hours = excluded.start_hours
@@ -47,25 +46,17 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
 /** One session by its id. */
 export function readSession(connection: ScopedConnection, id: string): SessionRecord | undefined {
-  return sessionOf(connection.get<SessionRow>(SELECT_SESSION, id))
+  return connection.values(SELECT_SESSION, id).map(SESSION.decode)[0]
 }
 
 /** The session begun last among those that have not ended. */
 export function readLatestOpenSession(connection: ScopedConnection): SessionRecord | undefined {
-  return sessionOf(connection.get<SessionRow>(SELECT_LATEST_OPEN))
+  return connection.values(SELECT_LATEST_OPEN).map(SESSION.decode)[0]
 }
 
 /** Inserts or overwrites a session, unless it is another scope's. */
 export function saveSession(connection: ScopedConnection, session: SessionRecord): void {
-  connection.run(
-    SAVE_SESSION,
-    session.id,
-    session.taskType,
-    session.startedAt,
-    session.endedAt ?? null,
-    session.startHours,
-    connection.scope ?? NO_SCOPE,
-  )
+  connection.run(SAVE_SESSION, ...SESSION.encode(session), connection.scope ?? NO_SCOPE)
 }
 
 /** Removes the oldest sessions but the newest and the open one begun last; returns how many. */
@@ -81,15 +72,4 @@ export function readMeta(connection: ScopedConnection, key: string): string | un
 /** Inserts or overwrites one value of the memory's own settings. */
 export function saveMeta(connection: ScopedConnection, key: string, value: string): void {
   connection.run(SAVE_META, key, value)
-}
-
-function sessionOf(row: SessionRow | undefined): SessionRecord | undefined {
-  if (row === undefined) return undefined
-  return {
-    id: row.id,
-    taskType: row.task_type,
-    startedAt: row.started_at,
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    startHours: row.start_hours,
-  }
 }

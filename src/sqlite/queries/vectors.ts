@@ -3,7 +3,7 @@ import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { vectorTriggers } from '../migrations/005-vectors.ts'
 import { waitingTrigger } from '../migrations/012-waiting.ts'
-import { BLOCK_COLUMNS, blockOf, columnsOf, jsonList } from './rows.ts'
+import { BLOCK, columnsOf, jsonList } from './rows.ts'
 
 const SELECT_VECTORS = statement(
   ({ isOwn }) => `SELECT blocks.id, block_vectors.vector
@@ -18,7 +18,7 @@ const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)),
   ${KEEPS_SHADOW} AS keeps, (SELECT count(*) FROM spare_missing) AS missing
 FROM block_vectors CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival`
 
-const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK_COLUMNS)}
+const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK.names)}
 FROM spare_missing CROSS JOIN blocks ON blocks.arrival = spare_missing.arrival
 ORDER BY spare_missing.arrival LIMIT ?1`
 
@@ -108,7 +108,7 @@ export function readVectorTotals(connection: ScopedConnection): VectorTotals {
 
 /** The first blocks that the shadow set lacks. */
 export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
-  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(blockOf)
+  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(BLOCK.decode)
 }
 
 /** An empty shadow set. */

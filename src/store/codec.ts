@@ -1,0 +1,81 @@
+import { type Columns, columnName, type RowOf, type Table } from './description.ts'
+
+/** A value as a database gives and takes it. */
+export type Cell = string | number | null | Uint8Array
+
+/** Between rows and the values of some columns, by place: rows with names cost several times more. */
+export interface Codec<Row> {
+  /** Names of the columns, in the order of the values. */
+  readonly names: readonly string[]
+  /** The row whose values come first. */
+  readonly decode: (values: readonly unknown[]) => Row
+  readonly encode: (row: Row) => Cell[]
+}
+
+/** The codec of some properties of a table, of all if none are named. */
+export function codecOf<C extends Columns, P extends keyof C & string = keyof C & string>(
+  table: Table<C>,
+  properties: readonly P[] = Object.keys(table.columns) as P[],
+): Codec<Pick<RowOf<Table<C>>, P & keyof RowOf<Table<C>>>> {
+  const columns = properties.map((property) => table.columns[property] as Columns[string])
+  const encoders = columns.map(encoderOf)
+  return {
+    names: properties.map((property) => columnName(table, property)),
+    decode: decoderOf(properties, columns),
+    encode: (row) => {
+      const values = row as Readonly<Record<string, unknown>>
+      return properties.map((property, i) => (encoders[i] as Encode)(values[property]))
+    },
+  }
+}
+
+type Encode = (value: unknown) => Cell
+
+function encoderOf({ kind, blank }: Columns[string]): Encode {
+  const none = blank ?? null
+  if (kind === 'json') return (value) => (value === undefined ? none : JSON.stringify(value))
+  if (kind === 'flag') return (value) => (value === undefined ? none : Number(value))
+  return (value) => (value === undefined ? none : (value as Cell))
+}
+
+type Decode<Row> = (values: readonly unknown[]) => Row
+
+/** Written as code, which is as quick as code by hand; where none may be made, a loop does the same. */
+function decoderOf<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
+  const read = columns.map(({ kind, blank }, i) => {
+    if (kind === 'json') return `v[${i}] === '[]' ? [] : JSON.parse(v[${i}])`
+    if (kind === 'flag') return blank === undefined ? `v[${i}] === 1` : `v[${i}] === 1 || undefined`
+    return `v[${i}]`
+  })
+  const named = properties.map((property) => JSON.stringify(property))
+  const always = columns.flatMap(({ isOptional }, i) => (isOptional ? [] : [`${named[i]}: ${read[i]}`]))
+  const maybe = columns.flatMap(({ isOptional, blank = null }, i) =>
+    isOptional ? [`if (v[${i}] !== ${JSON.stringify(blank)}) row[${named[i]}] = ${read[i]}`] : [],
+  )
+  try {
+    return new Function(
+      'v',
+      `const row = { ${always.join(', ')} }\n${maybe.join('\n')}\nreturn row`,
+    ) as Decode<Row>
+  } catch {
+    return decodeInLoop(properties, columns)
+  }
+}
+
+/** Exported for the test that holds it to the decoder made of code. */
+export function decodeInLoop<Row>(
+  properties: readonly string[],
+  columns: readonly Columns[string][],
+): Decode<Row> {
+  return (values) => {
+    const row: Record<string, unknown> = {}
+    for (const [i, property] of properties.entries()) {
+      const { kind, isOptional, blank = null } = columns[i] as Columns[string]
+      const value = values[i]
+      if (isOptional && value === blank) continue
+      if (kind === 'json') row[property] = JSON.parse(value as string)
+      else row[property] = kind === 'flag' ? value === 1 : value
+    }
+    return row as Row
+  }
+}

@@ -1,0 +1,109 @@
+/** What a column holds: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
+export type Kind = 'text' | 'integer' | 'real' | 'flag' | 'json' | 'bytes'
+
+/** A column: its type in a row, and what the rest of the store does with it. */
+export interface Column<T = unknown, Optional extends boolean = boolean> extends Traits {
+  readonly kind: Kind
+  /** Absent in a row that has none: NULL, or `blank`, in the database. */
+  readonly isOptional: Optional
+  /** Carries the type; never there. */
+  readonly type?: T
+}
+
+/** What there is to say of a column besides its type. */
+export interface Traits {
+  /** Its name in the database, if that is not the property in snake case. */
+  readonly column?: string
+  /** In the database instead of NULL, because an index must not meet NULL. */
+  readonly blank?: string | number
+  /** Names a block, whose row it does not outlive: by its id, or by the number of its row. */
+  readonly block?: 'id' | 'arrival'
+  /** A point on the memory's own clock, in active hours. */
+  readonly isHours?: true
+  /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */
+  readonly ofUse?: 'count' | 'clock' | 'sequence'
+  /** Made again from other columns wherever rows come in; no export has it. */
+  readonly isDerived?: true
+  /** Holds words of the block, which erasing looks for. */
+  readonly holdsWords?: true
+  /** Free words that stay with a row whose blocks stay: what erasing makes of them. */
+  readonly erasedTo?: string | null
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** How the rows of a table are taken back. */
+export interface UndoRule {
+  /**
+   * What becomes of a row that is not as it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
+   * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
+   */
+  readonly whenChanged: 'refuse' | 'follow' | 'leave'
+  /** Column and value of a row that use made; it is removed when another comes back in its place. */
+  readonly madeByUse?: readonly [column: string, value: string]
+  /** Only the rows whose key begins with one of these words. */
+  readonly onlyKeys?: readonly string[]
+}
+
+/** A stored table. */
+export interface Table<C extends Columns = Columns> extends TableTraits {
+  readonly name: string
+  readonly columns: C
+}
+
+/** What there is to say of a table besides its columns, which are named by their properties. */
+export interface TableTraits<Property extends string = string> {
+  readonly key: readonly Property[]
+  /** The key numbers rows as they come, and nothing refers to it: when it is taken, another will do. */
+  readonly isNumbered?: true
+  /** Properties that must differ from every other row's, beside the key. */
+  readonly unique?: readonly Property[]
+  /** Absent: no undo touches it. */
+  readonly undo?: UndoRule
+  /** About this memory as a whole, or about work in progress: an import into a memory that is not empty leaves it out. */
+  readonly staysHome?: true
+}
+
+type Required<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? P : never]: C[P] }
+type Optional<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? never : P]: C[P] }
+type ValueOf<C> = C extends Column<infer T, boolean> ? T : never
+
+/** A row of a table, as data. */
+export type RowOf<T extends { readonly columns: Columns }> = {
+  readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
+} & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
+
+function columnOf<T>(kind: Kind) {
+  return {
+    always: (traits: Traits = {}): Column<T, false> => ({ kind, isOptional: false, ...traits }),
+    maybe: (traits: Traits = {}): Column<T, true> => ({ kind, isOptional: true, ...traits }),
+  }
+}
+
+export const text = <T extends string = string>() => columnOf<T>('text')
+export const integer = columnOf<number>('integer')
+export const real = columnOf<number>('real')
+export const flag = <T extends boolean = boolean>() => columnOf<T>('flag')
+export const json = <T>() => columnOf<T>('json')
+export const bytes = columnOf<Uint8Array>('bytes')
+
+/** Describes a table; the order of its columns is that in the database. */
+export function table<const C extends Columns>(
+  name: string,
+  columns: C,
+  traits: TableTraits<keyof C & string>,
+): Table<C> {
+  return { name, columns, ...traits }
+}
+
+/** The name of a property's column. */
+export function columnName({ columns }: Table, property: string): string {
+  return columns[property]?.column ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The names of the columns for which something holds, in order. */
+export function columnsWhere(described: Table, holds: (column: Column) => boolean = () => true): string[] {
+  return Object.entries(described.columns).flatMap(([property, column]) =>
+    holds(column) ? [columnName(described, property)] : [],
+  )
+}

@@ -1,0 +1,294 @@
+import type { TokenUsage } from '../domain/advice/usage.ts'
+import type { ArchiveReason, BlockStatus } from '../domain/block/block.ts'
+import type { SourceClass } from '../domain/block/source-class.ts'
+import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
+import { STATE_KEYS } from '../ports/store/undo.ts'
+import { bytes, flag, integer, json, real, type Table, table, text } from './description.ts'
+
+const ERASED = 'erased'
+const arrivalOfBlock = integer.always({ block: 'arrival' })
+const blockId = text().always({ block: 'id' })
+const from = text().always({ column: 'from_id', block: 'id' })
+const to = text().always({ column: 'to_id', block: 'id' })
+const scope = text().maybe({ blank: '' })
+const note = text().maybe({ holdsWords: true, erasedTo: null })
+
+export const blocks = table(
+  'blocks',
+  {
+    arrival: integer.always(),
+    id: text().always(),
+    sequence: integer.maybe({ ofUse: 'sequence' }),
+    content: text().always({ holdsWords: true }),
+    summary: text().maybe({ holdsWords: true }),
+    cue: text().maybe({ holdsWords: true }),
+    category: text().always(),
+    tags: json<readonly string[]>().always(),
+    source: text().maybe(),
+    status: text<BlockStatus>().always(),
+    archiveReason: text<ArchiveReason>().maybe(),
+    supersededBy: text().maybe(),
+    createdAt: text().always(),
+    occurredAt: text().always(),
+    session: text().always(),
+    position: integer.always(),
+    alignment: real.maybe(),
+    successes: real.always(),
+    failures: real.always(),
+    reinforcementCount: integer.always({ ofUse: 'count' }),
+    lastReinforcedAt: real.always({ ofUse: 'clock', isHours: true }),
+    lastUsefulAt: real.always({ isHours: true }),
+    decayLambda: real.always(),
+    tokenCount: integer.always(),
+    scope,
+    scoredAt: text().maybe(),
+    judgementPending: flag<true>().maybe({ blank: 0 }),
+    supersedes: text().maybe(),
+    sourceClass: text<SourceClass>().always(),
+    textKey: text().maybe({ isDerived: true }),
+  },
+  { key: ['arrival'], unique: ['id'], undo: { whenChanged: 'refuse' } },
+)
+
+const blockIndex = table(
+  'block_index',
+  {
+    arrival: arrivalOfBlock,
+    terms: text().always(),
+    asks: flag().always(),
+    timed: flag().always(),
+    sequence: integer.always({ ofUse: 'sequence' }),
+  },
+  { key: ['arrival'], undo: { whenChanged: 'follow' } },
+)
+
+const vectorColumns = { arrival: arrivalOfBlock, vector: bytes.always() }
+const blockVectors = table('block_vectors', vectorColumns, {
+  key: ['arrival'],
+  undo: { whenChanged: 'follow' },
+})
+const spareVectors = table('spare_vectors', vectorColumns, { key: ['arrival'], staysHome: true })
+const spareMissing = table(
+  'spare_missing',
+  { arrival: arrivalOfBlock },
+  { key: ['arrival'], staysHome: true },
+)
+
+export const edges = table(
+  'edges',
+  {
+    from,
+    to,
+    relation: text().always(),
+    origin: text<EdgeOrigin>().always(),
+    weight: real.always(),
+    reinforcementCount: integer.always({ ofUse: 'count' }),
+    lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
+    createdAt: text().always(),
+    note,
+    declaredBy: text().maybe(),
+    previousOrigin: text<EdgeOrigin>().maybe(),
+    scope,
+  },
+  { key: ['from', 'to'], undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] } },
+)
+
+export const pairs = table(
+  'pairs',
+  {
+    arrival: integer.always(),
+    a: blockId,
+    b: blockId,
+    kind: text<BlockPair['kind']>().always(),
+    score: real.always(),
+    resolved: flag().always(),
+    createdAt: text().always(),
+    foundBy: text().maybe(),
+    scope,
+  },
+  { key: ['arrival'], isNumbered: true, unique: ['a', 'b'], undo: { whenChanged: 'refuse' } },
+)
+
+export const pendingConnections = table(
+  'pending_connections',
+  {
+    id: integer.always(),
+    source: blockId,
+    target: blockId,
+    relation: text().always(),
+    weight: real.always(),
+    note,
+    requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
+    attempts: integer.always(),
+    scope,
+  },
+  { key: ['id'], isNumbered: true, unique: ['source', 'target'], undo: { whenChanged: 'refuse' } },
+)
+
+export const disconnections = table(
+  'disconnections',
+  {
+    from,
+    to,
+    at: real.always({ isHours: true }),
+    reason: text().maybe({ holdsWords: true, erasedTo: null }),
+    scope,
+  },
+  { key: ['from', 'to'], undo: { whenChanged: 'refuse' } },
+)
+
+const archivedEdges = table(
+  'archived_edges',
+  {
+    blockId,
+    previousStatus: text<BlockStatus>().always(),
+    edges: json<readonly Edge[]>().always(),
+    pairs: json<readonly BlockPair[]>().always(),
+  },
+  { key: ['blockId'], undo: { whenChanged: 'refuse' } },
+)
+
+const outcome = {
+  id: integer.always(),
+  blockId,
+  signal: real.always(),
+  weight: real.always(),
+  source: text().always({ erasedTo: ERASED }),
+}
+
+export const outcomes = table(
+  'block_outcomes',
+  { ...outcome, confidenceBefore: real.always(), confidenceAfter: real.always(), at: text().always() },
+  { key: ['id'], isNumbered: true, undo: { whenChanged: 'refuse' } },
+)
+
+export const queuedOutcomes = table('queued_outcomes', outcome, {
+  key: ['id'],
+  isNumbered: true,
+  undo: { whenChanged: 'refuse' },
+})
+
+/** Nothing reads or writes it any more. */
+const amendments = table(
+  'block_amendments',
+  {
+    id: integer.always(),
+    blockId,
+    at: text().always(),
+    contentBefore: text().always({ holdsWords: true }),
+    contentAfter: text().always({ holdsWords: true }),
+    summaryBefore: text().maybe({ holdsWords: true }),
+    summaryAfter: text().maybe({ holdsWords: true }),
+    drift: real.maybe(),
+    rationale: text().maybe({ holdsWords: true }),
+    acceptor: text().always(),
+    revertedAt: text().maybe(),
+  },
+  { key: ['id'], isNumbered: true },
+)
+
+const staging = table(
+  'co_retrieval_staging',
+  {
+    arrival: integer.always(),
+    from,
+    to,
+    count: integer.always(),
+    sessions: json<readonly string[]>().always(),
+    scope,
+  },
+  { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
+)
+
+const unlabelledPairs = table(
+  'unlabelled_pairs',
+  { arrival: integer.always(), from, to, cosine: real.always(), scope },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['from', 'to'],
+    undo: { whenChanged: 'leave' },
+    staysHome: true,
+  },
+)
+
+export const sessions = table(
+  'sessions',
+  {
+    id: text().always(),
+    taskType: text().always({ erasedTo: ERASED }),
+    startedAt: text().always(),
+    endedAt: text().maybe(),
+    startHours: real.always({ isHours: true }),
+    scope,
+  },
+  { key: ['id'] },
+)
+
+export const operations = table(
+  'operations',
+  {
+    id: integer.always(),
+    operation: text().always(),
+    at: text().always(),
+    hours: real.always(),
+    actor: text().always(),
+    session: text().maybe(),
+    blockIds: json<readonly string[]>().always(),
+    summary: text().always(),
+    reason: text().maybe(),
+    before: json<unknown>().maybe(),
+    scope,
+    tokens: json<TokenUsage>().maybe(),
+    run: text().maybe(),
+  },
+  { key: ['id'], staysHome: true },
+)
+
+const operationChanges = table(
+  'operation_changes',
+  { operationId: integer.always(), firstId: integer.always(), changes: json<unknown>().always() },
+  { key: ['operationId'], staysHome: true },
+)
+
+const meta = table(
+  'meta',
+  { key: text().always(), value: text().always() },
+  {
+    key: ['key'],
+    undo: { whenChanged: 'leave', onlyKeys: Object.values(STATE_KEYS) },
+    staysHome: true,
+  },
+)
+
+/** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
+export const TABLES: readonly Table[] = [
+  blocks,
+  blockIndex,
+  blockVectors,
+  spareVectors,
+  spareMissing,
+  edges,
+  pairs,
+  archivedEdges,
+  amendments,
+  outcomes,
+  staging,
+  disconnections,
+  operationChanges,
+  pendingConnections,
+  queuedOutcomes,
+  unlabelledPairs,
+  sessions,
+  operations,
+  meta,
+]
+
+/** Tables that triggers make again from the others. */
+export const DERIVED_TABLES: readonly string[] = [
+  'block_tags',
+  'operation_blocks',
+  'block_strengths',
+  'scope_strengths',
+  'edge_counts',
+]
