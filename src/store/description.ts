@@ -11,13 +11,16 @@ export interface Column<T = unknown, Optional extends boolean = boolean> extends
 }
 
 /** What there is to say of a column besides its type. */
-export interface Traits {
+interface Traits {
   /** Its name in the database, if that is not the property in snake case. */
   readonly column?: string
   /** In the database instead of NULL, because an index must not meet NULL. */
   readonly blank?: string | number
-  /** Names a block, whose row it does not outlive: by its id, or by the number of its row. */
-  readonly block?: 'id' | 'arrival'
+  /**
+   * Names a block, whose row it does not outlive, by its `id` or by its `arrival`, the number of that row. `mention`: by its
+   * id, and the block may be gone.
+   */
+  readonly block?: 'id' | 'arrival' | 'mention'
   /** A point on the memory's own clock, in active hours. */
   readonly isHours?: true
   /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */

@@ -27,7 +27,7 @@ export const blocks = table(
     source: text().maybe(),
     status: text<BlockStatus>().always(),
     archiveReason: text<ArchiveReason>().maybe(),
-    supersededBy: text().maybe(),
+    supersededBy: text().maybe({ block: 'mention' }),
     createdAt: text().always(),
     occurredAt: text().always(),
     session: text().always(),
@@ -43,7 +43,7 @@ export const blocks = table(
     scope,
     scoredAt: text().maybe(),
     judgementPending: flag<true>().maybe({ blank: 0 }),
-    supersedes: text().maybe(),
+    supersedes: text().maybe({ block: 'mention' }),
     sourceClass: text<SourceClass>().always(),
     textKey: text().maybe({ isDerived: true }),
   },
@@ -67,8 +67,8 @@ const blockVectors = table('block_vectors', vectorColumns, {
   key: ['arrival'],
   undo: { whenChanged: 'follow' },
 })
-const spareVectors = table('spare_vectors', vectorColumns, { key: ['arrival'], staysHome: true })
-const spareMissing = table(
+const shadowVectors = table('spare_vectors', vectorColumns, { key: ['arrival'], staysHome: true })
+const missingShadow = table(
   'spare_missing',
   { arrival: arrivalOfBlock },
   { key: ['arrival'], staysHome: true },
@@ -266,8 +266,8 @@ export const TABLES: readonly Table[] = [
   blocks,
   blockIndex,
   blockVectors,
-  spareVectors,
-  spareMissing,
+  shadowVectors,
+  missingShadow,
   edges,
   pairs,
   archivedEdges,

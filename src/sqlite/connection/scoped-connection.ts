@@ -1,4 +1,4 @@
-import type { Connection, Layout, Parameter, Row, Values } from './driver.ts'
+import type { Connection, Parameter, Row, Values } from './driver.ts'
 
 /** A statement in two forms: over the whole store, and over what belongs to one scope. */
 export interface Statement {
@@ -84,11 +84,6 @@ export class ScopedConnection {
 
   run(asked: Statement | string, ...parameters: Parameter[]): number {
     return this.#connection.run(...this.#bound(asked, parameters))
-  }
-
-  /** Returns the columns and key of a table. */
-  layout(table: string): Layout {
-    return this.#connection.layout(table)
   }
 
   /** A script of several statements about the store itself. */

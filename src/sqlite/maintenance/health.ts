@@ -1,5 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
+import { columnsWhere } from '../../store/description.ts'
+import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
@@ -7,11 +9,6 @@ import { countWrongSums, KEPT_SUMS } from './sums.ts'
 
 /** Complaints of SQLite that are passed on. */
 const MOST_COMPLAINTS = 5
-
-/** Which columns of which tables name a row of another, as the tables themselves say. */
-const REFERENCES = `SELECT tables.name AS child, keys."from" AS field, keys."table" AS parent, keys."to" AS key
-FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
-WHERE tables.type = 'table' ORDER BY child, field`
 
 const WRONG_VECTORS = `SELECT count(*) AS total FROM block_vectors
 WHERE length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
@@ -22,18 +19,22 @@ const FALLING = `SELECT count(*) AS total FROM (
   SELECT hours < lag(hours) OVER (ORDER BY id) AS fell FROM operations
 ) WHERE fell`
 
-/** Rows of indexes that triggers keep without a reference. */
+/** Of each table: the conditions of rows that name a block or an entry which is not there. */
 const LOOSE: readonly (readonly [table: string, condition: string])[] = [
+  ...TABLES.flatMap((table) =>
+    (['id', 'arrival'] as const).flatMap((by) =>
+      columnsWhere(table, ({ block }) => block === by).map(
+        (column) =>
+          [
+            table.name,
+            `NOT EXISTS (SELECT 1 FROM blocks AS known WHERE known.${by} = ${table.name}.${column})`,
+          ] as const,
+      ),
+    ),
+  ),
   ['block_tags', 'NOT EXISTS (SELECT 1 FROM blocks WHERE id = block_id)'],
   ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
 ]
-
-interface Reference {
-  readonly child: string
-  readonly field: string
-  readonly parent: string
-  readonly key: string
-}
 
 /** Looks at the whole file on a connection of its own. */
 export function lookAt(location: string, full: boolean): FileFindings {
@@ -103,34 +104,20 @@ function damageOf(connection: Connection, full: boolean): string[] {
   }
 }
 
-function referencesIn(connection: Connection): Reference[] {
-  return connection.all<Reference>(REFERENCES)
-}
-
-/** In a subquery, because a table may refer to itself. */
-function isLoose({ child, field, parent, key }: Reference): string {
-  return `"${child}"."${field}" IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM "${parent}" AS known WHERE known."${key}" = "${child}"."${field}")`
-}
-
 function orphansIn(connection: Connection): Record<string, number> {
   const orphans: Record<string, number> = {}
-  const add = (table: string, condition: string) => {
-    const total = totalOf(connection, `SELECT count(*) AS total FROM "${table}" WHERE ${condition}`)
+  for (const [table, condition] of LOOSE) {
+    const total = totalOf(connection, `SELECT count(*) AS total FROM ${table} WHERE ${condition}`)
     if (total > 0) orphans[table] = (orphans[table] ?? 0) + total
   }
-  for (const reference of referencesIn(connection)) add(reference.child, isLoose(reference))
-  for (const [table, condition] of LOOSE) add(table, condition)
   return orphans
 }
 
 function removeOrphans(connection: Connection): number {
-  let removed = 0
-  for (const reference of referencesIn(connection))
-    removed += connection.run(`DELETE FROM "${reference.child}" WHERE ${isLoose(reference)}`)
-  for (const [table, condition] of LOOSE)
-    removed += connection.run(`DELETE FROM "${table}" WHERE ${condition}`)
-  return removed
+  return LOOSE.reduce(
+    (removed, [table, condition]) => removed + connection.run(`DELETE FROM ${table} WHERE ${condition}`),
+    0,
+  )
 }
 
 function wrongSumsIn(connection: Connection): number {

@@ -3,23 +3,11 @@ import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/text-keys.ts'
 import { metaOf } from './export-rows.ts'
-import { type ExportedTable, exportedTables, quoted, TRAVELS } from './tables.ts'
+import { EXPORTED_TABLES, type ExportedTable, quoted, TRAVELS } from './tables.ts'
 import { renameTaken } from './taken-ids.ts'
 
 /** Rows between two turns of the others, who may read meanwhile: some 20 ms. */
 const ROWS_BETWEEN = 500
-
-/** Columns that hold a point on the memory's own clock, which is another one here. */
-const HOURS: Readonly<Record<string, readonly string[]>> = {
-  blocks: ['last_reinforced_at', 'last_useful_at'],
-  edges: ['last_active_at'],
-  disconnections: ['at'],
-  pending_connections: ['requested_at_hours'],
-  sessions: ['start_hours'],
-}
-
-/** Tables about the other memory as a whole, or about work in progress there; they are not copied. */
-const LEFT_OUT = new Set(['meta', 'operations', 'spare_vectors', 'spare_missing', 'unlabelled_pairs'])
 
 const NEXT_SEQUENCE =
   'SELECT coalesce(max(sequence), 0) + 1 AS next FROM main.blocks WHERE sequence IS NOT NULL'
@@ -73,16 +61,15 @@ export async function copyStaged(
   importer: Connection,
   { head, counts, asNew }: Staged,
 ): Promise<TakenRecords> {
-  const tables = exportedTables(importer)
   const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
   if (whole) {
     importer.run(`DELETE FROM main.meta WHERE ${TRAVELS}`)
-    const taken = await transferAll(importer, tables, (table) => ({ table, columns: asTheyAre(table) }))
+    const taken = await transferAll(importer, (table) => ({ table, columns: asTheyAre(table) }))
     fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false }
   }
-  renameTaken(importer, tables)
-  for (const table of tables.filter(({ name }) => name === 'blocks'))
+  renameTaken(importer)
+  for (const table of EXPORTED_TABLES.filter(({ name }) => name === 'blocks'))
     await eachSlice(importer, table, (range, bounds) => importer.run(`${FIND_FRESH} AND ${range}`, ...bounds))
   const asInbox = asNew || isOfOtherModel(importer, head)
   const clock = importer.get<{ hours: number }>('SELECT hours FROM main.operations ORDER BY id DESC LIMIT 1')
@@ -91,7 +78,7 @@ export async function copyStaged(
     shift: (clock?.hours ?? 0) - head.hours,
     sequence: importer.get<{ next: number }>(NEXT_SEQUENCE)?.next ?? 1,
   }
-  const taken = await transferAll(importer, tables, (table) => plannedFor(table, place))
+  const taken = await transferAll(importer, (table) => plannedFor(table, place))
   fillTextKeys(importer)
   return { whole, ...talliesOf(counts, taken), asInbox }
 }
@@ -121,9 +108,9 @@ interface Place {
 /** Returns how the new rows of a table come over; undefined when none of them do. */
 function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
   const { name, isByArrival, isNumbered, blockIds, key } = table
-  if (LEFT_OUT.has(name)) return undefined
+  if (table.staysHome) return undefined
   const columns = allOf(table)
-  for (const column of HOURS[name] ?? []) columns.set(column, `given.${quoted(column)} + (${place.shift})`)
+  for (const column of table.hours) columns.set(column, `given.${quoted(column)} + (${place.shift})`)
   if (name === 'sessions') return { table, columns }
   const byArrival = 'CROSS JOIN temp.fresh AS fresh ON fresh.arrival = given.arrival'
   if (name === 'blocks') return { table, columns: placed(columns, place), join: byArrival }
@@ -164,11 +151,10 @@ function asTheyAre(table: ExportedTable): Map<string, string> {
 
 async function transferAll(
   importer: Connection,
-  tables: readonly ExportedTable[],
   planOf: (table: ExportedTable) => Transfer | undefined,
 ): Promise<Record<string, number>> {
   const taken: Record<string, number> = {}
-  for (const table of tables) {
+  for (const table of EXPORTED_TABLES) {
     const plan = planOf(table)
     const rows = plan === undefined ? 0 : await transfer(importer, plan)
     if (rows > 0) taken[table.name] = rows

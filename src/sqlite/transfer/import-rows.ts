@@ -1,8 +1,9 @@
 import { ElfmemError } from '../../errors.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
+import type { Kind } from '../../store/description.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { resultCode } from '../connection/failure.ts'
-import { type ExportedTable, exportedTables, quoted } from './tables.ts'
+import { EXPORTED_TABLES, type ExportedTable, quoted } from './tables.ts'
 
 /** SQLite's codes for a row its table refuses (sqlite.org/rescode.html): constraint, mismatch, too big. */
 const REFUSED: ReadonlySet<number> = new Set([19, 20, 18])
@@ -14,7 +15,7 @@ export async function fillRows(
   staged: Connection,
   records: AsyncIterable<StoreRecord>,
 ): Promise<Record<string, number>> {
-  const tables = new Map(exportedTables(staged).map((table) => [table.name, table]))
+  const tables = new Map(EXPORTED_TABLES.map((table) => [table.name, table]))
   const taken: Record<string, number> = {}
   staged.run('DELETE FROM meta')
   for await (const { kind, row, line } of records) {
@@ -44,26 +45,36 @@ function valuesOf({ columns }: ExportedTable, row: StoreRecord['row'], line: num
   for (const [name, value] of Object.entries(row)) {
     const column = known.get(name)
     if (column === undefined) throw badRecord(line, `there is no field "${name}"`)
-    const taken = column.isJson ? JSON.stringify(value) : parameterOf(column.type, value)
-    if (taken === undefined) throw badRecord(line, `"${name}" is no ${WANTED[column.type] ?? 'value'}`)
+    const taken = parameterOf(column.kind, value)
+    if (taken === undefined) throw badRecord(line, `"${name}" is no ${WANTED[column.kind]}`)
     values[name] = taken
   }
   return values
 }
 
-const WANTED: Readonly<Record<string, string>> = {
-  TEXT: 'text',
-  INTEGER: 'whole number',
-  REAL: 'number',
-  BLOB: 'base64',
+const WANTED: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  integer: 'whole number',
+  flag: 'whole number',
+  real: 'number',
+  bytes: 'base64',
+  json: 'data',
 }
 
 /** A strict table would turn the number 0 into the text "0.0" and the text "1" into a number, and say nothing. */
-function parameterOf(type: string, value: unknown): Parameter | undefined {
-  if (type === 'INTEGER') return Number.isSafeInteger(value) ? (value as number) : undefined
-  if (type === 'REAL') return typeof value === 'number' ? value : undefined
-  if (typeof value !== 'string') return undefined
-  return type === 'BLOB' ? Buffer.from(value, 'base64') : value
+function parameterOf(kind: Kind, value: unknown): Parameter | undefined {
+  switch (kind) {
+    case 'json':
+      return JSON.stringify(value)
+    case 'integer':
+    case 'flag':
+      return Number.isSafeInteger(value) ? (value as number) : undefined
+    case 'real':
+      return typeof value === 'number' ? value : undefined
+    default:
+      if (typeof value !== 'string') return undefined
+      return kind === 'bytes' ? Buffer.from(value, 'base64') : value
+  }
 }
 
 /** A refusal of the tables says which line it is about; a full disk or a lock stays what it is. */

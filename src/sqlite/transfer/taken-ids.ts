@@ -2,8 +2,10 @@ import { hash } from 'node:crypto'
 import { otherIds } from '../../domain/block/ids.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
+import { columnsWhere } from '../../store/description.ts'
+import { blocks } from '../../store/tables.ts'
 import type { Connection } from '../connection/driver.ts'
-import { type ExportedTable, quoted } from './tables.ts'
+import { EXPORTED_TABLES, quoted } from './tables.ts'
 
 const SELECT_MET = `SELECT given.id, given.content, given.scope
 FROM staged.blocks AS given CROSS JOIN main.blocks AS there ON there.id = given.id
@@ -17,8 +19,7 @@ SELECT id, content, scope, 0 FROM staged.blocks WHERE id IN (SELECT value FROM j
 const RENAMED = 'CREATE TEMP TABLE renamed (old TEXT PRIMARY KEY, new TEXT NOT NULL) STRICT'
 const RENAME = 'INSERT INTO temp.renamed (old, new) SELECT value ->> 0, value ->> 1 FROM json_each(?1)'
 
-/** Columns of `blocks` that name another block, which no rule of the table says. */
-const SOFT = ['superseded_by', 'supersedes'] as const
+const MENTIONS = columnsWhere(blocks, ({ block }) => block === 'mention')
 
 /** A block of the import, or of this memory. */
 interface Met {
@@ -33,18 +34,19 @@ const sha256 = (text: string): string => hash('sha256', text)
  * Gives staged blocks whose ids belong to other texts here, of whatever origin, the ids of their exact words, and lets
  * all that names them follow. The same file again gets the same ids, so that it adds nothing. Two statements for the ids.
  */
-export function renameTaken(importer: Connection, tables: readonly ExportedTable[]): void {
+export function renameTaken(importer: Connection): void {
   const renamed = renamedIds(importer)
   if (renamed.length === 0) return
   importer.control('PRAGMA defer_foreign_keys = ON')
   importer.control(RENAMED)
   importer.run(RENAME, JSON.stringify(renamed))
   importer.run(`UPDATE staged.blocks SET id = ${current('id')} WHERE id IN (SELECT old FROM temp.renamed)`)
-  for (const column of SOFT)
+  for (const column of MENTIONS)
     importer.run(
       `UPDATE staged.blocks SET ${column} = ${current(column)} WHERE ${column} IN (SELECT old FROM temp.renamed)`,
     )
-  for (const { name, blockIds } of tables) if (blockIds.length > 0) importer.run(follow(name, blockIds))
+  for (const { name, blockIds } of EXPORTED_TABLES)
+    if (blockIds.length > 0) importer.run(follow(name, blockIds))
   renameArchived(importer, new Map(renamed))
 }
 

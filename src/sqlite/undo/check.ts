@@ -7,15 +7,9 @@ import { type Cell, type ImageRow, markOf, type TableImage } from './image.ts'
 import { SEQUENCE, type UndoTable } from './tables.ts'
 import { readTouchedEdges } from './touched.ts'
 
-/** A table with the names of its columns. */
-export interface KnownTable extends UndoTable {
-  readonly key: readonly string[]
-  readonly columns: readonly string[]
-}
-
 /** Plan for the rows of one table. */
 export interface TablePlan {
-  readonly table: KnownTable
+  readonly table: UndoTable
   /** Keys of rows to remove. */
   readonly removed: readonly (readonly Cell[])[]
   readonly inserted: readonly ImageRow[]
@@ -31,13 +25,13 @@ export interface TablePlan {
 /** Returns the plan of an undo; throws `CONFLICT` when a row was changed by more than use. */
 export function planOf(
   connection: ScopedConnection,
-  table: KnownTable,
+  table: UndoTable,
   image: TableImage,
   later: Later,
 ): TablePlan {
   if (table.whenChanged === 'follow') return planFollowing(table, image)
   const now = currentRows(connection, table, image)
-  const used = table.ofUse === undefined ? NO_USE : usedSince(connection, { ...table, image, now, later })
+  const used = table.madeByUse === undefined ? NO_USE : usedSince(connection, { ...table, image, now, later })
   const lost = image.made.flatMap(({ key, mark }) => {
     const row = now.get(textOf(key))
     if (row !== undefined && markNow(table, row, image) === mark) return [row]
@@ -57,7 +51,7 @@ export function planOf(
     return standing === undefined ? [] : [standing]
   })
   // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
-  const replaced = table.numbered ? changed : []
+  const replaced = table.isNumbered ? changed : []
   const back = [
     ...image.gone.flatMap((row) => placed(table, row, now, used)),
     ...replaced.map((each) => ({ ...each.now, ...each.row })),
@@ -69,7 +63,7 @@ export function planOf(
     table,
     removed: [...[...lost, ...dropped].map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
     inserted,
-    updated: table.numbered ? [] : changed,
+    updated: table.isNumbered ? [] : changed,
     lost,
     dropped,
     blockIds: endsOf(table, [...lost, ...inserted, ...changed.map((each) => each.now)]),
@@ -77,7 +71,7 @@ export function planOf(
 }
 
 /** As when the row was made: columns that came since are left out. */
-function markNow(table: KnownTable, row: ImageRow, { width }: TableImage): string {
+function markNow(table: UndoTable, row: ImageRow, { width }: TableImage): string {
   const columns = table.columns.slice(0, width)
   return markOf(
     table,
@@ -87,7 +81,7 @@ function markNow(table: KnownTable, row: ImageRow, { width }: TableImage): strin
 }
 
 /** Plans rows that follow their block: whatever stands in their place is replaced. */
-function planFollowing(table: KnownTable, { made, gone, changed }: TableImage): TablePlan {
+function planFollowing(table: UndoTable, { made, gone, changed }: TableImage): TablePlan {
   return {
     table,
     removed: [...made.map(({ key }) => key), ...gone.map((row) => keyOf(table, row))],
@@ -112,18 +106,18 @@ const NO_USE: Used = { has: () => false, by: () => undefined }
 function usedSince(
   connection: ScopedConnection,
   {
-    ofUse,
+    madeByUse,
     image,
     now,
     later,
     ...table
-  }: KnownTable & {
+  }: UndoTable & {
     readonly image: TableImage
     readonly now: ReadonlyMap<string, ImageRow>
     readonly later: Later
   },
 ): Used {
-  const isOfUse = (row: ImageRow): boolean => ofUse !== undefined && row[ofUse.column] === ofUse.value
+  const isOfUse = (row: ImageRow): boolean => madeByUse !== undefined && row[madeByUse[0]] === madeByUse[1]
   const left = [...image.made, ...image.changed].map(({ key }) => key)
   const missing = left.filter((key) => !now.has(textOf(key)))
   const gone = image.gone.map((row) => keyOf(table, row))
@@ -147,13 +141,13 @@ export function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[]
   return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
 }
 
-export function keyOf({ key }: KnownTable, row: ImageRow): Cell[] {
+export function keyOf({ key }: UndoTable, row: ImageRow): Cell[] {
   return key.map((column) => row[column] ?? null)
 }
 
 /** Throws `CONFLICT`, except for a table that use goes on changing. */
 function refused(
-  table: KnownTable,
+  table: UndoTable,
   {
     row,
     key,
@@ -169,7 +163,7 @@ function refused(
 }
 
 /** Where blocks are the key, the ids are known even of a row that is gone. */
-function blocksIn({ ends, key }: KnownTable, cells: readonly Cell[]): string[] {
+function blocksIn({ ends, key }: UndoTable, cells: readonly Cell[]): string[] {
   return key.flatMap((column, i) => (ends.includes(column) ? [String(cells[i])] : []))
 }
 
@@ -181,7 +175,7 @@ export function conflict(blockIds: readonly string[], changedBy?: number): Elfme
   })
 }
 
-function isAsLeft(table: KnownTable, now: ImageRow, is: ImageRow): boolean {
+function isAsLeft(table: UndoTable, now: ImageRow, is: ImageRow): boolean {
   return Object.entries(is).every(
     ([column, value]) =>
       ((column === table.count || column === table.clock) && table.whenChanged === 'refuse') ||
@@ -191,7 +185,7 @@ function isAsLeft(table: KnownTable, now: ImageRow, is: ImageRow): boolean {
 
 /** Returns the former row with later use: the count keeps the difference, a clock that moved on stays. */
 function setBack(
-  { count, clock }: KnownTable,
+  { count, clock }: UndoTable,
   now: ImageRow,
   { was, is }: { readonly was: ImageRow; readonly is: ImageRow },
 ): ImageRow {
@@ -203,15 +197,10 @@ function setBack(
 }
 
 /** Returns the row as it can come back; none when another took its place. */
-function placed(
-  table: KnownTable,
-  row: ImageRow,
-  now: ReadonlyMap<string, ImageRow>,
-  used: Used,
-): ImageRow[] {
+function placed(table: UndoTable, row: ImageRow, now: ReadonlyMap<string, ImageRow>, used: Used): ImageRow[] {
   const key = keyOf(table, row)
   const holder = now.get(textOf(key))
-  const rival = now.get(uniqueOf(table, row)) ?? (table.numbered ? undefined : holder)
+  const rival = now.get(uniqueOf(table, row)) ?? (table.isNumbered ? undefined : holder)
   if (rival !== undefined) return refused(table, { row: rival, key: [], by: used.by(key) })
   if (holder === undefined) return [row]
   return [{ ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }]
@@ -220,7 +209,7 @@ function placed(
 /** All rows the image names by key, and those that stand where a row is to come back. */
 function currentRows(
   connection: ScopedConnection,
-  table: KnownTable,
+  table: UndoTable,
   { made, gone, changed }: TableImage,
 ): Map<string, ImageRow> {
   const { name, key, unique = key, columns } = table
@@ -254,7 +243,7 @@ function textOf(key: readonly Cell[]): string {
   return JSON.stringify(key)
 }
 
-function uniqueOf({ unique = [] }: KnownTable, row: ImageRow): string {
+function uniqueOf({ unique = [] }: UndoTable, row: ImageRow): string {
   return `unique ${JSON.stringify(unique.map((column) => row[column]))}`
 }
 

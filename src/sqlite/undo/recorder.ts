@@ -67,7 +67,7 @@ export class UndoRecorder {
 
   #prepare(): readonly Watched[] {
     const watched = UNDO_TABLES.map((table): Watched => {
-      const { columns, key } = this.#connection.layout(table.name)
+      const { columns, key } = table
       return { table, columns, key: key.map((column) => columns.indexOf(column)), rows: new Map() }
     })
     const at = (place: Value): Watched => watched[Number(place)] as Watched

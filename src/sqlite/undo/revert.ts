@@ -47,8 +47,7 @@ export function revert(
   const plans = UNDO_TABLES.flatMap((table) => {
     const changes = image[table.name]
     if (changes === undefined) return []
-    const known = { ...table, ...connection.layout(table.name) }
-    return [planOf(connection, known, changes, { after: kept, except })]
+    return [planOf(connection, table, changes, { after: kept, except })]
   })
   apply(connection, withKnownBlocks(connection, plans))
   const of = (name: string) => plans.find(({ table }) => table.name === name)

@@ -1,82 +1,27 @@
-import { STATE_KEYS } from '../../ports/store/undo.ts'
+import { columnName, columnsWhere, type Table, type UndoRule } from '../../store/description.ts'
+import { TABLES } from '../../store/tables.ts'
 
-/** How rows of a table are taken back. */
-export interface UndoTable {
+/** How rows of a table are taken back; columns have their names of the database. */
+export interface UndoTable extends Pick<UndoRule, 'whenChanged' | 'madeByUse'> {
   readonly name: string
+  /** All columns, and those of the key, in order. */
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
   /** Columns that name blocks. */
   readonly ends: readonly string[]
   /** Columns that must differ from every other row's, beside the key. */
   readonly unique?: readonly string[]
-  /** The key is a number that nothing refers to: when it is taken, another will do. */
-  readonly numbered?: true
-  /** Column that counts uses. */
+  readonly isNumbered: boolean
   readonly count?: string
-  /** Column of the last use, in active hours. */
   readonly clock?: string
-  /**
-   * Rule for a row that is not as it was left. `refuse`: nothing is taken back. `follow`: the row is set back
-   * anyway, because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
-   */
-  readonly whenChanged: 'refuse' | 'follow' | 'leave'
-  /** Column and value of a row that use made; such a row is removed when another comes back in its place. */
-  readonly ofUse?: { readonly column: string; readonly value: string }
   /** SQL condition for the rows that can be taken back; all when absent. */
   readonly only?: (row: 'old' | 'new') => string
 }
 
-const isState = (row: string): string =>
-  `substr(${row}.key, 1, instr(${row}.key || ' ', ' ') - 1) IN (${Object.values(STATE_KEYS)
-    .map((key) => `'${key}'`)
-    .join(', ')})`
-
 /** All that can be taken back; what is inserted may name blocks, so they come first. */
-export const UNDO_TABLES: readonly UndoTable[] = [
-  {
-    name: 'blocks',
-    ends: ['id'],
-    unique: ['id'],
-    count: 'reinforcement_count',
-    clock: 'last_reinforced_at',
-    whenChanged: 'refuse',
-  },
-  { name: 'block_index', ends: [], whenChanged: 'follow' },
-  { name: 'block_vectors', ends: [], whenChanged: 'follow' },
-  {
-    name: 'edges',
-    ends: ['from_id', 'to_id'],
-    count: 'reinforcement_count',
-    clock: 'last_active_at',
-    whenChanged: 'refuse',
-    ofUse: { column: 'origin', value: 'co_retrieval' },
-  },
-  { name: 'pairs', numbered: true, ends: ['a', 'b'], unique: ['a', 'b'], whenChanged: 'refuse' },
-  {
-    name: 'pending_connections',
-    numbered: true,
-    ends: ['source', 'target'],
-    unique: ['source', 'target'],
-    whenChanged: 'refuse',
-  },
-  { name: 'disconnections', ends: ['from_id', 'to_id'], whenChanged: 'refuse' },
-  { name: 'archived_edges', ends: ['block_id'], whenChanged: 'refuse' },
-  { name: 'block_outcomes', numbered: true, ends: ['block_id'], whenChanged: 'refuse' },
-  { name: 'queued_outcomes', numbered: true, ends: ['block_id'], whenChanged: 'refuse' },
-  {
-    name: 'co_retrieval_staging',
-    numbered: true,
-    ends: ['from_id', 'to_id'],
-    unique: ['from_id', 'to_id'],
-    whenChanged: 'leave',
-  },
-  {
-    name: 'unlabelled_pairs',
-    numbered: true,
-    ends: ['from_id', 'to_id'],
-    unique: ['from_id', 'to_id'],
-    whenChanged: 'leave',
-  },
-  { name: 'meta', ends: [], whenChanged: 'leave', only: isState },
-]
+export const UNDO_TABLES: readonly UndoTable[] = TABLES.flatMap((table) =>
+  table.undo === undefined ? [] : [undoTableOf(table, table.undo)],
+)
 
 /** The log is watched for the numbers of its new entries. */
 export const RECORDED_LOG = 'operations'
@@ -87,4 +32,28 @@ export const SEQUENCE = 'sequence'
 /** True if use or a reader's bookkeeping changes the column; digests of rows leave it out. */
 export function isLoose({ count, clock }: UndoTable, column: string): boolean {
   return column === count || column === clock || column === SEQUENCE
+}
+
+function undoTableOf(table: Table, { onlyKeys, ...rule }: UndoRule): UndoTable {
+  const { name, key, unique, isNumbered = false } = table
+  const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
+  const [count] = columnsWhere(table, ({ ofUse }) => ofUse === 'count')
+  const [clock] = columnsWhere(table, ({ ofUse }) => ofUse === 'clock')
+  return {
+    ...rule,
+    name,
+    isNumbered,
+    columns: columnsWhere(table),
+    key: named(key),
+    ends: name === 'blocks' ? ['id'] : columnsWhere(table, ({ block }) => block === 'id'),
+    ...(unique === undefined ? {} : { unique: named(unique) }),
+    ...(count === undefined ? {} : { count }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(onlyKeys === undefined ? {} : { only: (row) => firstWordOf(`${row}.key`, onlyKeys) }),
+  }
+}
+
+function firstWordOf(column: string, words: readonly string[]): string {
+  const allowed = words.map((word) => `'${word}'`).join(', ')
+  return `substr(${column}, 1, instr(${column} || ' ', ' ') - 1) IN (${allowed})`
 }

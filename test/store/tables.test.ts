@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { codecOf, decodeInLoop } from '../../src/store/codec.ts'
+import { type Column, columnName, columnsWhere, type Kind, type Table } from '../../src/store/description.ts'
+import { DERIVED_TABLES, TABLES } from '../../src/store/tables.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
+
+const TYPES: Readonly<Record<Kind, string>> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  flag: 'INTEGER',
+  json: 'TEXT',
+  bytes: 'BLOB',
+}
+
+async function newFile(): Promise<DatabaseSync> {
+  const path = join(temporaryFolder(), 'memory.db')
+  await (await openSqliteStore(path)).close()
+  return new DatabaseSync(path, { readOnly: true })
+}
+
+function columnsIn(file: DatabaseSync, name: string) {
+  const rows = file.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?1)').all(name)
+  return rows as { name: string; type: string; notnull: number; pk: number }[]
+}
+
+test('the description has every table of a memory, and says which triggers make again', async () => {
+  const file = await newFile()
+  const names = file.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
+  const described = [...TABLES.map(({ name }) => name), ...DERIVED_TABLES]
+  expect(described.toSorted()).toEqual(names.map(({ name }) => name))
+})
+
+test.each(TABLES.map((table) => [table.name, table] as const))(
+  '%s is described as it is stored',
+  async (name, table) => {
+    const file = await newFile()
+    const stored = columnsIn(file, name)
+    const must = ({ isOptional, blank }: Column) => !isOptional || blank !== undefined
+    const sql = String(file.prepare('SELECT sql FROM sqlite_schema WHERE name = ?1').get(name)?.sql)
+    expect(
+      Object.entries(table.columns).map(([property, column]) => [
+        columnName(table, property),
+        TYPES[column.kind],
+        must(column),
+        column.kind === 'json',
+      ]),
+    ).toEqual(
+      stored.map((column) => [
+        column.name,
+        column.type,
+        column.notnull === 1 || column.pk > 0,
+        sql.includes(`json_valid(${column.name})`),
+      ]),
+    )
+    expect(table.key.map((property) => columnName(table, property))).toEqual(
+      stored
+        .filter(({ pk }) => pk > 0)
+        .sort((one, other) => one.pk - other.pk)
+        .map((column) => column.name),
+    )
+    const references = file.prepare('SELECT "from", "to" FROM pragma_foreign_key_list(?1)').all(name)
+    for (const to of ['id', 'arrival'] as const)
+      expect(columnsWhere(table, ({ block }) => block === to).toSorted()).toEqual(
+        references
+          .filter((each) => each.to === to)
+          .map((each) => each.from)
+          .toSorted(),
+      )
+  },
+)
+
+const VALUES: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
+  text: fc.string({ minLength: 1 }),
+  integer: fc.integer(),
+  real: fc.double({ noNaN: true }),
+  flag: fc.boolean(),
+  json: fc.array(fc.string()),
+  bytes: fc.uint8Array(),
+}
+
+/** Rows of a table; a flag that may be absent is never false. */
+function rowOf({ columns }: Table): fc.Arbitrary<Record<string, unknown>> {
+  const values = Object.entries(columns).map(([property, { kind, isOptional }]) => {
+    const value = kind === 'flag' && isOptional ? fc.constant(true) : VALUES[kind]
+    return [property, value] as const
+  })
+  const requiredKeys = values.map(([property]) => property).filter((each) => !columns[each]?.isOptional)
+  return fc.record(Object.fromEntries(values), { requiredKeys, noNullPrototype: true })
+}
+
+test.each(TABLES.map((table) => [table.name, table] as const))(
+  'a row of %s comes back as it was, however it is read',
+  (_, table) => {
+    const properties = Object.keys(table.columns)
+    const codec = codecOf(table)
+    const inLoop = decodeInLoop<unknown>(properties, Object.values(table.columns))
+    fc.assert(
+      fc.property(rowOf(table), (row) => {
+        const values = codec.encode(row as never)
+        expect(codec.decode(values)).toEqual(row)
+        expect(inLoop(values)).toEqual(row)
+      }),
+      { numRuns: 50 },
+    )
+  },
+)
