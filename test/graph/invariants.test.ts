@@ -23,7 +23,7 @@ test('whatever is done, the graph keeps its rules and both stores agree', async 
   const tally: Tally = new Map()
   await fc.assert(
     fc.asyncProperty(sequence, (each) => play(each, (change) => noteIn(tally, change))),
-    { numRuns: 20 },
+    { numRuns: 60 },
   )
   expect(CASES.filter((what) => !tally.get(what))).toEqual([])
 })
