@@ -36,4 +36,12 @@ export const ERASING: readonly Mutant[] = [
     to: 'connection.run(DELETE_MARKS)',
     test: 'test/faults/erase-kill.slow.test.ts',
   },
+  {
+    guarantee,
+    breaks: 'what a damaged copy held is said until it is gone',
+    file: 'src/sqlite/erase/erase-file.ts',
+    from: 'const remembered = left?.before ?? []',
+    to: 'const remembered: readonly FoundInFile[] = []',
+    test: 'test/attacks/erase-copies.test.ts',
+  },
 ]
