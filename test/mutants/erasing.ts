@@ -44,4 +44,12 @@ export const ERASING: readonly Mutant[] = [
     to: 'const remembered: readonly FoundInFile[] = []',
     test: 'test/attacks/erase-copies.test.ts',
   },
+  {
+    guarantee,
+    breaks: 'looking through a database takes no lock of this process away',
+    file: 'src/sqlite/erase/scan.ts',
+    from: 'if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)',
+    to: 'if (unclosed === undefined || file > 0) process.getBuiltinModule("node:fs").closeSync(file)',
+    test: 'test/attacks/erase-processes.test.ts',
+  },
 ]

@@ -1,5 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
+import { accessSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { Finder } from '../../domain/erasure/finder.ts'
 import { leastWordBytes, type NeedleKind } from '../../domain/erasure/needles.ts'
 import type { ErasingReport, FoundInFile } from '../../ports/store/erasing.ts'
@@ -139,26 +138,27 @@ function eachPiece(
       from = 1
     }
   } finally {
-    if (isMainThread) closeFile(file)
-    else if (mayBeDatabase(file)) unclosed.push(file)
-    else closeSync(file)
+    if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)
+    else closeFile(file)
   }
 }
 
-const unclosed: number[] = []
+let unclosed: number[] | undefined
+
+/**
+ * Leaves descriptors of databases open from now on, in the list that is returned: a thread does not know which files the
+ * stores of other threads have open, whose locks the system would take away (`file/descriptors.ts`). Whoever started the
+ * thread closes them with `closeFile`.
+ */
+export function leaveDatabasesOpen(): readonly number[] {
+  unclosed ??= []
+  return unclosed
+}
 
 /** Also of a database to which nothing was written yet. */
 function mayBeDatabase(file: number): boolean {
   const beginning = Buffer.alloc(SQLITE.length)
   return readSync(file, beginning, 0, SQLITE.length, 0) === 0 || beginning.toString('latin1') === SQLITE
-}
-
-/**
- * Descriptors of databases that a thread has left open: only the main one knows which files a store has open, whose locks the system
- * would take away (`file/descriptors.ts`). It closes them with `closeFile`.
- */
-export function unclosedFiles(): readonly number[] {
-  return unclosed
 }
 
 /** True of a file that is there and may not be read. */
