@@ -196,3 +196,35 @@ test('an erasing of an earlier wording says so, and that its block is kept', asy
   expect((await memory.show({ blockId })).block.content).toBe('Nobody stayed in the hold')
   expect(tracesIn(folder, WORDS)).toEqual([])
 })
+
+test('of an export that was cut off the answer says that it still holds something, in no words of it', async () => {
+  const { memory, blockId, path } = await memoryWithSecret()
+  await memory.export({ name: 'cut.jsonl' })
+  const cut = join(`${path}.exports`, 'cut.jsonl')
+  const whole = readFileSync(cut, 'utf8')
+  writeFileSync(cut, whole.slice(0, whole.indexOf('Mortimer') + 4))
+  const done = await memory.erase({ blockIds: [blockId], yes: true })
+  expect([done.finished, heldBy(done)]).toEqual([false, [cut]])
+  expect(done.foundAfter).toBeGreaterThan(0)
+  expect(WORDS.filter((word) => JSON.stringify(done).includes(word))).toEqual([])
+  writeFileSync(cut, `${whole.slice(0, whole.indexOf('Evangeline'))}"}\nEvangeline`)
+  const again = await memory.erase({})
+  expect(heldBy(again)).toEqual([cut])
+  expect(WORDS.filter((word) => JSON.stringify(again).includes(word))).toEqual([])
+})
+
+// Whoever is root may read everything.
+test.skipIf(process.getuid?.() === 0)(
+  'a copy that may not be read is never said to be clean, and is done once it may',
+  async () => {
+    const { memory, blockId, backup, folder } = await memoryWithSecret()
+    chmodSync(backup, 0o000)
+    const done = await memory.erase({ blockIds: [blockId], yes: true })
+    expect([done.finished, heldBy(done)]).toEqual([false, [backup]])
+    expect(done.summary).toContain('in what could be read')
+    expect(await memory.erase({})).toMatchObject({ finished: false })
+    chmodSync(backup, 0o600)
+    expect(await memory.erase({})).toMatchObject({ finished: true, foundAfter: 0, rewritten: [backup] })
+    expect(tracesIn(folder, WORDS)).toEqual([])
+  },
+)

@@ -215,7 +215,7 @@ function summaryOf(result: EraseResult): string {
       notRead,
       'Nothing was erased: say yes (--yes) to do it.',
     )
-  const found = `Found ${foundIn(before)} times ${result.continues ? 'when it began' : 'before'}, ${foundIn(after)} after.`
+  const found = `Found ${foundIn(before)} times ${result.continues ? 'when it began' : 'before'}, ${foundIn(after)} after${after.some((each) => each.unread) ? ' in what could be read' : ''}.`
   const erasedNow = blocks.length > 0 && `${whatIsErased(blocks)} erased.`
   if (finished)
     return sentences(

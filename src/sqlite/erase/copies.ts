@@ -1,6 +1,5 @@
 import { rmSync, statSync } from 'node:fs'
 import type { NeedleKind } from '../../domain/erasure/needles.ts'
-import { ElfmemError } from '../../errors.ts'
 import type { ErasingRequest, HeldFile } from '../../ports/store/erasing.ts'
 import { bytesOf, removeDatabase } from '../maintenance/paths.ts'
 import { rewriteCopy } from './database-copies.ts'
@@ -50,8 +49,7 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
     try {
       work()
     } catch (error) {
-      const why = ElfmemError.is(error) || error instanceof Error ? error.message : String(error)
-      held.push({ path, reason: `It cannot be written anew: ${why}`, remedy: DELETE_IT })
+      held.push({ path, reason: `It cannot be written anew: ${whyNot(error)}`, remedy: DELETE_IT })
     }
   }
   const remove = (path: string) => {
@@ -81,6 +79,12 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
     })
   }
   return { rewritten, deleted, held }
+}
+
+/** What is no JSON is quoted in what Node says of it, and may be what is to be erased. */
+function whyNot(error: unknown): string {
+  if (error instanceof SyntaxError) return 'something in it is not JSON.'
+  return error instanceof Error ? error.message : String(error)
 }
 
 function orElse(work: () => void, instead: () => void): void {
