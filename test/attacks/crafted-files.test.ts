@@ -21,7 +21,8 @@ import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.t
 import { SWAP } from '../../src/sqlite/queries/vectors.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
-import { CRAFTED, wholeMemories } from './crafted.ts'
+import { CRAFTED } from './crafted.ts'
+import { wholeMemories } from './whole-memories.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
 const CONFIG = { as: 'owner', config: { embeddings: { provider: 'hashing' } } } as const

@@ -6,7 +6,8 @@ import { openMemory } from '../../src/memory.ts'
 import { columnsOf } from '../../src/sqlite/rescue/columns.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
-import { CRAFTED, foreignLog, sql, wholeMemories } from './crafted.ts'
+import { CRAFTED, foreignLog, sql } from './crafted.ts'
+import { wholeMemories } from './whole-memories.ts'
 
 const CONFIG = { config: { embeddings: { provider: 'hashing' } } } as const
 
