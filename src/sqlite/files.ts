@@ -23,7 +23,7 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
-    erasing: async () => (await import('./erase/erase-file.ts')).createErasing(access),
+    erasing: async (known) => (await import('./erase/erase-file.ts')).createErasing(access, known),
     backup: async (target, signal) => {
       access.mustBeThere()
       const path = 'path' in target ? target.path : newBackupPath(folder, target.at, target.of)

@@ -4,17 +4,15 @@ import {
   copyFileSync,
   existsSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { Connection } from '../../src/sqlite/connection/driver.ts'
 import { SCHEMA_HASHES, SWAPPED_HASHES, schemaOf } from '../../src/sqlite/file/expected-schema.ts'
@@ -23,28 +21,15 @@ import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.t
 import { SWAP } from '../../src/sqlite/queries/vectors.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
-import { CRAFTED, makeWhole } from './crafted.ts'
+import { CRAFTED } from './crafted.ts'
+import { wholeMemories } from './whole-memories.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
 const CONFIG = { as: 'owner', config: { embeddings: { provider: 'hashing' } } } as const
 /** An answer within two seconds, on a machine that does other things as well. */
 const ANSWER_MS = 2_000
 
-let whole = ''
-
-beforeAll(async () => {
-  whole = join(mkdtempSync(join(tmpdir(), 'elfmem-whole-')), 'memory.db')
-  await makeWhole(whole)
-})
-
-afterAll(() => rmSync(dirname(whole), { recursive: true }))
-
-function memoryFile(): string {
-  const path = join(temporaryFolder(), 'memory.db')
-  copyFileSync(whole, path)
-  chmodSync(path, 0o600)
-  return path
-}
+const memoryFile = wholeMemories()
 
 /** Names and contents of all that lies in a folder. */
 function contentsOf(folder: string): Record<string, string> {
@@ -277,7 +262,7 @@ test('a packed index that is a named pipe keeps nobody waiting', async () => {
 
 test('a database given to import is named as one', async () => {
   const memory = await openMemory(memoryFile(), CONFIG)
-  expect(await refusal(memory.import({ path: whole }))).toMatchObject({
+  expect(await refusal(memory.import({ path: memoryFile() }))).toMatchObject({
     code: 'INVALID_INPUT',
     message: expect.stringContaining('a database'),
     recovery: expect.stringContaining('rescue'),

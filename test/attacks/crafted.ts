@@ -12,7 +12,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openMemory } from '../../src/memory.ts'
 
 /** A file somebody prepared, and what elfmem says of it. */
 export interface Crafted {
@@ -275,12 +274,3 @@ export const CRAFTED: readonly Crafted[] = [
     isDatabase: false,
   },
 ]
-
-/** Makes a memory with a few facts, closed; its bytes serve as the beginning of every crafted file. */
-export async function makeWhole(path: string): Promise<void> {
-  const memory = await openMemory(path, { config: { embeddings: { provider: 'hashing' } } })
-  for (let i = 1; i <= 12; i += 1)
-    await memory.remember({ content: `The harbour crane ${i} lifts ${i * 3} tons` })
-  await memory.dream()
-  await memory.close()
-}

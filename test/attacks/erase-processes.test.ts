@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../src/memory.ts'
@@ -134,3 +136,41 @@ test('in a pipe nothing is erased without --yes, and the answer says that it can
   expect(certificate.looked_for.digests.length).toBeGreaterThan(20)
   expect(tracesIn(folder, WORDS)).toEqual([])
 }, 60_000)
+
+/** Locks of this process on a database and its shared memory, as Linux lists them. */
+function locksOn(path: string): string[] {
+  const inodes = [path, `${path}-shm`].map((each) => `:${statSync(each).ino} `)
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(inode)))
+    .map((line) => line.replace(/^\d+: /, ''))
+    .sort()
+}
+
+test.skipIf(process.platform !== 'linux').each([
+  ['in this thread', 0],
+  ['in a thread of their own', 9 << 20],
+])(
+  'files are looked through %s, and this process keeps its locks on them',
+  async (_, padding) => {
+    const { path, folder, memory, blockId } = await memoryWithSecret()
+    const other = join(folder, 'other.db')
+    const beside = await openMemory(other, { embedder: createHashingEmbedder() })
+    onTestFinished(() => beside.close())
+    await beside.remember({ content: SECRET })
+    mkdirSync(`${path}.exports`)
+    writeFileSync(join(`${path}.exports`, 'long.jsonl'), 'x'.repeat(padding))
+    const reading = new DatabaseSync(path)
+    onTestFinished(() => reading.close())
+    reading.exec('BEGIN; SELECT count(*) FROM blocks')
+    const before = [path, other].map(locksOn)
+    expect(before.map(({ length }) => length >= 2)).toEqual([true, true])
+    const asked = await memory.erase({ blockIds: [blockId] })
+    expect(asked.elsewhere).toContain(`${other}-wal`)
+    expect([path, other].map(locksOn)).toEqual(before)
+    reading.exec('COMMIT')
+    await memory.erase({ blockIds: [blockId], yes: true })
+    expect([path, other].map((each) => locksOn(each).length)).toEqual([2, 2])
+  },
+  60_000,
+)

@@ -219,3 +219,26 @@ test('the certificate proves that a text was looked for, to whoever knows it', a
   expect(lookedFor.digests).toEqual(expect.arrayContaining(['882233', AFTER_EDIT].map(digest)))
   expect(lookedFor.digests).not.toContain(digest('ferry'))
 })
+
+test('names that a caller gave to a block or to what joins it go with it', async () => {
+  const folder = temporaryFolder()
+  const memory = await openOwners(join(folder, 'memory.db'))
+  const names = {
+    tags: ['wordoftag/one'],
+    category: 'wordofkind',
+    source: 'wordofsource',
+    session: 'wordofsession',
+  }
+  const { blockId } = await memory.remember({ content: 'Konstantin sleeps late', cue: 'wordofcue', ...names })
+  const { blockId: kept } = await memory.remember({ content: 'The ferry is red' })
+  await memory.dream()
+  await memory.connect({ source: blockId, target: kept, relation: 'wordofrelation', note: 'wordofnote' })
+  await memory.edit({ blockId, tags: ['wordoftag/two'], category: 'wordofanother' })
+  await memory.backup()
+  await memory.export({ name: 'one.jsonl' })
+  await memory.disconnect({ source: blockId, target: kept, reason: 'wordofreason' })
+  await memory.forget({ blockId, reason: 'wordofgrudge' })
+  expect(tracesIn(folder, ['wordof']).length).toBeGreaterThan(2)
+  expect(await memory.erase({ blockIds: [blockId], yes: true })).toMatchObject({ finished: true })
+  expect(tracesIn(folder, ['wordof', 'Konstantin', blockId])).toEqual([])
+})

@@ -1,40 +1,17 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { columnsOf } from '../../src/sqlite/rescue/columns.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
-import { CRAFTED, foreignLog, makeWhole, sql } from './crafted.ts'
+import { CRAFTED, foreignLog, sql } from './crafted.ts'
+import { wholeMemories } from './whole-memories.ts'
 
 const CONFIG = { config: { embeddings: { provider: 'hashing' } } } as const
 
-let whole = ''
-
-beforeAll(async () => {
-  whole = join(mkdtempSync(join(tmpdir(), 'elfmem-whole-')), 'memory.db')
-  await makeWhole(whole)
-})
-
-afterAll(() => rmSync(dirname(whole), { recursive: true }))
-
-function memoryFile(): string {
-  const path = join(temporaryFolder(), 'memory.db')
-  copyFileSync(whole, path)
-  chmodSync(path, 0o600)
-  return path
-}
+const memoryFile = wholeMemories()
 
 async function rescue(...argv: readonly string[]) {
   const home = temporaryFolder()

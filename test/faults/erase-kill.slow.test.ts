@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../src/memory.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { tracesIn } from '../helpers/traces.ts'
 import { createDice } from './dice.ts'
+import { runAndDie } from './run-and-die.ts'
 import { problemsIn } from './whole.ts'
 
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 24)
@@ -16,30 +14,6 @@ const SEED = Number(process.env.FAULT_SEED ?? 20_261_123)
 const WORDS = ['Evangeline', 'evangelin', 'parrot', 'Mortimer', 'mortimer']
 
 const child = join(import.meta.dirname, 'children/erase.ts')
-
-/** Erases in a process of its own that is killed so long after it began; what it said and how long it took. */
-async function eraseAndDie(path: string, milliseconds: number) {
-  const running = spawn(process.execPath, ['--no-warnings', child, path, 'secret'])
-  const said: string[] = []
-  let complaint = ''
-  running.stderr.on('data', (chunk) => {
-    complaint += String(chunk)
-  })
-  let [begun, over] = [0, 0]
-  let timer: NodeJS.Timeout | undefined
-  const reader = createInterface({ input: running.stdout })
-  reader.on('line', (line) => {
-    said.push(line)
-    if (line === 'done') over = performance.now()
-    if (line !== 'begins') return
-    begun = performance.now()
-    if (Number.isFinite(milliseconds)) timer = setTimeout(() => running.kill('SIGKILL'), milliseconds)
-  })
-  await Promise.all([once(running, 'exit'), once(reader, 'close')])
-  clearTimeout(timer)
-  expect(complaint).toBe('')
-  return { said, took: over - begun }
-}
 
 const openOwners = (path: string) => openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
 
@@ -63,14 +37,14 @@ test(`an erasing killed at any of ${ROUNDS} moments leaves a memory that opens, 
     cpSync(made, join(root, name), { recursive: true })
     return join(root, name, 'memory.db')
   }
-  const { said, took } = await eraseAndDie(copyOf('whole'), Number.POSITIVE_INFINITY)
+  const { said, took } = await runAndDie(child, [copyOf('whole'), 'secret'], Number.POSITIVE_INFINITY)
   expect(said).toEqual(['begins', 'done'])
   expect(tracesIn(join(root, 'whole'), WORDS)).toEqual([])
   const dice = createDice(SEED)
   const ends = new Set<string>()
   for (let round = 0; round < ROUNDS; round += 1) {
     const path = copyOf(String(round))
-    await eraseAndDie(path, dice() * took * 1.1)
+    await runAndDie(child, [path, 'secret'], dice() * took * 1.1)
     expect([round, problemsIn(path)]).toEqual([round, []])
     const after = await openOwners(path)
     const { reasons } = await after.status()

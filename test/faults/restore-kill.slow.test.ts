@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
 import { createDice } from './dice.ts'
+import { runAndDie } from './run-and-die.ts'
 import { problemsIn } from './whole.ts'
 
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 24)
@@ -14,30 +12,6 @@ const SEED = Number(process.env.FAULT_SEED ?? 20_261_122)
 const BLOCKS = 400
 
 const child = join(import.meta.dirname, 'children/restore-backup.ts')
-
-/** Restores in a process of its own that is killed so long after it began; what it said and how long it took. */
-async function restoreAndDie(path: string, backup: string, milliseconds: number) {
-  const running = spawn(process.execPath, ['--no-warnings', child, path, backup])
-  const said: string[] = []
-  let complaint = ''
-  running.stderr.on('data', (chunk) => {
-    complaint += String(chunk)
-  })
-  let [begun, over] = [0, 0]
-  let timer: NodeJS.Timeout | undefined
-  const reader = createInterface({ input: running.stdout })
-  reader.on('line', (line) => {
-    said.push(line)
-    if (line === 'done') over = performance.now()
-    if (line !== 'begins') return
-    begun = performance.now()
-    if (Number.isFinite(milliseconds)) timer = setTimeout(() => running.kill('SIGKILL'), milliseconds)
-  })
-  await Promise.all([once(running, 'exit'), once(reader, 'close')])
-  clearTimeout(timer)
-  expect(complaint).toBe('')
-  return { said, took: over - begun }
-}
 
 function contentsOf(path: string): string {
   const database = new DatabaseSync(path)
@@ -63,14 +37,14 @@ test('a memory whose restoring from a backup is killed at any moment is the old 
   expect(before).not.toBe(after)
   const whole = join(folder, 'whole.db')
   copyFileSync(old, whole)
-  const { took } = await restoreAndDie(whole, backup, Number.POSITIVE_INFINITY)
+  const { took } = await runAndDie(child, [whole, backup], Number.POSITIVE_INFINITY)
   expect(contentsOf(whole)).toBe(after)
   const dice = createDice(SEED)
   const ends = new Set<string>()
   for (let round = 0; round < ROUNDS; round++) {
     const killed = join(folder, `${round}.db`)
     copyFileSync(old, killed)
-    const { said } = await restoreAndDie(killed, backup, dice() * took * 1.2)
+    const { said } = await runAndDie(child, [killed, backup], dice() * took * 1.2)
     const contents = contentsOf(killed)
     const end = contents === before ? 'old' : contents === after ? 'new' : 'neither'
     ends.add(end)

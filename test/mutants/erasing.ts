@@ -36,4 +36,20 @@ export const ERASING: readonly Mutant[] = [
     to: 'connection.run(DELETE_MARKS)',
     test: 'test/faults/erase-kill.slow.test.ts',
   },
+  {
+    guarantee,
+    breaks: 'what a damaged copy held is said until it is gone',
+    file: 'src/sqlite/erase/erase-file.ts',
+    from: 'const remembered = left?.before ?? []',
+    to: 'const remembered: readonly FoundInFile[] = []',
+    test: 'test/attacks/erase-copies.test.ts',
+  },
+  {
+    guarantee,
+    breaks: 'looking through a database takes no lock of this process away',
+    file: 'src/sqlite/erase/scan.ts',
+    from: 'if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)',
+    to: 'if (unclosed === undefined || file > 0) process.getBuiltinModule("node:fs").closeSync(file)',
+    test: 'test/attacks/erase-processes.test.ts',
+  },
 ]

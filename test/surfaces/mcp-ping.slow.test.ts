@@ -157,3 +157,14 @@ test('a ping is answered within a second while the file is backed up, exported, 
     await called('restore_backup', {})
   })
 })
+
+test('a ping is answered within a second while words are erased', async () => {
+  await answersWithin(FILE_MS, slowest, async (round) => {
+    const tag = `secret-${round}`
+    await called('remember', { content: `Evangeline ${round} stowed away in the bilge`, tags: [tag] })
+    await called('backup', {})
+    const args = { name: 'elfmem_erase', arguments: { tags: [tag], yes: true } }
+    const { structuredContent } = await client.callTool(args, { timeout: 240_000 })
+    expect(structuredContent).toMatchObject({ finished: true })
+  })
+})

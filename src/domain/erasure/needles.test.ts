@@ -26,6 +26,13 @@ test('six words in a row are looked for as they stand and with single spaces', (
   expect(needles.get('two three four five six seven')).toBe('run')
 })
 
+test('twelve characters in a row are looked for where words have no spaces between them', () => {
+  const needles = of(['山田さんの暗証番号は九八七六ですから気をつけて', 'internationalisierungsbehörde'])
+  expect(needles.get('山田さんの暗証番号は九八')).toBe('run')
+  expect(needles.get('証番号は九八七六ですから')).toBe('run')
+  expect([...needles.values()].filter((kind) => kind === 'run')).toHaveLength(2)
+})
+
 test('words joined by signs, their parts, and stems are looked for', () => {
   const needles = of(['Call (4711-ABCD)!'], ['harbour pilot'])
   for (const word of ['4711-ABCD', '4711', 'ABCD', 'harbour', 'pilot']) expect(needles.get(word)).toBe('word')

@@ -7,6 +7,13 @@ export type NeedleKind = 'text' | 'run' | 'word'
 /** Words in a row that are looked for together. */
 const RUN_WORDS = 6
 
+/** Characters in a row that are looked for together where words have no spaces between them: as much as six words say. */
+const RUN_CHARACTERS = 12
+
+/** A character of a script that puts no spaces between words. */
+export const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u
+
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
 /** The words of blocks that are to be erased. */
@@ -18,7 +25,8 @@ export interface ErasedTexts {
 }
 
 /**
- * What is looked for, by kind: whole texts, runs of six words, and single words and stems, each as it is, in lower case and
+ * What is looked for, by kind: whole texts, runs of six words or of twelve characters without spaces, and single words and
+ * stems, each as it is, in lower case and
  * as JSON writes it, in JSON within JSON too. Single words of fewer bytes than `leastWordBytes` stand anywhere by chance
  * and are left out.
  */
@@ -74,7 +82,17 @@ function runsOf(text: string): string[] {
     runs.push(text.slice(places[first], (places[last] as number) + (words[last] as string).length))
     runs.push(words.slice(first, last + 1).join(' '))
   }
-  return runs
+  return [...runs, ...words.flatMap(unspacedRunsOf)]
+}
+
+/** Every second six begin one, so whatever is half as long again holds one. */
+function unspacedRunsOf(word: string): string[] {
+  if (!UNSPACED.test(word)) return []
+  const characters = [...word]
+  const runs: string[] = []
+  for (let first = 0; first + RUN_CHARACTERS <= characters.length; first += RUN_CHARACTERS / 2)
+    runs.push(characters.slice(first, first + RUN_CHARACTERS).join(''))
+  return runs.filter((run) => UNSPACED.test(run))
 }
 
 /** Single words and numbers, also as they are joined by signs. */

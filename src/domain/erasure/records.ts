@@ -166,7 +166,8 @@ function entryWithout(row: Fields, { ids, holds, lost: changes }: Erased): Field
   const inBefore = before !== undefined && (isNamed || textsIn(before).some(holds))
   const lost = changes.has(row)
   if (!isNamed && !inSummary && !inReason && !inBefore && !lost) return row
-  const isAllTheirs = isNamed && others.length === 0
+  // What joined two blocks is called in words of the caller, and is as much theirs.
+  const isAllTheirs = isNamed && (others.length === 0 || row.operation === 'disconnect')
   // The reason of a recall is the frame's name.
   const losesReason = inReason || (isNamed && row.operation !== 'recall')
   return {

@@ -34,8 +34,6 @@ export interface EraseResult extends ErasingReport {
   readonly erased: boolean
   /** Nothing holds the words any more, as far as elfmem knows its files. */
   readonly finished: boolean
-  /** Copies and logs that were made elsewhere, which elfmem leaves alone. */
-  readonly elsewhere: readonly string[]
 }
 
 const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
@@ -45,20 +43,17 @@ const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
  * taken back. The log keeps that it was done, and how much.
  */
 export async function erase(engine: Engine, context: CallContext, input: EraseInput): Promise<EraseResult> {
-  const erasing = await filesOf(engine).erasing()
+  const erasing = await erasingOf(engine)
   const choice = choiceOf(input)
-  if (choice === undefined) return finish(engine, context, erasing)
+  if (choice === undefined) return finish(engine, context, { erasing, copies: input.copies })
   const chosen = await erasing.choose(choice)
   // What an erasing that did not end has chosen is gone from the rows already.
   const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
-  if (isAgain && (await engine.store.read(hasUnfinishedErasing))) return finish(engine, context, erasing)
+  if (isAgain && (await engine.store.read(hasUnfinishedErasing)))
+    return finish(engine, context, { erasing, copies: input.copies })
   const blocks = mustChoose(chosen, input)
-  const elsewhere = await copiesElsewhere(engine)
-  if (!input.yes) {
-    const report = await erasing.survey(blocks)
-    return { ...report, blocks, elsewhere, erased: false, finished: false }
-  }
-  return { ...(await eraseBlocks(engine, context, { blocks, copies: input.copies })), elsewhere }
+  if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false, finished: false }
+  return eraseBlocks(engine, context, { blocks, copies: input.copies })
 }
 
 /** The same for blocks that were chosen already; for `curate` too. */
@@ -66,11 +61,11 @@ export async function eraseBlocks(
   engine: Engine,
   context: CallContext,
   request: ErasingRequest,
-): Promise<Omit<EraseResult, 'elsewhere'>> {
-  const erasing = await filesOf(engine).erasing()
+): Promise<EraseResult> {
+  const erasing = await erasingOf(engine)
   try {
     const report = await erasing.erase(request)
-    await note(engine, context, report, count(request.blocks.length, 'block'))
+    await note(engine, context, report, whatIsErased(request.blocks))
     if (report.held.length === 0) await erasing.settle()
     return { ...report, blocks: request.blocks, erased: true, finished: report.held.length === 0 }
   } finally {
@@ -79,8 +74,12 @@ export async function eraseBlocks(
   }
 }
 
-async function finish(engine: Engine, context: CallContext, erasing: ErasingFiles): Promise<EraseResult> {
-  const report = await erasing.finish()
+async function finish(
+  engine: Engine,
+  context: CallContext,
+  { erasing, copies }: { readonly erasing: ErasingFiles } & Pick<ErasingRequest, 'copies'>,
+): Promise<EraseResult> {
+  const report = await erasing.finish(copies)
   if (report === undefined)
     throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
       recovery: 'Pass blockIds, tags, sources, sessions or query.',
@@ -88,7 +87,7 @@ async function finish(engine: Engine, context: CallContext, erasing: ErasingFile
   await note(engine, context, report, 'the rest of an earlier erasing')
   const finished = report.held.length === 0
   if (finished) await erasing.settle()
-  return { ...report, blocks: [], erased: true, finished, elsewhere: await copiesElsewhere(engine) }
+  return { ...report, blocks: [], erased: true, finished }
 }
 
 async function note(
@@ -109,6 +108,16 @@ async function note(
       }),
     { undoable: false },
   )
+}
+
+/** Blocks, and the wordings that blocks had before an edit and no longer have: those blocks stay. */
+export function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>[]): string {
+  const former = blocks.filter(({ status }) => status === 'before')
+  const stay = new Set(former.map(({ id }) => id)).size
+  const gone = blocks.length - former.length
+  const wordings = `${count(former.length, 'earlier wording')} of ${count(stay, 'kept block')}`
+  if (former.length === 0) return count(gone, 'block')
+  return gone === 0 ? wordings : `${count(gone, 'block')} and ${wordings}`
 }
 
 /** How often anything that was looked for was found. */
@@ -165,12 +174,13 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
   })
 }
 
-/** What elfmem knows of: backups and exports at a path somebody gave, and a log file. */
-async function copiesElsewhere({ store, settings }: Engine): Promise<string[]> {
-  const kept = await store.read((tx) => tx.meta(COPIES_ELSEWHERE))
-  const { file } = settings.log
-  return [
+/** Knows of backups and exports at a path somebody gave, and of a log file. */
+async function erasingOf(engine: Engine): Promise<ErasingFiles> {
+  const files = filesOf(engine)
+  const kept = await engine.store.read((tx) => tx.meta(COPIES_ELSEWHERE))
+  const { file } = engine.settings.log
+  return files.erasing([
     ...(kept === undefined ? [] : (JSON.parse(kept) as string[])),
     ...(file === undefined ? [] : [file]),
-  ]
+  ])
 }

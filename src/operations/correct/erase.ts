@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
 import { preview } from '../../domain/text/text.ts'
-import { type EraseResult, foundIn, erase as run } from '../../flow/erase/erase.ts'
+import { type EraseResult, foundIn, erase as run, whatIsErased } from '../../flow/erase/erase.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -91,24 +91,40 @@ export const erase = defineOperation({
       .readonly(),
     lookedFor,
     files: z.array(file).readonly(),
+    continues: z
+      .boolean()
+      .describe(
+        'True: the rest of an erasing that began earlier; before is then what stood there at its beginning',
+      ),
     foundBefore: z.int(),
     foundAfter: z.int(),
     rewritten: z.array(z.string()).readonly().describe('Copies that were written anew without the words'),
     deleted: z.array(z.string()).readonly(),
     held: z
-      .array(z.object({ path: z.string(), reason: z.string() }))
+      .array(
+        z.object({
+          path: z.string(),
+          reason: z.string(),
+          remedy: z.string().describe('What to do about it'),
+        }),
+      )
       .readonly()
       .describe('Files that may still hold something, and why'),
     elsewhere: z
       .array(z.string())
       .readonly()
-      .describe('Backups and exports made at other places, and a log file: these are left alone'),
+      .describe(
+        "Files that are not the memory's own and hold the words, such as copies made at other places: these are left alone",
+      ),
+    unread: z
+      .int()
+      .describe('Files beside the memory that were not looked at: too many, too large, or not to be read'),
     summary: schemas.summary,
   }),
   positionals: ['blockIds'],
   asks: {
     key: 'yes',
-    question: ({ blocks }) => `This cannot be undone. Type yes to erase ${count(blocks.length, 'block')}:`,
+    question: ({ blocks }) => `This cannot be undone. Type yes to erase ${whatIsErased(blocks)}:`,
     // Exactly what was shown, whatever came in meanwhile; words of before an edit are no block.
     confirmed: (input, { blocks }) =>
       blocks.some(({ status }) => status === 'before')
@@ -125,12 +141,14 @@ export const erase = defineOperation({
       ),
       lookedFor: result.lookedFor,
       files: filesOf(result),
+      continues: result.continues,
       foundBefore: foundIn(result.before),
       foundAfter: foundIn(result.after),
       rewritten: result.rewritten,
       deleted: result.deleted,
       held: result.held,
       elsewhere: result.elsewhere,
+      unread: result.unread,
       summary: summaryOf(result),
     }
   },
@@ -149,7 +167,9 @@ export const erase = defineOperation({
           ({ path, before, after }) => `  ${path}: found ${before}${erased ? ` before, ${after} after` : ''}`,
         ),
       ...held.map(({ path, reason }) => `  ! ${path} may still hold something. ${reason}`),
-      ...elsewhere.map((path) => `  ! ${path} is elsewhere and was left alone.`),
+      ...elsewhere.map(
+        (path) => `  ! ${path} is not the memory's own, may hold the words, and was left alone.`,
+      ),
       summary,
     ].join('\n'),
   failed: ({ finished }) => !finished,
@@ -177,26 +197,42 @@ function filesOf({ before, after }: EraseResult): z.output<typeof file>[] {
 }
 
 function summaryOf(result: EraseResult): string {
-  const { blocks, erased, finished, lookedFor: looked, before, after, held, elsewhere } = result
+  const { blocks, erased, finished, lookedFor: looked, before, after, held, elsewhere, unread } = result
   const standing =
     looked.standingIn.length > 0 &&
     `${count(looked.standingIn.length, 'kept block')} ${looked.standingIn.length === 1 ? 'holds' : 'hold'} some of the same words (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`
   const other =
     elsewhere.length > 0 &&
-    `${count(elsewhere.length, 'copy', 'copies')} elsewhere: delete what you do not want to keep.`
+    `${count(elsewhere.length, 'file')} elsewhere: delete what you do not want to keep.`
+  const notRead =
+    unread > 0 && `${count(unread, 'file')} beside the memory ${unread === 1 ? 'was' : 'were'} not looked at.`
+  const holding = before.filter((each) => foundIn([each]) > 0).length
   if (!erased)
     return sentences(
-      `${count(blocks.length, 'block')} would be erased; the words stand ${foundIn(before)} times in ${count(before.length, 'file')}.`,
+      `${whatIsErased(blocks)} would be erased; the words stand ${foundIn(before)} times in ${count(holding, 'file')} of the memory.`,
       standing,
       other,
+      notRead,
       'Nothing was erased: say yes (--yes) to do it.',
     )
-  const found = `Found ${foundIn(before)} times before, ${foundIn(after)} after.`
-  if (!finished)
+  const found = `Found ${foundIn(before)} times ${result.continues ? 'when it began' : 'before'}, ${foundIn(after)} after${after.some((each) => each.unread) ? ' in what could be read' : ''}.`
+  const erasedNow = blocks.length > 0 && `${whatIsErased(blocks)} erased.`
+  if (finished)
     return sentences(
+      erasedNow,
+      result.continues && 'An erasing that began earlier is finished.',
       found,
-      `Not finished: ${count(held.length, 'file')} may still hold something. Close what has the memory open and call erase again without arguments.`,
+      standing,
       other,
+      notRead,
     )
-  return sentences(`${count(blocks.length, 'block')} erased.`, found, standing, other)
+  return sentences(
+    erasedNow,
+    found,
+    `Not finished: ${count(held.length, 'file')} may still hold something.`,
+    ...new Set(held.map(({ remedy }) => remedy)),
+    standing,
+    other,
+    notRead,
+  )
 }

@@ -36,6 +36,8 @@ export interface FoundInFile {
   /** Six words in a row. */
   readonly runs: number
   readonly words: number
+  /** It is there and may not be read, so nobody knows. */
+  readonly unread?: true
 }
 
 /** Numbers of what is looked for. */
@@ -57,6 +59,8 @@ export interface LookedFor {
 export interface HeldFile {
   readonly path: string
   readonly reason: string
+  /** What to do about it: a sentence. */
+  readonly remedy: string
 }
 
 export interface ErasingRequest {
@@ -68,6 +72,8 @@ export interface ErasingRequest {
 /** Result of an erasing, or, where nothing was to be done yet, what there is. */
 export interface ErasingReport {
   readonly lookedFor: LookedFor
+  /** True where it does the rest of an erasing that began earlier: its `before` counts as well. */
+  readonly continues: boolean
   /** Files of the memory as they were. */
   readonly before: readonly FoundInFile[]
   /** The same afterwards; empty where nothing was erased. */
@@ -76,6 +82,10 @@ export interface ErasingReport {
   readonly deleted: readonly string[]
   /** Not empty: the erasing is not finished, and is told of until it is. */
   readonly held: readonly HeldFile[]
+  /** Files that are not the memory's own and hold the words: these are left alone. */
+  readonly elsewhere: readonly string[]
+  /** Files beside the memory that were not looked at: too many, too large, or not to be read. */
+  readonly unread: number
 }
 
 /**
@@ -91,7 +101,7 @@ export interface ErasingFiles {
   survey(blocks: readonly ChosenBlock[]): Promise<ErasingReport>
   erase(request: ErasingRequest): Promise<ErasingReport>
   /** Does the rest of an erasing that did not end; undefined when there is none. */
-  finish(): Promise<ErasingReport | undefined>
+  finish(copies: ErasingRequest['copies']): Promise<ErasingReport | undefined>
   /** Removes the note, when nothing is held and all that is to be told of the erasing is kept. */
   settle(): Promise<void>
 }

@@ -82,7 +82,7 @@ export interface TakenRecords {
  */
 export interface StoreFiles {
   /** Erases blocks for ever. */
-  erasing(): Promise<ErasingFiles>
+  erasing(known: readonly string[]): Promise<ErasingFiles>
   /** Where copies go unless a path is given. */
   readonly folder: string
   /**

@@ -1,3 +1,4 @@
+import { UNSPACED } from '../../domain/erasure/needles.ts'
 import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
 import { hasTable } from './tables.ts'
@@ -114,8 +115,6 @@ function folded(text: string): string {
 }
 
 const LETTER = /[\p{L}\p{N}\p{M}]/u
-const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u
 
 function standsIn(word: string, text: string): boolean {
   const runsOn = (one: string | undefined, other: string | undefined) =>

@@ -12,21 +12,16 @@ export function collectFromCopy(path: string, ids: readonly string[], into: Word
   readCopy(path, (copy) => collectWords(copy, whoseIn(copy, ids), into))
 }
 
-/** True if a copy holds one of the blocks, or an entry of its log names one. */
-export function copyHolds(path: string, ids: readonly string[]): boolean {
-  const list = JSON.stringify(ids)
-  const asked = `SELECT EXISTS (SELECT 1 FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))
-  OR EXISTS (SELECT 1 FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))) AS held`
-  return readCopy(path, (copy) => copy.get<{ held: number }>(asked, list)?.held === 1)
-}
-
 /** Writes a copy anew without the blocks and their words, of the same format and name; it is the old or the new one, whole. */
 export function rewriteCopy(path: string, going: Going): void {
   const part = unfinished(path)
   try {
     removeDatabase(part)
-    copyFileSync(path, part)
-    chmodSync(part, 0o600)
+    for (const ending of ['', '-wal']) {
+      if (!existsSync(`${path}${ending}`)) continue
+      copyFileSync(`${path}${ending}`, `${part}${ending}`)
+      chmodSync(`${part}${ending}`, 0o600)
+    }
     const copy = openCopy(part, { readOnly: false })
     try {
       eraseRows(copy, going)
@@ -56,15 +51,18 @@ export function emptyLog(connection: Connection): boolean {
   return Number(connection.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0
 }
 
-function readCopy<T>(path: string, work: (copy: Connection) => T): T {
+function readCopy(path: string, work: (copy: Connection) => void): void {
   const beside = ['-wal', '-shm'].map((ending) => `${path}${ending}`)
-  // SQLite makes these for whoever only reads, and leaves them.
+  // SQLite makes these for whoever only reads, and leaves them, also where it finds no memory then.
   const made = beside.filter((each) => !existsSync(each))
-  const copy = openCopy(path, { readOnly: true })
   try {
-    return work(copy)
+    const copy = openCopy(path, { readOnly: true })
+    try {
+      work(copy)
+    } finally {
+      copy.close()
+    }
   } finally {
-    copy.close()
     for (const each of made) rmSync(each, { force: true })
   }
 }

@@ -1,59 +1,87 @@
+import { existsSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import {
   type ChosenBlock,
   type ErasingFiles,
   type ErasingReport,
+  type ErasingRequest,
   type FoundInFile,
   type HeldFile,
   UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
 import { retrying } from '../connection/busy-retry.ts'
 import type { FileAccess } from '../transaction/access.ts'
+import { DELETE_IT } from './copies.ts'
+import { timesIn } from './scan.ts'
 import type { AnswerTo, Needles, Step } from './steps.ts'
 import { stepBeside } from './take-step.ts'
 
-/** What is kept in the database while an erasing is under way: no words. */
-interface Note {
+/** An erasing that is under way. */
+interface Begun {
   readonly ids: readonly string[]
   /** Copies are to be deleted. */
   readonly delete: boolean
+  /** What stood where when it began. */
+  readonly before: readonly FoundInFile[]
+  readonly elsewhere: readonly string[]
 }
 
-const OPEN_READER = 'A process still reads an older state of the memory.'
+const OPEN_READER = {
+  reason: 'A process still reads an older state of the memory.',
+  remedy: 'Close what has the memory open, then call erase again without blocks (elfmem erase).',
+}
+const MEANWHILE = {
+  reason: 'It was written meanwhile.',
+  remedy: 'Call erase again without blocks (elfmem erase).',
+}
+const UNREAD = { reason: 'It may not be read, so nobody knows.', remedy: DELETE_IT }
 
-/** Erases blocks from the files of an open store, a step at a time. */
-export function createErasing(access: FileAccess): ErasingFiles {
+/**
+ * Erases blocks from the files of an open store, a step at a time.
+ *
+ * @param known paths at which copies were made
+ */
+export function createErasing(access: FileAccess, known: readonly string[]): ErasingFiles {
+  const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
+  const look = ({ forms }: Needles) => take({ does: 'beside', location, forms, known })
+  /** Looks through all files; what an earlier call found counts as well. */
+  const begin = async (needles: Needles, left: Begun | undefined, copies: ErasingRequest['copies']) => {
+    const [now, { elsewhere, unread }] = [await scan(access, needles), await look(needles)]
+    const begun = {
+      before: most(left?.before ?? [], now),
+      elsewhere: [...new Set([...(left?.elsewhere ?? []).filter((path) => existsSync(path)), ...elsewhere])],
+      delete: copies === 'delete' || left?.delete === true,
+    }
+    return { begun, unread }
+  }
   return {
-    choose: (choice) => take({ does: 'choose', location: access.location, choice }),
+    choose: (choice) => take({ does: 'choose', location, choice }),
     survey: async (blocks) => {
       const needles = await collect(access, blocks)
-      return { ...report(needles), before: await scan(access, needles) }
+      return { ...report(needles), before: await scan(access, needles), ...(await look(needles)) }
     },
     async erase({ blocks, copies }) {
       const left = await noteOf(access)
       const ids = [...new Set([...idsOf(blocks), ...(left?.ids ?? [])])]
       const needles = await collect(access, blocks, left?.ids)
-      const before = await scan(access, needles)
-      const all: Note = { ids, delete: copies === 'delete' || left?.delete === true }
-      await take({
-        does: 'rows',
-        location: access.location,
-        ids,
-        forms: [...needles.forms.keys()],
-        note: JSON.stringify(all),
-      })
-      return { ...report(needles), before, ...(await finishWith(access, all, needles)) }
+      const { begun, unread } = await begin(needles, left, copies)
+      const all = { ...begun, ids }
+      const note = noteFor(all, location)
+      await take({ does: 'rows', location, ids, forms: [...needles.forms.keys()], note })
+      return { ...report(needles), ...(await finishWith(access, all, { needles, left })), unread }
     },
-    async finish() {
-      const note = await noteOf(access)
-      if (note === undefined) return undefined
-      const needles = await collect(access, [], note.ids)
-      const before = await scan(access, needles)
-      return { ...report(needles), before, ...(await finishWith(access, note, needles)) }
+    async finish(copies) {
+      const left = await noteOf(access)
+      if (left === undefined) return undefined
+      const needles = await collect(access, [], left.ids)
+      const { begun, unread } = await begin(needles, left, copies)
+      const all = { ...begun, ids: left.ids }
+      return { ...report(needles), ...(await finishWith(access, all, { needles, left })), unread }
     },
     async settle() {
-      await take({ does: 'settle', location: access.location })
+      await take({ does: 'settle', location })
     },
   }
 }
@@ -61,20 +89,46 @@ export function createErasing(access: FileAccess): ErasingFiles {
 /** All after the rows: room that nothing is in, the log, copies and indexes; then the note goes. Each may be done again. */
 async function finishWith(
   access: FileAccess,
-  { ids, delete: isDeleting }: Note,
-  { forms }: Needles,
-): Promise<Pick<ErasingReport, 'after' | 'rewritten' | 'deleted' | 'held'>> {
+  { ids, delete: isDeleting, before, elsewhere }: Begun,
+  { needles: { forms }, left }: { readonly needles: Needles; readonly left: Begun | undefined },
+): Promise<Omit<ErasingReport, 'lookedFor' | 'unread'>> {
   const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
   await take({ does: 'room', location })
-  const done = await take({ does: 'copies', location, ids, forms, copies: isDeleting ? 'delete' : 'rewrite' })
+  const remembered = left?.before ?? []
+  const done = await take({
+    does: 'copies',
+    location,
+    ids,
+    forms,
+    copies: isDeleting ? 'delete' : 'rewrite',
+    remembered: remembered.filter((each) => timesIn(each) > 0).map(({ path }) => path),
+  })
   const isEmptied = await emptied(access, () => take({ does: 'log', location }))
   const openReaders: HeldFile[] = isEmptied
     ? []
-    : [location, `${location}-wal`].map((path) => ({ path, reason: OPEN_READER }))
-  const after = await scan(access, { forms })
-  const held = [...openReaders, ...done.held, ...stillHeld(after, [...openReaders, ...done.held])]
-  return { after, rewritten: done.rewritten, deleted: done.deleted, held }
+    : [location, `${location}-wal`].map((path) => ({ path, ...OPEN_READER }))
+  const now = await scan(access, { forms })
+  const told = [...openReaders, ...done.held]
+  const held = [...told, ...stillHeld(now, told)]
+  // The words to look for may be gone with the rows, so what is held still has what it had.
+  const heldPaths = new Set(held.map(({ path }) => path))
+  const after = most(
+    remembered.filter(({ path }) => heldPaths.has(path)),
+    now,
+  )
+  const { rewritten, deleted } = done
+  return { continues: left !== undefined, before, after, rewritten, deleted, held, elsewhere }
+}
+
+/** Each file as one of two looks found more in it. */
+function most(earlier: readonly FoundInFile[], now: readonly FoundInFile[]): FoundInFile[] {
+  const files = new Map(earlier.map((each) => [each.path, each]))
+  for (const each of now) {
+    const known = files.get(each.path)
+    if (known === undefined || timesIn(each) >= timesIn(known)) files.set(each.path, each)
+  }
+  return [...files.values()]
 }
 
 /**
@@ -84,8 +138,8 @@ async function finishWith(
 function stillHeld(after: readonly FoundInFile[], told: readonly HeldFile[]): HeldFile[] {
   const known = new Set(told.map(({ path }) => path))
   return after
-    .filter(({ path, texts, runs }) => texts + runs > 0 && !known.has(path))
-    .map(({ path }) => ({ path, reason: 'It was written meanwhile.' }))
+    .filter(({ path, texts, runs, unread }) => (texts + runs > 0 || unread) && !known.has(path))
+    .map(({ path, unread }) => ({ path, ...(unread ? UNREAD : MEANWHILE) }))
 }
 
 /** Waits for readers of an older state as long as for a lock. */
@@ -138,12 +192,25 @@ function idsOf(blocks: readonly ChosenBlock[]): string[] {
 }
 
 function report({ lookedFor }: Needles): ErasingReport {
-  return { lookedFor, before: [], after: [], rewritten: [], deleted: [], held: [] }
+  const nothing = { before: [], after: [], rewritten: [], deleted: [], held: [], elsewhere: [], unread: 0 }
+  return { lookedFor, continues: false, ...nothing }
 }
 
-async function noteOf({ alone }: FileAccess): Promise<Note | undefined> {
+/** What is kept in the database until the erasing ends: no words, so names of files are not to be read in it. */
+function noteFor({ ids, delete: isDeleting, before, elsewhere }: Begun, location: string): string {
+  const named = before.map((each) => ({ ...each, path: relative(dirname(location), each.path) }))
+  const found = Buffer.from(JSON.stringify({ before: named, elsewhere })).toString('base64')
+  return JSON.stringify({ ids, delete: isDeleting, found })
+}
+
+async function noteOf({ alone, location }: FileAccess): Promise<Begun | undefined> {
   const row = await alone(async (connection) =>
     connection.get<{ value: string }>('SELECT value FROM meta WHERE key = ?1', UNFINISHED_ERASING),
   )
-  return row === undefined ? undefined : (JSON.parse(row.value) as Note)
+  if (row === undefined) return undefined
+  const { found = '', ...note } = JSON.parse(row.value) as Pick<Begun, 'ids' | 'delete'> & { found?: string }
+  if (found === '') return { ...note, before: [], elsewhere: [] }
+  const { before, elsewhere } = JSON.parse(Buffer.from(found, 'base64').toString()) as Begun
+  const placed = before.map((each) => ({ ...each, path: resolve(dirname(location), each.path) }))
+  return { ...note, before: placed, elsewhere }
 }

@@ -1,20 +1,98 @@
-import { openSync, readSync, statSync } from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
-import type { Finder } from '../../domain/erasure/finder.ts'
-import type { NeedleKind } from '../../domain/erasure/needles.ts'
-import type { FoundInFile } from '../../ports/store/erasing.ts'
+import { accessSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { Finder } from '../../domain/erasure/finder.ts'
+import { leastWordBytes, type NeedleKind } from '../../domain/erasure/needles.ts'
+import type { ErasingReport, FoundInFile } from '../../ports/store/erasing.ts'
 import { closeFile } from '../file/descriptors.ts'
+import { bytesOf } from '../maintenance/paths.ts'
+import { filesToLookThrough } from './memory-files.ts'
 
 const CHUNK_BYTES = 1 << 20
+/** Forms that are looked for in one pass over the files, so that memory stays bounded. */
+const FORMS_AT_ONCE = 200_000
+/** A database begins so. */
+const SQLITE = 'SQLite format 3'
 /** A shorter text counts only where it stands apart, as a word does. */
 const SURE_BYTES = 8
+
+/** Counts what files hold. Words that are too short for so many bytes stand there by chance, and are left out. */
+export function scanFiles(
+  paths: readonly string[],
+  forms: ReadonlyMap<string, NeedleKind>,
+): readonly FoundInFile[] {
+  const bytes = paths.reduce((sum, path) => sum + bytesOf(path), 0)
+  const words = [...forms.values()].filter((kind) => kind === 'word').length
+  const least = leastWordBytes(bytes, words)
+  const wanted = [...forms].filter(([form, kind]) => kind !== 'word' || Buffer.byteLength(form) >= least)
+  const total = new Map<string, FoundInFile>()
+  for (let first = 0; first === 0 || first < wanted.length; first += FORMS_AT_ONCE) {
+    const finder = new Finder(wanted.slice(first, first + FORMS_AT_ONCE).map(([form]) => form))
+    for (const path of paths) {
+      const found = scanFile(path, finder, (form) => forms.get(form) ?? 'word')
+      const before = total.get(path)
+      total.set(path, {
+        ...found,
+        texts: found.texts + (before?.texts ?? 0),
+        runs: found.runs + (before?.runs ?? 0),
+        words: found.words + (before?.words ?? 0),
+      })
+    }
+  }
+  return [...total.values()]
+}
+
+/** What is looked through that is not the memory's own. */
+export interface LookBeside {
+  readonly location: string
+  readonly forms: ReadonlyMap<string, NeedleKind>
+  /** Paths at which copies were made. */
+  readonly known: readonly string[]
+}
+
+/** Files that hold the words and are left alone, and how many were not looked at. */
+export type Beside = Pick<ErasingReport, 'elsewhere' | 'unread'>
+
+/**
+ * Looks through copies made elsewhere, and through what lies in the folders of the memory and of its backups, up to a
+ * bound. Single words tell no copy from a stranger's file, so there it takes more. A known copy that cannot be read is
+ * named as well: its disk may be away.
+ */
+export function lookBeside(look: LookBeside): Beside {
+  const { forms } = look
+  const { known, near, others } = filesToLookThrough(look)
+  const readable = known.filter(isFile)
+  const clean = new Set(
+    scanFiles(readable, forms)
+      .filter((each) => forms.size > 0 && each.unread !== true && timesIn(each) === 0)
+      .map(({ path }) => path),
+  )
+  const found = scanFiles(near, new Map([...forms].filter(([, kind]) => kind !== 'word')))
+  const holding = found.filter((each) => timesIn(each) > 0).map(({ path }) => path)
+  return {
+    elsewhere: [...known.filter((path) => !clean.has(path)), ...holding],
+    unread: others + found.filter(({ unread }) => unread === true).length,
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** True if a file names one of the blocks. */
+export function namesAny(path: string, ids: readonly string[]): boolean {
+  return timesIn(scanFile(path, new Finder(ids), () => 'text')) > 0
+}
+
+/** How often anything that was looked for stands in a file. */
+export function timesIn({ texts, runs, words }: FoundInFile): number {
+  return texts + runs + words
+}
 
 /**
  * Counts what a file holds of the texts that are looked for. Reads it once in pieces, whatever its size. A single word
  * counts where it stands apart on one side at least, since in a row of a table the next field follows without a gap;
  * numbers have to stand apart on both.
  */
-export function scanFile(path: string, finder: Finder, kindOf: (text: string) => NeedleKind): FoundInFile {
+function scanFile(path: string, finder: Finder, kindOf: (text: string) => NeedleKind): FoundInFile {
   const found = { texts: 0, runs: 0, words: 0 }
   const kinds = finder.texts.map(kindOf)
   const isNumber = finder.texts.map((text) => /^\d+$/.test(text))
@@ -30,12 +108,12 @@ export function scanFile(path: string, finder: Finder, kindOf: (text: string) =>
   eachPiece(path, finder.longest + 1, (bytes, range) =>
     finder.scan(bytes, range, (text, at, length) => visit(bytes, text, at, length)),
   )
-  return { path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0, ...found }
+  return { path, bytes: bytesOf(path), ...found, ...(isUnread(path) ? { unread: true } : {}) }
 }
 
 /**
- * Hands a file over in pieces with `margin` bytes of the next one, and one of the piece before. A file that is gone by now
- * has none.
+ * Hands a file over in pieces with `margin` bytes of the next one, and one of the piece before. A file that is gone or
+ * cannot be opened has none.
  */
 function eachPiece(
   path: string,
@@ -60,27 +138,44 @@ function eachPiece(
       from = 1
     }
   } finally {
-    if (isMainThread) closeFile(file)
-    else unclosed.push(file)
+    if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)
+    else closeFile(file)
   }
 }
 
-const unclosed: number[] = []
+let unclosed: number[] | undefined
 
 /**
- * Descriptors that a thread has left open: only the main one knows which files a store has open, whose locks the system
- * would take away (`file/descriptors.ts`). It closes them with `closeFile`.
+ * Leaves descriptors of databases open from now on, in the list that is returned: a thread does not know which files the
+ * stores of other threads have open, whose locks the system would take away (`file/descriptors.ts`). Whoever started the
+ * thread closes them with `closeFile`.
  */
-export function unclosedFiles(): readonly number[] {
+export function leaveDatabasesOpen(): readonly number[] {
+  unclosed ??= []
   return unclosed
+}
+
+/** Also of a database to which nothing was written yet. */
+function mayBeDatabase(file: number): boolean {
+  const beginning = Buffer.alloc(SQLITE.length)
+  return readSync(file, beginning, 0, SQLITE.length, 0) === 0 || beginning.toString('latin1') === SQLITE
+}
+
+/** True of a file that is there and may not be read. */
+function isUnread(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return false
+  } catch {
+    return existsSync(path)
+  }
 }
 
 function openedOrNothing(path: string): number | undefined {
   try {
     return openSync(path, 'r')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+  } catch {
+    return undefined
   }
 }
 

@@ -1,31 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { rmSync, statSync } from 'node:fs'
 import { Finder } from '../../domain/erasure/finder.ts'
-import { leastWordBytes, type NeedleKind, needlesOf } from '../../domain/erasure/needles.ts'
-import { ElfmemError } from '../../errors.ts'
+import { type NeedleKind, needlesOf } from '../../domain/erasure/needles.ts'
 import {
   type Chosen,
   type ErasingChoice,
   type FoundInFile,
-  type HeldFile,
   type LookedFor,
   UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
 import { Connection } from '../connection/driver.ts'
-import { removeDatabase } from '../maintenance/paths.ts'
 import { choose } from './choose.ts'
-import { collectFromCopy, copyHolds, emptyLog, emptyRoom, rewriteCopy } from './database-copies.ts'
+import { type CopiesDone, type CopiesWanted, doCopies } from './copies.ts'
+import { collectFromCopy, emptyLog, emptyRoom } from './database-copies.ts'
 import { eraseDeleted, eraseRows } from './erase-rows.ts'
-import { collectFromExport, rewriteExport } from './exports.ts'
+import { collectFromExport } from './exports.ts'
 import { collectWords, type Words, whoseIn } from './held-words.ts'
 import { allFiles, memoryFiles } from './memory-files.ts'
-import { scanFile } from './scan.ts'
+import { type Beside, type LookBeside, lookBeside, scanFiles } from './scan.ts'
 import { standingIn } from './standing.ts'
 
 /** Kept blocks that are named because they hold words of erased ones. */
 const MOST_STANDING = 20
-/** Forms that are looked for in one pass over the files, so that memory stays bounded. */
-const FORMS_AT_ONCE = 200_000
 
 /** What is looked for. */
 export interface Needles {
@@ -53,21 +48,9 @@ export type Step =
     }
   | { readonly does: 'room'; readonly location: string }
   | { readonly does: 'log'; readonly location: string }
-  | {
-      readonly does: 'copies'
-      readonly location: string
-      readonly ids: readonly string[]
-      readonly forms: ReadonlyMap<string, NeedleKind>
-      readonly copies: 'rewrite' | 'delete'
-    }
+  | ({ readonly does: 'copies' } & CopiesWanted)
+  | ({ readonly does: 'beside' } & LookBeside)
   | { readonly does: 'settle'; readonly location: string }
-
-/** What became of the copies of a memory. */
-interface CopiesDone {
-  readonly rewritten: readonly string[]
-  readonly deleted: readonly string[]
-  readonly held: readonly HeldFile[]
-}
 
 interface Answers {
   readonly choose: Chosen
@@ -77,6 +60,7 @@ interface Answers {
   readonly room: boolean
   readonly log: boolean
   readonly copies: CopiesDone
+  readonly beside: Beside
   readonly settle: true
 }
 
@@ -91,7 +75,7 @@ export function takeStep(step: Step): Answers[Step['does']] {
     case 'collect':
       return collect(step)
     case 'scan':
-      return scan(step)
+      return scanFiles(allFiles(step.location), step.forms)
     case 'rows':
       return within(step.location, false, (memory) => {
         eraseRows(memory, step, step.note)
@@ -103,6 +87,8 @@ export function takeStep(step: Step): Answers[Step['does']] {
       return within(step.location, false, emptyLog)
     case 'copies':
       return doCopies(step)
+    case 'beside':
+      return lookBeside(step)
     case 'settle':
       return within(step.location, false, settle)
   }
@@ -148,90 +134,6 @@ function toldOf(
     standingIn: blockIds.slice(0, MOST_STANDING),
     salt,
     digests: [...forms.keys()].map(digest).sort(),
-  }
-}
-
-/** Words that are too short for files of this size stand there by chance, and are left out here. */
-function scan({
-  location,
-  forms,
-}: Pick<Extract<Step, { does: 'scan' }>, 'location' | 'forms'>): FoundInFile[] {
-  const files = allFiles(location)
-  const bytes = files.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
-  const words = [...forms.values()].filter((kind) => kind === 'word').length
-  const least = leastWordBytes(bytes, words)
-  const wanted = [...forms].filter(([form, kind]) => kind !== 'word' || Buffer.byteLength(form) >= least)
-  const total = new Map<string, FoundInFile>()
-  for (let first = 0; first === 0 || first < wanted.length; first += FORMS_AT_ONCE) {
-    const finder = new Finder(wanted.slice(first, first + FORMS_AT_ONCE).map(([form]) => form))
-    for (const path of files) {
-      const found = scanFile(path, finder, (form) => forms.get(form) ?? 'word')
-      const before = total.get(path)
-      total.set(path, {
-        ...found,
-        texts: found.texts + (before?.texts ?? 0),
-        runs: found.runs + (before?.runs ?? 0),
-        words: found.words + (before?.words ?? 0),
-      })
-    }
-  }
-  return [...total.values()]
-}
-
-function doCopies({ location, ids, forms, copies }: Extract<Step, { does: 'copies' }>): CopiesDone {
-  const { indexes, backups, unfinished, exports } = memoryFiles(location)
-  const [rewritten, deleted, held]: [string[], string[], HeldFile[]] = [[], [], []]
-  const found = new Map(
-    scan({ location, forms }).map((each) => [each.path, each.texts + each.runs + each.words]),
-  )
-  const holds = (path: string) => (found.get(path) ?? 0) > 0
-  const attempt = (path: string, work: () => void) => {
-    try {
-      work()
-    } catch (error) {
-      held.push({
-        path,
-        reason: ElfmemError.is(error) || error instanceof Error ? error.message : String(error),
-      })
-    }
-  }
-  const going = { ids, forms: [...forms.keys()] }
-  // Indexes are caches: whoever misses one reads the rows.
-  for (const path of indexes) attempt(path, () => rmSync(path, { force: true }))
-  for (const path of unfinished)
-    if (isAbandoned(path)) attempt(path, () => removeDatabase(path))
-    else held.push({ path, reason: 'Another process is writing it.' })
-  for (const path of [...backups, ...exports]) {
-    const isBackup = backups.includes(path)
-    attempt(path, () => {
-      if (!holds(path) && !(isBackup ? copyHolds(path, ids) : exportHolds(path, ids))) return
-      if (copies === 'delete') {
-        removeDatabase(path)
-        deleted.push(path)
-        return
-      }
-      if (isBackup) rewriteCopy(path, going)
-      else rewriteExport(path, going)
-      rewritten.push(path)
-    })
-  }
-  return { rewritten, deleted, held }
-}
-
-function exportHolds(path: string, ids: readonly string[]): boolean {
-  const { texts, runs, words } = scanFile(path, new Finder(ids), () => 'text')
-  return texts + runs + words > 0
-}
-
-/** True if the process that made a file of this name is gone. */
-function isAbandoned(path: string): boolean {
-  const made = Number(/\.part-(\d+)/.exec(path)?.[1])
-  if (made === process.pid) return false
-  try {
-    process.kill(made, 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { ElfmemError } from '../../errors.ts'
 import { closeFile } from '../file/descriptors.ts'
 import { bytesOf } from '../maintenance/paths.ts'
-import { allFiles } from './memory-files.ts'
+import { allFiles, filesToLookThrough } from './memory-files.ts'
 import { type AnswerTo, type Step, takeStep } from './steps.ts'
 
 const SCRIPT = new URL(
@@ -21,7 +21,9 @@ export type StepAnswer = { readonly unclosed: readonly number[] } & (
 
 /** Takes a step while this thread goes on, where a thread can be had and the files are large. */
 export async function stepBeside<T extends Step>(step: T): Promise<AnswerTo<T>> {
-  const bytes = allFiles(step.location).reduce((sum, path) => sum + bytesOf(path), 0)
+  const { known, near } =
+    step.does === 'beside' ? filesToLookThrough(step) : { known: [], near: allFiles(step.location) }
+  const bytes = [...known, ...near].reduce((sum, path) => sum + bytesOf(path), 0)
   if (bytes < WORTH_A_THREAD_BYTES) return takeStep(step)
   const answer = await answerOfThread(step)
   // Whatever kept the thread from answering, the step must still be taken; each may be taken twice.

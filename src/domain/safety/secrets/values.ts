@@ -90,6 +90,9 @@ export function isReference(value: string): boolean {
     /^[\w$.?!]{1,128}[([]/.test(value) ||
     /^[A-Za-z_$][A-Za-z_$]{0,64}(?:\??\.[A-Za-z_$][\w$]{0,64}){1,12}\)?$/.test(value) ||
     /^(?:[A-Za-z]:\\|(?:~|\.{1,2})?\/[\w.@-]{1,24}(?:\/[\w.@-]{1,40}){1,32}$)/.test(value) ||
+    /^[\w.@-]{1,40}(?:\/[\w.@-]{1,40}){1,12}\.\w{1,5}$/.test(value) ||
+    // Rules of a form: "required|min:12".
+    /^[a-z_]{2,24}(?::[\w.,-]{1,32})?(?:\|[a-z_]{2,24}(?::[\w.,-]{1,32})?){1,8}$/i.test(value) ||
     /^0x[0-9a-f]{1,8}$/i.test(value) ||
     /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|sha\d{1,3}[:-]|op:\/\/)/i.test(value) ||
     /^[A-Z][A-Z0-9]{0,64}(?:_[A-Z0-9]{1,64}){1,12}$/.test(value)

@@ -110,6 +110,12 @@ function all(names: Readonly<Record<string, string>>): string[] {
   ]
 }
 
+/** A copula of Polish and Slovak that other languages have as a word for something else. */
+export const POLISH_COPULA = { name: /^has[łl]/i, word: 'to' } as const
+
+/** Behind a name: whose it is, in Russian and Ukrainian, which need no word for "is" before the value then. */
+export const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
+
 export const PASSWORD_NAMES: readonly string[] = [...all(PASSWORDS), ...SHORT_CHINESE]
 export const KEY_NAMES: readonly string[] = all(KEYS)
 export const LOGIN_NAMES: readonly string[] = all(LOGINS)

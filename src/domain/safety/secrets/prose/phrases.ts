@@ -76,6 +76,15 @@ export const PHRASE_RULES: readonly SecretRule[] = [
     /(?<before>\b(?:seed phrase|mnemonic|recovery phrase|seed words|backup phrase)[^\n]{0,60}?[:=\n]\s{0,4}["'`]?)(?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}/iy,
     { keywords: ['seed phrase', 'mnemonic', 'recovery phrase', 'seed words', 'backup phrase'] },
   ),
+  // Four groups of four letters, as mail services make them; of words none is in no sentence.
+  shaped(
+    'app password',
+    /(?<before>\bapp(?:lication)?[ -](?:specific[ -])?passwords?\b[^\n:=]{0,40}?(?:[:=]|\bis\b)\s{0,4}["'`]?)[a-z]{4}(?:[ -][a-z]{4}){3}(?![a-z])/iy,
+    {
+      keywords: ['app password', 'app-password', 'app specific', 'app-specific', 'application'],
+      accepts: (value) => value.split(/[ -]/).some((group) => !/[aeiouy]/i.test(group)),
+    },
+  ),
   shaped(
     'recovery codes',
     /(?<before>\b(?:recovery|backup|scratch|emergency|2fa|mfa) codes?\b[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)\s{1,4})(?=[a-z-]{0,12}\d)[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,4}(?:[\s,;]{1,4}(?=[a-z-]{0,12}\d)[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,4}){0,20}/iy,

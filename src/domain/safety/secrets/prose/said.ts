@@ -1,6 +1,17 @@
 import type { SecretRule, Span } from '../rule.ts'
 import { isKey, isQuotedPassword, isReference, isSaidPassword } from '../values.ts'
-import { ARTICLES, AS, CHANGE, COPULAS, KEY_NAMES, PASSWORD_NAMES, SKIPPED, TOWARDS } from './names.ts'
+import {
+  ARTICLES,
+  AS,
+  CHANGE,
+  COPULAS,
+  KEY_NAMES,
+  PASSWORD_NAMES,
+  POLISH_COPULA,
+  SKIPPED,
+  TOWARDS,
+  WHOSE,
+} from './names.ts'
 import { isPhrase } from './phrases.ts'
 import { gluedValue, valueIn, type Word, wordAfter, wordBefore } from './words.ts'
 
@@ -56,8 +67,9 @@ export const SAID_RULES: readonly SecretRule[] = MANNERS.map((manner) => ({
   find: (text, at, length) => {
     const behind = at + length
     const value =
-      (mayHold(text, behind, behind + LOOKED_AT, manner) ? after(text, behind, manner) : undefined) ??
-      (mayHold(text, at - LOOKED_AT, at, manner) ? before(text, at, manner) : undefined)
+      (mayHold(text, behind, behind + LOOKED_AT, manner)
+        ? (after(text, behind, manner, text.slice(at, behind)) ?? whose(text, behind, manner))
+        : undefined) ?? (mayHold(text, at - LOOKED_AT, at, manner) ? before(text, at, manner) : undefined)
     return value === undefined ? [] : [value]
   },
 }))
@@ -86,7 +98,7 @@ for (const sign of '0123456789"\'`!#$%^&*+=~|\\@-_“„«‘「『') ODD[sign.c
 const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
 
 /** The value behind a name: in the same sentence, behind a word for "is" or at once. */
-function after(text: string, from: number, manner: Manner): Span | undefined {
+function after(text: string, from: number, manner: Manner, name: string): Span | undefined {
   if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
   let next = nameEnd(text, from, manner)
   for (let words = 0; next !== undefined && words < MOST_WORDS; words++) {
@@ -95,9 +107,38 @@ function after(text: string, from: number, manner: Manner): Span | undefined {
     const isFirst = words === 0
     const value = told(text, word, acceptsAt(next, isFirst, manner), manner)
     if (value !== undefined) return value
-    next = behind(word, isFirst ? { ...next, last: changeBefore(text, from, word) } : next, isFirst)
+    const isPolish = word.text === POLISH_COPULA.word && POLISH_COPULA.name.test(name)
+    next = isPolish
+      ? { at: word.end, isValue: true, mayEndLine: false, last: word.text }
+      : behind(word, isFirst ? { ...next, last: changeBefore(text, from, word) } : next, isFirst)
   }
   return undefined
+}
+
+/** Up to so many words say whose a password is. */
+const MOST_WORDS_OF_WHOSE = 2
+
+/** The value that ends a clause behind the words for whose it is: "пароль от роутера …". */
+function whose(text: string, from: number, manner: Manner): Span | undefined {
+  let word = wordAfter(text, nameEnd(text, from, manner)?.at ?? text.length, from + LOOKED_AT)
+  if (word === undefined || !WHOSE.has(word.text.toLowerCase())) return undefined
+  for (let words = 0; words <= MOST_WORDS_OF_WHOSE; words++) {
+    const { text: before, end }: Word = word
+    word = wordAfter(text, end, from + LOOKED_AT)
+    if (word === undefined || word.isOnNextLine || /[.,;:!?]$/.test(before)) return undefined
+    const value = words === 0 ? undefined : told(text, word, isMixed(manner), manner)
+    if (value !== undefined) return endsClause(text, word) ? value : undefined
+  }
+  return undefined
+}
+
+/** A name may have a number, and seldom has letters of both cases, too. */
+function isMixed({ acceptsBare }: Manner): Manner['accepts'] {
+  return (value) => acceptsBare(value) && /\p{Ll}/u.test(value) && /\p{Lu}|[^\p{L}\d]/u.test(value)
+}
+
+function endsClause(text: string, { text: word, end }: Word): boolean {
+  return /[.,;!)]$/.test(word) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(end, end + 5))
 }
 
 /** What a word has to be, where it stands, to be the value; nothing is where it cannot stand. */

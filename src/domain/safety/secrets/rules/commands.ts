@@ -43,6 +43,23 @@ const COMMANDS: readonly (readonly [command: string, words: string, place: strin
     '!\\s{1,4}',
   ],
   ['snmp(?:walk|get|set|bulkwalk)', 'snmp', '\\s-[AX]\\s{1,4}'],
+  [
+    '(?:psexec(?:64)?(?:\\.exe)?|[Pp]s[Ee]xec(?:64)?(?:\\.exe)?|evil-winrm|nxc|netexec|crackmapexec|cme)',
+    'psexec|evil-winrm|nxc |netexec|crackmapexec|cme ',
+    '\\s-p\\s{1,4}',
+  ],
+  [
+    'qpdf\\b[^\\n]{0,100}?\\s--encrypt',
+    'qpdf',
+    '!\\s{1,4}(?=\\S{1,128}\\s{1,4}\\S{1,128}\\s{1,4}(?:40|128|256)\\b)',
+  ],
+  [
+    'qpdf\\b[^\\n]{0,100}?\\s--encrypt\\s{1,4}\\S{1,128}',
+    'qpdf',
+    '!\\s{1,4}(?=\\S{1,128}\\s{1,4}(?:40|128|256)\\b)',
+  ],
+  ['pdftk', 'pdftk', '\\s(?:user_pw|owner_pw|input_pw)\\s{1,4}'],
+  ['lftp', 'lftp', '\\s-u\\s{1,4}[\\w.@-]{1,64},'],
   ['(?:passwd|chpasswd)\\b[^\\n]{0,40}?<<<', 'passwd|chpasswd', '\\s{0,4}["\']?(?:[\\w.-]{1,64}:)?'],
 ]
 
@@ -53,6 +70,11 @@ function behind(place: string): string {
 
 /** Passwords that a command is given. */
 export const COMMAND_RULES: readonly SecretRule[] = [
+  shaped(
+    'password',
+    /(?<before>\b(?:sqlplus(?:64)?|expdp|impdp|sqlldr)\b(?:\s{1,4}-\w{1,8}){0,4}\s{1,4}(?:userid=)?["']?[\w.$#-]{1,64}\/)[^\s"'@/]{3,128}/iy,
+    { keywords: ['sqlplus', 'expdp', 'impdp', 'sqlldr'], accepts: isWordPassword },
+  ),
   ...COMMANDS.map(([command, words, place]) =>
     shaped('password', new RegExp(`(?<before>\\b${command}${behind(place)}${VALUE}`, 'y'), {
       keywords: words.split('|'),

@@ -1,4 +1,5 @@
 import { type SecretRule, shaped } from '../rule.ts'
+import { isRandomKey } from '../values.ts'
 
 /**
  * A private key without its BEGIN line. Its DER begins in base64 as that of RSA (PKCS#1), of PKCS#8, open or encrypted, of
@@ -9,6 +10,34 @@ const KEY_BODY =
 
 /** Keys in files and headers: blocks between BEGIN and END first, as they may contain anything. */
 export const KEY_RULES: readonly SecretRule[] = [
+  shaped(
+    'private key',
+    /(?<before>\bPrivate-Lines: \d{1,3}\s{1,4})[A-Za-z0-9+/]{4,76}={0,2}(?:\s{1,2}[A-Za-z0-9+/]{4,76}={0,2}(?=\s|$)){0,200}/y,
+  ),
+  shaped(
+    'private key',
+    /(?<before>\b(?:minisign|rsign|signify)\b[^\n]{0,60}?\bsecret key\s{0,4}\n\s{0,4})RW[A-Za-z0-9+/]{60,400}={0,2}/iy,
+    { keywords: ['minisign', 'rsign', 'signify'] },
+  ),
+  shaped(
+    'wallet private key',
+    /(?<before>\b(?:wif|wallet|bitcoin|btc)\b[^\n]{0,60}?[\s:="'])(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![1-9A-Za-z])/iy,
+    { keywords: ['wif', 'wallet', 'bitcoin', 'btc'], accepts: isRandomKey },
+  ),
+  shaped('Firebase server key', /(?<![\w-])AAAA[\w-]{7}:APA91b[\w-]{100,200}/y, {
+    keywords: [':apa91b'],
+    lead: [/[\w-]/, 11],
+  }),
+  shaped('Google refresh token', /(?<![\w/:.-])1\/\/0[\w-]{30,250}/y, { keywords: ['1//0'] }),
+  shaped('unseal key', /(?<before>\bunseal key(?: \d{1,2})?\s{0,2}[:=]\s{0,4})[A-Za-z0-9+/]{40,88}={0,2}/iy),
+  shaped(
+    'one-time password seed',
+    /(?<before>\b(?:totp|2fa|mfa|otp|authenticator)\b[^\n:=]{0,40}?\b(?:seed|secret|key)\b[^\n:=]{0,40}?(?:[:=]|\bis\b)\s{0,4}["'`]?)(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[A-Z2-7]{16,64}={0,6})(?![A-Za-z0-9])/iy,
+    {
+      keywords: ['totp', '2fa', 'mfa', 'otp', 'authenticator'],
+      accepts: (value) => value === value.toUpperCase() || /[2-7]/.test(value),
+    },
+  ),
   shaped(
     'PGP private key',
     /-----BEGIN PGP PRIVATE KEY BLOCK-----(?:[^-]|-(?!----)){0,40000}-----END PGP PRIVATE KEY BLOCK-----/y,

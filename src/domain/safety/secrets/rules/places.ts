@@ -69,6 +69,18 @@ export const PLACE_RULES: readonly SecretRule[] = [
       accepts: (value) => isNoPlaceholder(value) && value !== 'x-oauth-basic',
     },
   ),
+  shaped(
+    'connection string password',
+    /(?<before>\bjdbc:oracle:\w{1,8}:[\w.$#-]{1,64}\/)[^\s"'@]{3,128}(?=@)/iy,
+    {
+      accepts: isNoPlaceholder,
+    },
+  ),
+  shaped(
+    'password',
+    /(?<before>\b(?:credentials?|creds|login|user\/pass(?:word)?)["']?\s{0,2}[:=]\s{0,4}["'`]?[a-z][\w.@+-]{1,31}\s?\/\s?)[^\s"'`,;/]{5,64}/iy,
+    { keywords: ['credential', 'creds', 'login', 'user/pass'], accepts: isPassword, isGuess: true },
+  ),
   shaped('token in a URL', /(?<before>\bhttps?:\/\/)[\w.-]{20,400}(?=(?::x-oauth-basic)?@)/iy, {
     keywords: ['http://', 'https://'],
     accepts: (value) => isKey(value) && /^[\w-]+$/.test(value),
@@ -168,7 +180,7 @@ export const PLACE_RULES: readonly SecretRule[] = [
   ),
   shaped(
     'pin',
-    /(?<before>(?<![\w-])pin(?: (?:is|was|ist|lautet|es|est)\s{1,2}|\s{0,2}[:=]\s{0,2}))(?:\d{4}|\d{6})(?![\w.,:/-]\d|\d)/iy,
+    /(?<before>(?<![\w-])pin(?: (?:of|for|to|on) [^\n.:;?!]{1,48}?)?(?: (?:is|was|ist|lautet|es|est)\s{1,2}|\s{0,2}[:=]\s{0,2}))(?:\d{4}|\d{6})(?![\w.,:/-]\d|\d)/iy,
     {
       keywords: ['pin ', 'pin:', 'pin='],
       accepts: isWordPassword,

@@ -5,6 +5,7 @@ import { TABLE_RULES } from '../tables.ts'
 import { ASSIGNED_RULES } from './assigned.ts'
 import { CLOUD_RULES } from './clouds.ts'
 import { COMMAND_RULES } from './commands.ts'
+import { CONFIGURED_RULES } from './configured.ts'
 import { FILE_RULES, KUBERNETES_SECRET } from './files.ts'
 import { HASH_RULES } from './hashes.ts'
 import { KEY_RULES } from './keys.ts'
@@ -22,6 +23,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...HASH_RULES,
   ...PLACE_RULES,
   ...FILE_RULES,
+  ...CONFIGURED_RULES,
   ...COMMAND_RULES,
   ...NAMED_SERVICE_RULES,
   ...ASSIGNED_RULES,

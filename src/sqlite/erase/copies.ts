@@ -1,0 +1,110 @@
+import { rmSync, statSync } from 'node:fs'
+import type { NeedleKind } from '../../domain/erasure/needles.ts'
+import type { ErasingRequest, HeldFile } from '../../ports/store/erasing.ts'
+import { bytesOf, removeDatabase } from '../maintenance/paths.ts'
+import { rewriteCopy } from './database-copies.ts'
+import { rewriteExport } from './exports.ts'
+import { allFiles, memoryFiles } from './memory-files.ts'
+import { namesAny, scanFiles, timesIn } from './scan.ts'
+
+/** An unfinished copy that nobody has written to for so long is left over, whoever has the number of its process now. */
+const ABANDONED_MS = 3_600_000
+
+/** What to do about a copy that cannot be written anew. */
+export const DELETE_IT =
+  'Delete or mend what cannot be written anew and call erase again without blocks (elfmem erase), or have it deleted with copies: delete (elfmem erase --copies delete).'
+const WAIT =
+  'Wait until the backup, export or import ends, then call erase again without blocks (elfmem erase).'
+
+/** What is to become of the copies of a memory. */
+export interface CopiesWanted {
+  readonly location: string
+  readonly ids: readonly string[]
+  readonly forms: ReadonlyMap<string, NeedleKind>
+  readonly copies: ErasingRequest['copies']
+  /** Files that held words when the erasing began. */
+  readonly remembered: readonly string[]
+}
+
+/** What became of them. */
+export interface CopiesDone {
+  readonly rewritten: readonly string[]
+  readonly deleted: readonly string[]
+  readonly held: readonly HeldFile[]
+}
+
+/**
+ * Writes the copies that hold something anew, or deletes them. What held words when the erasing began is written anew
+ * whatever is found now: with the rows, the words to look for may be gone.
+ */
+export function doCopies({ location, ids, forms, copies, remembered }: CopiesWanted): CopiesDone {
+  const { indexes, backups, unfinished, exports } = memoryFiles(location)
+  const [rewritten, deleted, held]: [string[], string[], HeldFile[]] = [[], [], []]
+  const holding = new Set(
+    scanFiles(allFiles(location), forms)
+      .filter((each) => timesIn(each) > 0 || each.unread)
+      .map(({ path }) => path),
+  )
+  const attempt = (path: string, work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      held.push({ path, reason: `It cannot be written anew: ${whyNot(error)}`, remedy: DELETE_IT })
+    }
+  }
+  const remove = (path: string) => {
+    removeDatabase(path)
+    deleted.push(path)
+  }
+  // Indexes are caches: whoever misses one reads the rows.
+  for (const path of indexes) attempt(path, () => rmSync(path, { force: true }))
+  for (const path of unfinished)
+    if (isAbandoned(path)) attempt(path, () => remove(path))
+    else held.push({ path, reason: 'Another process is writing it.', remedy: WAIT })
+  const heldBefore = new Set(remembered.filter((path) => bytesOf(path) > 0))
+  const going = { ids, forms: [...forms.keys()] }
+  for (const path of [...backups, ...exports]) {
+    const rewrite = () => {
+      if (backups.includes(path)) rewriteCopy(path, going)
+      else rewriteExport(path, going)
+      rewritten.push(path)
+    }
+    attempt(path, () => {
+      if (holding.has(path) || holding.has(`${path}-wal`) || namesAny(path, ids))
+        return copies === 'delete' ? remove(path) : rewrite()
+      if (!heldBefore.has(path)) return
+      // It may be clean by now.
+      if (copies === 'delete') orElse(rewrite, () => remove(path))
+      else rewrite()
+    })
+  }
+  return { rewritten, deleted, held }
+}
+
+/** What is no JSON is quoted in what Node says of it, and may be what is to be erased. */
+function whyNot(error: unknown): string {
+  if (error instanceof SyntaxError) return 'something in it is not JSON.'
+  return error instanceof Error ? error.message : String(error)
+}
+
+function orElse(work: () => void, instead: () => void): void {
+  try {
+    work()
+  } catch {
+    instead()
+  }
+}
+
+/** True if the process that made a file of this name is gone, or left it long ago. */
+function isAbandoned(path: string): boolean {
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (Date.now() - written > ABANDONED_MS) return true
+  const made = Number(/\.part-(\d+)/.exec(path)?.[1])
+  if (made === process.pid) return false
+  try {
+    process.kill(made, 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
