@@ -26,7 +26,7 @@ export const ERASING: readonly Mutant[] = [
     file: 'src/sqlite/erase/erase-rows.ts',
     from: 'connection.run(NEW_GENERATION)',
     to: 'connection.run(DELETE_MARKS)',
-    test: 'test/attacks/erase-processes.test.ts',
+    test: 'test/attacks/erase-processes.slow.test.ts',
   },
   {
     guarantee,
@@ -50,6 +50,6 @@ export const ERASING: readonly Mutant[] = [
     file: 'src/sqlite/erase/scan.ts',
     from: 'if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)',
     to: 'if (unclosed === undefined || file > 0) process.getBuiltinModule("node:fs").closeSync(file)',
-    test: 'test/attacks/erase-processes.test.ts',
+    test: 'test/attacks/erase-processes.slow.test.ts',
   },
 ]
