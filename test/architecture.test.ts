@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: ['errors.ts', 'domain', 'ports'],
   flow: ['errors.ts', 'domain', 'config', 'ports', 'search'],
   operations: ['errors.ts', 'domain', 'config', 'ports', 'flow'],
-  store: ['domain', 'ports'],
+  store: ['errors.ts', 'domain', 'ports'],
   sqlite: ['errors.ts', 'domain', 'ports', 'store'],
   'adapters/*': ['errors.ts', 'domain', 'ports'],
   'adapters/project': ['errors.ts', 'domain', 'ports', 'config'],

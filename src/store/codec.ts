@@ -1,3 +1,4 @@
+import { ElfmemError } from '../errors.ts'
 import { type Columns, columnName, type RowOf, type Table } from './description.ts'
 
 /** A value as a database gives and takes it. */
@@ -42,8 +43,9 @@ type Decode<Row> = (values: readonly unknown[]) => Row
 
 /** Written as code, which is as quick as code by hand; where none may be made, a loop does the same. */
 function decoderOf<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
-  const read = columns.map(({ kind, blank }, i) => {
-    if (kind === 'json') return `v[${i}] === '[]' ? [] : JSON.parse(v[${i}])`
+  const read = columns.map(({ kind, blank, isList }, i) => {
+    if (kind === 'json')
+      return `v[${i}] === '[]' ? [] : ${isList === undefined ? 'JSON.parse' : 'list'}(v[${i}])`
     if (kind === 'flag') return blank === undefined ? `v[${i}] === 1` : `v[${i}] === 1 || undefined`
     return `v[${i}]`
   })
@@ -53,13 +55,20 @@ function decoderOf<Row>(properties: readonly string[], columns: readonly Columns
     isOptional ? [`if (v[${i}] !== ${JSON.stringify(blank)}) row[${named[i]}] = ${read[i]}`] : [],
   )
   try {
-    return new Function(
-      'v',
-      `const row = { ${always.join(', ')} }\n${maybe.join('\n')}\nreturn row`,
-    ) as Decode<Row>
+    const body = `return (v) => {\nconst row = { ${always.join(', ')} }\n${maybe.join('\n')}\nreturn row\n}`
+    return new Function('list', body)(listIn) as Decode<Row>
   } catch {
     return decodeInLoop(properties, columns)
   }
+}
+
+/** A crafted file may have anything where a list should be. */
+function listIn(text: string): unknown[] {
+  const list: unknown = JSON.parse(text)
+  if (Array.isArray(list)) return list
+  throw new ElfmemError('STORE_CORRUPT', 'A row of the memory has no list where one should be.', {
+    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
+  })
 }
 
 /** Exported for the test that holds it to the decoder made of code. */
@@ -70,12 +79,16 @@ export function decodeInLoop<Row>(
   return (values) => {
     const row: Record<string, unknown> = {}
     for (const [i, property] of properties.entries()) {
-      const { kind, isOptional, blank = null } = columns[i] as Columns[string]
-      const value = values[i]
-      if (isOptional && value === blank) continue
-      if (kind === 'json') row[property] = JSON.parse(value as string)
-      else row[property] = kind === 'flag' ? value === 1 : value
+      const column = columns[i] as Columns[string]
+      const { isOptional, blank = null } = column
+      if (!isOptional || values[i] !== blank) row[property] = readCell(column, values[i])
     }
     return row as Row
   }
+}
+
+function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
+  if (kind === 'flag') return value === 1
+  if (kind !== 'json') return value
+  return isList === undefined ? JSON.parse(value as string) : listIn(value as string)
 }

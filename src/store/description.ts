@@ -23,6 +23,10 @@ interface Traits {
   readonly block?: 'id' | 'arrival' | 'mention'
   /** A point on the memory's own clock, in active hours. */
   readonly isHours?: true
+  /** ISO-8601. */
+  readonly isTime?: true
+  /** A list in JSON: what SQLite calls the type of its parts. */
+  readonly isList?: 'text' | 'object'
   /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */
   readonly ofUse?: 'count' | 'clock' | 'sequence'
   /** Made again from other columns wherever rows come in; no export has it. */

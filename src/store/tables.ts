@@ -11,6 +11,7 @@ const blockId = text().always({ block: 'id' })
 const from = text().always({ column: 'from_id', block: 'id' })
 const to = text().always({ column: 'to_id', block: 'id' })
 const scope = text().maybe({ blank: '' })
+const time = text().always({ isTime: true })
 const note = text().maybe({ holdsWords: true, erasedTo: null })
 
 export const blocks = table(
@@ -23,13 +24,13 @@ export const blocks = table(
     summary: text().maybe({ holdsWords: true }),
     cue: text().maybe({ holdsWords: true }),
     category: text().always(),
-    tags: json<readonly string[]>().always(),
+    tags: json<readonly string[]>().always({ isList: 'text' }),
     source: text().maybe(),
     status: text<BlockStatus>().always(),
     archiveReason: text<ArchiveReason>().maybe(),
     supersededBy: text().maybe({ block: 'mention' }),
-    createdAt: text().always(),
-    occurredAt: text().always(),
+    createdAt: time,
+    occurredAt: time,
     session: text().always(),
     position: integer.always(),
     alignment: real.maybe(),
@@ -41,7 +42,7 @@ export const blocks = table(
     decayLambda: real.always(),
     tokenCount: integer.always(),
     scope,
-    scoredAt: text().maybe(),
+    scoredAt: text().maybe({ isTime: true }),
     judgementPending: flag<true>().maybe({ blank: 0 }),
     supersedes: text().maybe({ block: 'mention' }),
     sourceClass: text<SourceClass>().always(),
@@ -84,7 +85,7 @@ export const edges = table(
     weight: real.always(),
     reinforcementCount: integer.always({ ofUse: 'count' }),
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
-    createdAt: text().always(),
+    createdAt: time,
     note,
     declaredBy: text().maybe(),
     previousOrigin: text<EdgeOrigin>().maybe(),
@@ -102,7 +103,7 @@ export const pairs = table(
     kind: text<BlockPair['kind']>().always(),
     score: real.always(),
     resolved: flag().always(),
-    createdAt: text().always(),
+    createdAt: time,
     foundBy: text().maybe(),
     scope,
   },
@@ -142,8 +143,8 @@ const archivedEdges = table(
   {
     blockId,
     previousStatus: text<BlockStatus>().always(),
-    edges: json<readonly Edge[]>().always(),
-    pairs: json<readonly BlockPair[]>().always(),
+    edges: json<readonly Edge[]>().always({ isList: 'object' }),
+    pairs: json<readonly BlockPair[]>().always({ isList: 'object' }),
   },
   { key: ['blockId'], undo: { whenChanged: 'refuse' } },
 )
@@ -158,7 +159,7 @@ const outcome = {
 
 export const outcomes = table(
   'block_outcomes',
-  { ...outcome, confidenceBefore: real.always(), confidenceAfter: real.always(), at: text().always() },
+  { ...outcome, confidenceBefore: real.always(), confidenceAfter: real.always(), at: time },
   { key: ['id'], isNumbered: true, undo: { whenChanged: 'refuse' } },
 )
 
@@ -194,7 +195,7 @@ const staging = table(
     from,
     to,
     count: integer.always(),
-    sessions: json<readonly string[]>().always(),
+    sessions: json<readonly string[]>().always({ isList: 'text' }),
     scope,
   },
   { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
@@ -217,8 +218,8 @@ export const sessions = table(
   {
     id: text().always(),
     taskType: text().always({ erasedTo: ERASED }),
-    startedAt: text().always(),
-    endedAt: text().maybe(),
+    startedAt: time,
+    endedAt: text().maybe({ isTime: true }),
     startHours: real.always({ isHours: true }),
     scope,
   },
@@ -230,11 +231,11 @@ export const operations = table(
   {
     id: integer.always(),
     operation: text().always(),
-    at: text().always(),
+    at: time,
     hours: real.always(),
     actor: text().always(),
     session: text().maybe(),
-    blockIds: json<readonly string[]>().always(),
+    blockIds: json<readonly string[]>().always({ isList: 'text' }),
     summary: text().always(),
     reason: text().maybe(),
     before: json<unknown>().maybe(),

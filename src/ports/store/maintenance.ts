@@ -18,6 +18,8 @@ export interface FileFindings {
   readonly damage: readonly string[]
   /** Rows that belong to a row that is not there, by table. */
   readonly orphans: Readonly<Record<string, number>>
+  /** Rows with a value that no elfmem writes, such as a date that is none, by table. */
+  readonly wrongValues: Readonly<Record<string, number>>
   /** Vectors in use of another length than the model's. */
   readonly wrongVectors: number
   /** Blocks and kinds of edges whose kept sums differ from the edges themselves. */

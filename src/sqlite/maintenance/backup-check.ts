@@ -2,6 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
 import { assertOurs } from '../migrations/schema.ts'
+import { wrongValuesIn } from './values.ts'
 
 /** Least contents of a copy: those of the memory before the copy began. */
 export interface Least {
@@ -16,8 +17,13 @@ export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 export const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
 
-/** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` when it is not. */
-export function verifyCopy(path: string, least: Least): CopyFindings {
+/**
+ * Opens a copy and makes sure that it is one.
+ *
+ * @param isToServe true: its values are looked at, too, because it takes the place of a memory
+ * @throws `STORE_CORRUPT` if it is not
+ */
+export function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {
   const copy = new Connection(path)
   try {
     assertOurs(copy)
@@ -34,9 +40,21 @@ export function verifyCopy(path: string, least: Least): CopyFindings {
         recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
         details: { path, found: first?.integrity_check },
       })
+    if (isToServe) mustHoldOurValues(copy, path)
     const { blocks, edges, operations } = counts
     return { blocks, edges, operations }
   } finally {
     copy.close()
   }
+}
+
+function mustHoldOurValues(copy: Connection, path: string): void {
+  const tables = Object.entries(wrongValuesIn(copy))
+  if (tables.length === 0) return
+  const told = tables.map(([table, rows]) => `${rows} in ${table}`).join(', ')
+  throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {
+    recovery:
+      'Nothing was changed. Run elfmem rescue with the path of the file: it copies the blocks into a new memory.',
+    details: { path, wrongValues: Object.fromEntries(tables) },
+  })
 }

@@ -63,10 +63,16 @@ export function verified(
   path: string,
   {
     least = NOTHING,
+    isToServe = false,
     ...options
-  }: { readonly least?: Least; readonly signal?: AbortSignal | undefined; readonly isForeign?: boolean } = {},
+  }: {
+    readonly least?: Least
+    readonly isToServe?: boolean
+    readonly signal?: AbortSignal | undefined
+    readonly isForeign?: boolean
+  } = {},
 ): Promise<CopyFindings> {
-  return checkFile({ does: 'verify', path, least }, options)
+  return checkFile({ does: 'verify', path, least, isToServe }, options)
 }
 
 /** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */

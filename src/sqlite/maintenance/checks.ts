@@ -7,7 +7,7 @@ import { lookAt } from './health.ts'
 /** A check that reads a whole file, and so may take seconds. */
 export type FileCheck =
   | { readonly does: 'look'; readonly path: string; readonly full: boolean }
-  | { readonly does: 'verify'; readonly path: string; readonly least: Least }
+  | { readonly does: 'verify'; readonly path: string; readonly least: Least; readonly isToServe: boolean }
   | { readonly does: 'rescue'; readonly path: string; readonly target: string }
 
 /** Message from the checking thread: its findings, or a refusal in plain data. */
@@ -32,7 +32,7 @@ export function checkHere(check: FileCheck): Findings[FileCheck['does']] {
     case 'look':
       return lookAt(check.path, check.full)
     case 'verify':
-      return verifyCopy(check.path, check.least)
+      return verifyCopy(check.path, check.least, check.isToServe)
     case 'rescue':
       return copyForeignRows(check.path, check.target)
   }

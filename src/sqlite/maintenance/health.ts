@@ -6,6 +6,7 @@ import { Connection } from '../connection/driver.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
 import { countWrongSums, KEPT_SUMS } from './sums.ts'
+import { wrongValuesIn } from './values.ts'
 
 /** Complaints of SQLite that are passed on. */
 const MOST_COMPLAINTS = 5
@@ -48,11 +49,20 @@ export function lookAt(location: string, full: boolean): FileFindings {
     }
     // Counts of a damaged file would say nothing.
     if (damage.length > 0)
-      return { damage, orphans: {}, wrongVectors: 0, wrongSums: 0, fallingHours: 0, ...beside }
+      return {
+        damage,
+        orphans: {},
+        wrongValues: {},
+        wrongVectors: 0,
+        wrongSums: 0,
+        fallingHours: 0,
+        ...beside,
+      }
     const newestAt = connection.get<{ at: string }>(NEWEST)?.at
     return {
       damage,
       orphans: orphansIn(connection),
+      wrongValues: wrongValuesIn(connection),
       wrongVectors: totalOf(connection, WRONG_VECTORS),
       wrongSums: wrongSumsIn(connection),
       ...(newestAt === undefined ? {} : { newestAt }),

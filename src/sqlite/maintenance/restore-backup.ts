@@ -77,7 +77,7 @@ async function prepared(busyRetry: BusyRetry, path: string, part: string) {
   } finally {
     copy.close()
   }
-  return await verified(part)
+  return await verified(part, { isToServe: true })
 }
 
 function raiseGeneration(writer: Connection, part: string): void {

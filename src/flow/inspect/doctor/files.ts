@@ -21,6 +21,7 @@ export async function checkFiles(
   return [
     checkDamage(found, full),
     checkOrphans(found),
+    checkValues(found),
     checkSums(found),
     checkLengths(found),
     checkClock(found, engine.clock.now()),
@@ -82,6 +83,18 @@ function checkOrphans({ orphans }: FileFindings): Check {
   if (tables.length === 0) return ok('orphans', 'Every row has what it belongs to.')
   const told = tables.map(([table, total]) => `${total} in ${table}`).join(', ')
   return trouble('fail', 'orphans', `Rows without what they belong to: ${told}.`, FIX)
+}
+
+function checkValues({ wrongValues }: FileFindings): Check {
+  const tables = Object.entries(wrongValues)
+  if (tables.length === 0) return ok('values', 'Every value is one that elfmem writes.')
+  const told = tables.map(([table, total]) => `${total} in ${table}`).join(', ')
+  return trouble(
+    'fail',
+    'values',
+    `Rows with values that no elfmem writes, such as dates that are none: ${told}.`,
+    'Restore a backup from before, or run elfmem rescue with the path of the memory: it copies the blocks into a new one.',
+  )
 }
 
 function checkSums({ wrongSums }: FileFindings): Check {

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { openMemory } from '../../src/memory.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
+import { sql } from './crafted.ts'
+import { wholeMemories } from './whole-memories.ts'
+
+const CONFIG = { as: 'owner', config: { embeddings: { provider: 'hashing' } } } as const
+
+const memoryFile = wholeMemories()
+
+/** Values of the types that the tables take, which no elfmem writes. */
+const WRONG: readonly (readonly [name: string, table: string, statement: string])[] = [
+  ['a date that is none', 'blocks', "UPDATE blocks SET created_at = 'yesterday' WHERE arrival = 3"],
+  ['a date of a word SQLite knows', 'blocks', "UPDATE blocks SET occurred_at = 'now' WHERE arrival = 3"],
+  ['tags that are an object', 'blocks', `UPDATE blocks SET tags = '{"length":9}' WHERE arrival = 3`],
+  ['tags that are no texts', 'blocks', `UPDATE blocks SET tags = '[["deep"]]' WHERE arrival = 3`],
+  [
+    'a number beyond all counting',
+    'blocks',
+    'UPDATE blocks SET position = 9223372036854775807 WHERE arrival = 3',
+  ],
+  ['evidence without end', 'blocks', 'UPDATE blocks SET successes = 9e999 WHERE arrival = 3'],
+  [
+    'a log entry of blocks that are no list',
+    'operations',
+    `UPDATE operations SET block_ids = '7' WHERE id = 1`,
+  ],
+]
+
+test.each(WRONG)('%s is found by doctor, with the table', async (_, table, statement) => {
+  const path = memoryFile()
+  sql(path, statement)
+  const memory = await openMemory(path, CONFIG)
+  const { checks } = await memory.doctor({})
+  expect(checks.find(({ name }) => name === 'values')).toMatchObject({
+    outcome: 'fail',
+    message: expect.stringContaining(`1 in ${table}`),
+  })
+  await memory.close()
+})
+
+test.each(WRONG)('a backup with %s is not restored, and the memory stays', async (_, table, statement) => {
+  const path = memoryFile()
+  sql(path, statement)
+  const memory = await openMemory(memoryFile(), CONFIG)
+  const refused = await refusal(memory.restoreBackup({ path }))
+  expect(refused).toMatchObject({ code: 'STORE_CORRUPT', message: expect.stringContaining(`1 in ${table}`) })
+  expect((await memory.status()).activeCount).toBe(12)
+  await memory.close()
+})
+
+test('rescue brings the blocks of such a file into a new memory', async () => {
+  const path = memoryFile()
+  for (const [, , statement] of WRONG) sql(path, statement)
+  const home = temporaryFolder()
+  const to = `${home}/new.db`
+  const { code } = await elfmem(['rescue', path, '--to', to], { home, cwd: home, env: HASHING })
+  expect(code).toBe(0)
+  const memory = await openMemory(to, CONFIG)
+  expect((await memory.inbox({ maxCount: 20 })).blocks.length).toBeGreaterThanOrEqual(11)
+  await memory.close()
+})
+
+test('dates before the year 0 and after 9999 are dates', async () => {
+  const path = memoryFile()
+  const memory = await openMemory(path, CONFIG)
+  await memory.remember({ content: 'The first harvest was told of', at: '0000-01-01T00:00:00+05:00' })
+  await memory.remember({ content: 'The last harvest is planned', at: '9999-12-31T23:00:00-05:00' })
+  const { checks } = await memory.doctor({})
+  expect(checks.find(({ name }) => name === 'values')).toMatchObject({ outcome: 'ok' })
+  await memory.close()
+})
