@@ -1,6 +1,37 @@
 import { defineConfig } from 'vitest/config'
 
+/** Suites that measure time: nothing runs beside them. */
+const TIMED = [
+  'test/attacks/growth.slow.test.ts',
+  'test/secrets/growth.slow.test.ts',
+  'test/surfaces/mcp-ping.slow.test.ts',
+]
+
+const limits = { testTimeout: 300_000, hookTimeout: 300_000 }
+
 /** Suites that kill processes, fill stores or embed thousands of texts. `.ci/run` runs them too. */
 export default defineConfig({
-  test: { include: ['test/**/*.slow.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+  test: {
+    maxWorkers: '100%',
+    projects: [
+      {
+        test: {
+          ...limits,
+          name: 'slow',
+          include: ['test/**/*.slow.test.ts'],
+          exclude: TIMED,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'timed',
+          include: TIMED,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
 })

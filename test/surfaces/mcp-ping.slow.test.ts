@@ -17,8 +17,7 @@ const ANSWER_MS = 100
 /** While the file as a whole is copied or read. */
 const FILE_MS = 1_000
 const PING_EVERY_MS = 2
-/** Another process may have had the processors. */
-const ROUNDS = 3
+const ROUNDS = 4
 
 let client: Client
 
@@ -63,7 +62,7 @@ function called(name: string, args: Record<string, unknown>): Promise<unknown> {
   return client.callTool({ name: `elfmem_${name}`, arguments: args }, { timeout: 240_000 })
 }
 
-/** How long the server took to answer each ping while the calls ran, in milliseconds, slowest first. */
+/** How long the server took to answer each ping while the calls ran, in milliseconds. */
 async function pingsDuring(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   let running = true
@@ -77,27 +76,34 @@ async function pingsDuring(work: () => Promise<unknown>): Promise<number[]> {
     await pause(PING_EVERY_MS)
   }
   await done
-  return times.sort((one, other) => other - one)
+  return times
+}
+
+/** The work is done in rounds until so many pings were sent that one of them may be slow. */
+async function mostAnswersWithin(ms: number, work: (round: number) => Promise<unknown>) {
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS && !(times.length >= 100 && p99(times) <= ms); round++)
+    times.push(...(await pingsDuring(() => work(round))))
+  expect(p99(times), slowestOf(times)).toBeLessThanOrEqual(ms)
+}
+
+/** What is too slow once is tried again: another process may have had the processors. */
+async function allAnswersWithin(ms: number, work: (round: number) => Promise<unknown>) {
+  let times: number[] = []
+  for (let round = 0; round < ROUNDS && (round === 0 || Math.max(...times) > ms); round++)
+    times = await pingsDuring(() => work(round))
+  expect(times.length).toBeGreaterThan(1)
+  expect(Math.max(...times), slowestOf(times)).toBeLessThanOrEqual(ms)
 }
 
 function p99(times: readonly number[]): number {
-  return times[Math.floor(times.length / 100)] ?? 0
+  return descending(times)[Math.floor(times.length / 100)] ?? Number.POSITIVE_INFINITY
 }
 
-/** What is too slow once is tried again. */
-async function answersWithin(
-  ms: number,
-  of: (times: readonly number[]) => number,
-  work: (round: number) => Promise<unknown>,
-) {
-  let times: number[] = []
-  for (let round = 0; round < ROUNDS && (round === 0 || of(times) > ms); round++)
-    times = await pingsDuring(() => work(round))
-  expect(times.length).toBeGreaterThan(1)
-  expect(of(times), `the slowest: ${times.slice(0, 5).map(Math.round).join(', ')}`).toBeLessThanOrEqual(ms)
-}
+const slowestOf = (times: readonly number[]) =>
+  `the slowest of ${times.length}: ${descending(times).slice(0, 5).map(Math.round).join(', ')}`
 
-const slowest = (times: readonly number[]) => times[0] ?? 0
+const descending = (times: readonly number[]) => times.toSorted((one, other) => other - one)
 
 /** The same hostile text in a form that is not known yet. */
 const texts = (bytes: number, round: number) =>
@@ -108,7 +114,7 @@ async function each(name: string, calls: readonly Record<string, unknown>[]): Pr
 }
 
 test('a ping is answered while hostile texts are remembered', async () => {
-  await answersWithin(ANSWER_MS, p99, (round) =>
+  await mostAnswersWithin(ANSWER_MS, (round) =>
     each(
       'remember',
       texts(32_000, round).map((content) => ({ content })),
@@ -117,7 +123,7 @@ test('a ping is answered while hostile texts are remembered', async () => {
 })
 
 test('a ping is answered while hostile questions are asked', async () => {
-  await answersWithin(ANSWER_MS, p99, (round) =>
+  await mostAnswersWithin(ANSWER_MS, (round) =>
     each(
       'recall',
       texts(19_900, round).map((query) => ({ query })),
@@ -136,13 +142,13 @@ test.each([
   'table rows',
   'frame lines',
 ])('a ping is answered while a megabyte of it is learned: %s', async (shape) => {
-  await answersWithin(ANSWER_MS, p99, (round) =>
+  await mostAnswersWithin(ANSWER_MS, (round) =>
     called('learn_document', { text: `${'abcdefgh'.charAt(round)} ${hostileText(shape, 1_000_000)}` }),
   )
 })
 
 test('a ping is answered while many things are remembered, dreamt and curated', async () => {
-  await answersWithin(ANSWER_MS, p99, async (round) => {
+  await mostAnswersWithin(ANSWER_MS, async (round) => {
     await called('remember_many', { blocks: facts(BLOCKS * (round + 2), 3_000) })
     await called('dream', {})
     await called('curate', {})
@@ -150,7 +156,7 @@ test('a ping is answered while many things are remembered, dreamt and curated', 
 })
 
 test('a ping is answered within a second while the file is backed up, exported, taken in and restored', async () => {
-  await answersWithin(FILE_MS, slowest, async (round) => {
+  await allAnswersWithin(FILE_MS, async (round) => {
     await called('backup', {})
     await called('export', { name: `ping-${round}.jsonl` })
     await called('import', { name: `ping-${round}.jsonl` })
@@ -159,7 +165,7 @@ test('a ping is answered within a second while the file is backed up, exported, 
 })
 
 test('a ping is answered within a second while words are erased', async () => {
-  await answersWithin(FILE_MS, slowest, async (round) => {
+  await allAnswersWithin(FILE_MS, async (round) => {
     const tag = `secret-${round}`
     await called('remember', { content: `Evangeline ${round} stowed away in the bilge`, tags: [tag] })
     await called('backup', {})
