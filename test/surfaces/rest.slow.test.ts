@@ -23,6 +23,9 @@ test('a real server that nobody calls for a moment dreams by itself, with the em
   const store = await openSqliteStore(join(home, '.elfmem', 'agent.db'))
   onTestFinished(() => store.close())
   while ((await store.read((tx) => tx.waiting())) > 0) await sleep(100)
-  const history = await client.callTool({ name: 'elfmem_history', arguments: { operation: 'dream' } })
-  expect(history.structuredContent).toMatchObject({ operations: [{ actor: 'auto' }] })
+  // A dream is logged after its last block is promoted.
+  const call = { name: 'elfmem_history', arguments: { operation: 'dream' } }
+  await expect
+    .poll(async () => (await client.callTool(call)).structuredContent, { timeout: 30_000 })
+    .toMatchObject({ operations: [{ actor: 'auto' }] })
 })
