@@ -1,3 +1,4 @@
+import type { TestedOnly } from './callers.ts'
 import { exportedThings, firstWords } from './comments.ts'
 import { folderSizes, MAX_FILES } from './folders.ts'
 import { longestFunction } from './functions.ts'
@@ -89,6 +90,15 @@ export function sourceRows(sources: readonly Source[], imports: readonly Import[
     wordRow(sources),
     ...graphRows(imports),
   ]
+}
+
+/** The measure of what is exported for tests alone. */
+export function testedRow(tested: readonly TestedOnly[]): Row {
+  return {
+    name: 'exports that only tests call',
+    value: tested.length,
+    note: tested.map(({ name }) => name).join(', '),
+  }
 }
 
 /** Every measure of what an operation runs through. */

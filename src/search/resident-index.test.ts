@@ -6,7 +6,7 @@ import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import { normalise } from '../domain/similarity/vector.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { createAnalysis, LANGUAGE } from './analyse.ts'
+import { createAnalysis, LANGUAGE } from './language/choose.ts'
 import { ResidentIndex } from './resident-index.ts'
 
 const indexEntry = createAnalysis(LANGUAGE, 1).entry

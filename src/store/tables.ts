@@ -284,12 +284,3 @@ export const TABLES: readonly Table[] = [
   operations,
   meta,
 ]
-
-/** Tables that triggers make again from the others. */
-export const DERIVED_TABLES: readonly string[] = [
-  'block_tags',
-  'operation_blocks',
-  'block_strengths',
-  'scope_strengths',
-  'edge_counts',
-]

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { WordTags } from '../../domain/block/word-tags.ts'
-import { stemOf } from '../../search/analyse.ts'
+import { stemOf } from '../../search/language/choose.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** More different tags than these are not looked for in texts. */

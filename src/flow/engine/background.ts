@@ -5,7 +5,7 @@ import {
   REFERENCE_BACKGROUND,
 } from '../../config/match-calibration.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import type { CosineScale } from '../../search/index/background.ts'
+import type { CosineScale } from '../../search/index/session-chains.ts'
 import { readBackground, type StoredBackground, saveBackground } from './embedding.ts'
 import type { Engine } from './engine.ts'
 

@@ -1,15 +1,16 @@
 import type { FrameSettings } from '../../config/frames.ts'
+import { ANSWER_SIZE } from '../../config/match-calibration.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { weightedDegree } from '../../domain/graph/edge-strength.ts'
+import { sizeByRank } from '../../domain/score/answer-size.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { Match } from '../../search/match.ts'
+import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import type { Match } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
-import { fewestOf, type MatchQuality } from './answer-size.ts'
 import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
 import {
   byScore,
@@ -206,4 +207,50 @@ function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
     weak: all.filter((each, i) => !isKept(each, i)),
     onlyNear: quality === 'unsure' ? matches : matches.filter(({ strength }) => strength < floor),
   }
+}
+
+/**
+ * `unsure`: nothing surely bears on the question, the nearest are shown; `nothing`: there is nothing to show, or the best
+ * match lies below the strength the caller wants; `unasked`: no question was put.
+ */
+export type MatchQuality = 'match' | 'weak' | 'unsure' | 'nothing' | 'unasked'
+
+/** Fewest entries of an answer of a quality, as far as so many match. */
+function fewestOf(quality: MatchQuality): number {
+  switch (quality) {
+    case 'match':
+      return ANSWER_SIZE.fewestOfMatch
+    case 'weak':
+      return ANSWER_SIZE.fewestOfWeak
+    case 'unsure':
+      return ANSWER_SIZE.unsure
+    case 'unasked':
+      return ANSWER_SIZE.queryless
+    case 'nothing':
+      return 0
+  }
+}
+
+/**
+ * Number of entries in an answer besides the guaranteed: what the caller says, else what the owner set, else as many as
+ * bear on the question about as well as the best.
+ *
+ * @param owner the setting `recall.topK`; 0: not set
+ */
+export function answerSize(
+  owner: number,
+  { topK, asked }: { readonly topK: number | undefined; readonly asked: Asked | undefined },
+  quality: MatchQuality,
+  entries: readonly Candidate[],
+): number {
+  if (topK !== undefined) return topK
+  const fewest = fewestOf(quality)
+  if (quality === 'unsure') return owner > 0 ? Math.min(owner, fewest) : fewest
+  if (owner > 0) return owner
+  if (asked === undefined) return fewest
+  const { nearBest, most } = ANSWER_SIZE
+  if (asked.asksForList) return most
+  // Who steps back behind a look-alike bears on the question no less.
+  const ranks = entries.flatMap(({ match }) => (match ? [match.rank - match.coverage] : []))
+  return sizeByRank(ranks, { nearBest, fewest, most })
 }

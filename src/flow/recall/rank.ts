@@ -21,8 +21,8 @@ import {
   type ScoreTerm,
   scoreBoost,
 } from '../../domain/score/score.ts'
-import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { Match } from '../../search/match.ts'
+import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 
 /** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */

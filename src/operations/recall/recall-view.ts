@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { confidenceOf } from '../../domain/belief/belief.ts'
 import { preview } from '../../domain/text/text.ts'
-import type { FittedEntry } from '../../flow/recall/fit.ts'
-import type { Counterpoint } from '../../flow/recall/gather.ts'
 import type { SuggestedConnection } from '../../flow/recall/recall.ts'
+import type { Counterpoint, FittedEntry } from '../../flow/recall/render.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 

@@ -2,11 +2,9 @@ import { evidenceMass } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import type { Filter } from '../filter.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
-import { StringTable } from './string-table.ts'
-import { TagSets } from './tag-sets.ts'
+import { Column, packColumn, StringTable, unpackColumn } from './column.ts'
+import type { Filter } from './filter.ts'
+import { TagSets } from './filter.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 interface Places {

@@ -1,7 +1,6 @@
 import { lexicalShare, wordsWeight } from '../../domain/score/fusion.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
+import { Column, packColumn, unpackColumn } from './column.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './session-chains.ts'
 

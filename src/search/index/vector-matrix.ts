@@ -1,8 +1,7 @@
 import { quantise } from '../../domain/similarity/vector.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
+import { Column, packColumn, unpackColumn } from './column.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536

@@ -1,6 +1,5 @@
-import type { LanguagePack } from './language.ts'
-import { createNeutral } from './neutral.ts'
-import { createPack, type LanguageData } from './pack.ts'
+import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
 import { DUTCH } from './packs/dutch.ts'
 import { createEnglish } from './packs/english.ts'
 import { FRENCH } from './packs/french.ts'
@@ -9,7 +8,7 @@ import { ITALIAN } from './packs/italian.ts'
 import { PORTUGUESE } from './packs/portuguese.ts'
 import { RUSSIAN } from './packs/russian.ts'
 import { SPANISH } from './packs/spanish.ts'
-import { wordsOf } from './words.ts'
+import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 const DATA: Readonly<Record<string, LanguageData>> = {
   german: GERMAN,
@@ -100,4 +99,67 @@ function hits(words: ReadonlySet<string>, known: ReadonlySet<string>): number {
   let found = 0
   for (const word of words) if (known.has(word)) found++
   return found
+}
+
+const YEAR = /\b(?:19|20)\d\d\b/
+
+/** No language: every word counts, as it is written. For languages without a pack, or many mixed. */
+function createNeutral(): LanguagePack {
+  return {
+    id: 'neutral-1',
+    term: (word) => word,
+    terms: (text) => {
+      const { wholes, parts } = identifiersOf(text)
+      return [...wordsOf(text), ...parts, ...wholes]
+    },
+    dateTerms: (iso) =>
+      iso
+        .slice(0, 10)
+        .split('-')
+        .map((part) => String(Number(part))),
+    asks: (text) => endsWithQuestion(text),
+    speaksOfTime: (text) => YEAR.test(text),
+    asksWhen: () => false,
+    namesBoth: () => false,
+  }
+}
+
+type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
+
+/** How texts become what recall finds and ranks them by. */
+export interface Analysis {
+  /** Changes whenever stored terms would come out differently; the store remembers it. */
+  readonly id: string
+  readonly language: LanguagePack
+  /** Makes a block's index entry; without a vector only words find it. Cost: one pass over the text. */
+  entry(block: IndexedText, vector?: Float32Array): BlockIndex
+}
+
+/** @param cueWeight how often a word of the cue counts; one of the content counts once */
+export function createAnalysis(language: LanguagePack, cueWeight: number): Analysis {
+  return {
+    id: `${language.id}/cue-${cueWeight}`,
+    language,
+    entry: (block, vector) => {
+      const cues = Array.from({ length: cueWeight }, () => block.cue)
+      const text = [block.source, ...cues, block.summary, block.content]
+        .filter((part) => part !== undefined)
+        .join('\n')
+      return {
+        id: block.id,
+        ...(vector ? { vector } : {}),
+        terms: language.terms(text).join(' '),
+        asks: language.asks(block.content),
+        timed: language.speaksOfTime(block.content),
+      }
+    },
+  }
+}
+
+/** English, for whoever builds an index without settings. */
+export const LANGUAGE: LanguagePack = createEnglish()
+
+/** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
+export function stemOf(word: string): string {
+  return LANGUAGE.term(word) ?? word
 }

@@ -34,7 +34,7 @@ export function readOpenPairs(connection: ScopedConnection, limit: number): Bloc
   return connection.values(SELECT_OPEN, Math.max(0, limit)).map(PAIR.decode)
 }
 
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more (`outranks`). */
+/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more: a contradiction more than a supersession, that more than a near-duplicate. */
 export function savePairs(connection: ScopedConnection, pairs: readonly BlockPair[]): void {
   if (pairs.length === 0) return
   const values = pairs.flatMap((pair) => {

@@ -1,7 +1,6 @@
 import { stem } from 'porter2'
-import type { LanguagePack, TimeSpan } from '../language.ts'
-import { endsWithQuestion } from '../question-end.ts'
-import { identifiersOf, wordsOf } from '../words.ts'
+import type { LanguagePack, TimeSpan } from '../pack.ts'
+import { endsWithQuestion, identifiersOf, wordsOf } from '../words.ts'
 
 const STOP_WORDS = new Set(
   (

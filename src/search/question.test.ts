@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LANGUAGE } from '../analyse.ts'
-import { wordsOf } from '../language/words.ts'
+import { LANGUAGE } from './language/choose.ts'
+import { wordsOf } from './language/words.ts'
 import { phrasesOf, readQuestion, SourceIndex } from './question.ts'
 
 const read = (text: string, shares: Record<string, number> = {}) =>

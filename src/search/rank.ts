@@ -1,12 +1,9 @@
-import { strength } from '../../domain/score/fusion.ts'
-import type { Filter } from '../filter.ts'
-import type { BlockColumns, Vitals } from '../index/block-columns.ts'
-import { ASKS, type IndexParts, TIMED } from '../index/index-parts.ts'
-import type { Shares } from '../index/lexical-index.ts'
-import type { Match, RankingOptions } from '../match.ts'
-import { lostToLookAlikes } from './look-alikes.ts'
-import type { Question, SourceIndex } from './question.ts'
-import { Top } from './top.ts'
+import { strength } from '../domain/score/fusion.ts'
+import type { BlockColumns, Vitals } from './index/block-columns.ts'
+import type { Filter } from './index/filter.ts'
+import { ASKS, type IndexParts, type RankingOptions, TIMED } from './index/index-parts.ts'
+import type { Shares } from './index/lexical-index.ts'
+import type { Match, Question, SourceIndex } from './question.ts'
 
 /** Input of ranking, by slot. */
 interface RankInput {
@@ -183,4 +180,117 @@ export function likeliestSlots(
     if (score >= top.least && top.wants(slot, score)) top.take(slot, score)
   }
   return top.slots
+}
+
+/** What tells blocks apart that look alike. */
+interface LookAlikeOptions<Block> {
+  readonly isAlike: (one: Block, other: Block) => boolean
+  /** Share of the question's words that a block has itself, 0..1. */
+  readonly coverageOf: (block: Block) => number
+  /** Loss of rank for having none of the words that a look-alike has. */
+  readonly penalty: number
+}
+
+/** So many of the best are looked at. */
+const LOOKED_AT = 24
+
+/**
+ * What each block loses in rank to those that look like it and have more of the question's own words: penalty · (m² − c²),
+ * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
+ * forward. Cost: a comparison for each two of the first 24.
+ *
+ * @param blocks best first
+ * @returns a loss for each, at least 0
+ */
+export function lostToLookAlikes<Block>(
+  blocks: readonly Block[],
+  { isAlike, coverageOf, penalty }: LookAlikeOptions<Block>,
+): readonly number[] {
+  const best = blocks.slice(0, LOOKED_AT).map((block) => ({ block, coverage: coverageOf(block) ** 2 }))
+  return blocks.map((block, place) => {
+    const own = best[place]?.coverage
+    if (own === undefined) return 0
+    const most = best.reduce(
+      (greatest, other) =>
+        other.coverage > greatest && isAlike(block, other.block) ? other.coverage : greatest,
+      own,
+    )
+    return penalty * (most - own)
+  })
+}
+
+/** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
+export class Top {
+  readonly #count: number
+  readonly #precedes: (slot: number, other: number) => boolean
+  readonly #slots: number[] = []
+  readonly #values: number[] = []
+
+  /** @param precedes of equal values, whether the first slot comes before the second */
+  constructor(count: number, precedes: (slot: number, other: number) => boolean) {
+    this.#count = count
+    this.#precedes = precedes
+  }
+
+  /** A value below it is not among the best. */
+  least = Number.NEGATIVE_INFINITY
+
+  get slots(): readonly number[] {
+    return this.#slots
+  }
+
+  get values(): readonly number[] {
+    return this.#values
+  }
+
+  /** True if the slot would be among the best with this value. */
+  wants(slot: number, value: number): boolean {
+    if (value !== this.least) return value > this.least
+    return this.#slots.length < this.#count || this.#precedes(slot, this.#slots[this.#count - 1] as number)
+  }
+
+  /** Takes in a slot that is wanted. */
+  take(slot: number, value: number): void {
+    let at = this.#slots.length
+    while (at > 0 && this.#isBefore(slot, value, at - 1)) at--
+    this.#slots.splice(at, 0, slot)
+    this.#values.splice(at, 0, value)
+    if (this.#slots.length > this.#count) {
+      this.#slots.pop()
+      this.#values.pop()
+    }
+    if (this.#slots.length === this.#count) this.least = this.#values[this.#count - 1] as number
+  }
+
+  #isBefore(slot: number, value: number, at: number): boolean {
+    const other = this.#values[at] as number
+    return value === other ? this.#precedes(slot, this.#slots[at] as number) : value > other
+  }
+}
+
+/** Arguments of `nearestBlocks`: each vector with the scope of the blocks it is compared with, undefined for those of none. */
+export interface Near {
+  readonly asked: readonly { readonly vector: Float32Array; readonly scope: string | undefined }[]
+  readonly count: number
+  readonly floor: number
+}
+
+/** For each vector the `count` likest active blocks of its scope at or above `floor`, best first. One pass for all. */
+export function nearestBlocks(
+  { blocks, vectors }: IndexParts,
+  { asked, count, floor }: Near,
+): { readonly id: string; readonly cosine: number }[][] {
+  const tops = asked.map(() => new Top(count, blocks.precedes))
+  const allowed = asked.map(({ scope }) => blocks.inScope(scope))
+  vectors.eachAbove(
+    asked.map(({ vector }) => vector),
+    { slots: blocks.end, floor },
+    (query, slot, cosine) => {
+      const top = tops[query] as Top
+      if (cosine >= top.least && top.wants(slot, cosine) && allowed[query]?.(slot)) top.take(slot, cosine)
+    },
+  )
+  return tops.map(({ slots, values }) =>
+    slots.map((slot, i) => ({ id: blocks.idOf(slot), cosine: values[i] as number })),
+  )
 }

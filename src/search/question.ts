@@ -1,5 +1,6 @@
-import type { LanguagePack, TimeSpan } from '../language/language.ts'
-import { wordsOf } from '../language/words.ts'
+import type { BlockFacts } from '../domain/block/block.ts'
+import type { LanguagePack, TimeSpan } from './language/pack.ts'
+import { wordsOf } from './language/words.ts'
 
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
@@ -19,6 +20,27 @@ export interface Question {
   readonly asksForList: boolean
   /** The period it names by its distance from now. */
   readonly span?: TimeSpan
+}
+
+/** A block found for a question, with every term of its rank. */
+export interface Match {
+  readonly facts: BlockFacts
+  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
+  readonly strength: number
+  /** strength + source + asks + when + span + coverage, and phrase where there is one: what it is ordered by. */
+  readonly rank: number
+  /** Cosine after the session's window, -1..1. */
+  readonly cosine: number
+  /** Lexical share, 0..1. */
+  readonly lexical: number
+  readonly source: number
+  readonly asks: number
+  readonly when: number
+  readonly span: number
+  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
+  readonly coverage: number
+  /** For the exact words a question quotes; absent where it does not hold them. */
+  readonly phrase?: number
 }
 
 /**
