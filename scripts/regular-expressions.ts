@@ -51,8 +51,8 @@ async function makeLateOnes(load: (file: string) => Promise<Record<string, unkno
 
 async function makeContrast(load: (file: string) => Promise<Record<string, unknown>>): Promise<void> {
   const { mayTellChange } = (await load(
-    'src/domain/conflict/first-look.ts',
-  )) as typeof import('../src/domain/conflict/first-look.ts')
+    'src/domain/conflict/reader.ts',
+  )) as typeof import('../src/domain/conflict/reader.ts')
   const { ENGLISH_CONFLICT_WORDS } = (await load(
     'src/domain/conflict/english.ts',
   )) as typeof import('../src/domain/conflict/english.ts')

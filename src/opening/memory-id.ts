@@ -1,5 +1,5 @@
 import type { ProjectTrust } from '../adapters/project/project.ts'
-import { systemIds } from '../adapters/system/ids.ts'
+import { systemIds } from '../adapters/system/machine.ts'
 import type { Store } from '../ports/store/store.ts'
 
 /** The key under which a store keeps the random name of its memory, 16 hexadecimal digits. */

@@ -3,24 +3,24 @@ import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
-import { systemClock } from '../adapters/system/clock.ts'
-import { systemIds } from '../adapters/system/ids.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
-import { createScanFallback } from '../adapters/system/scan-fallback.ts'
-import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { systemClock, systemIds } from '../adapters/system/machine.ts'
+import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
-import { type Engine, ownKey, type Rest } from '../flow/engine/engine.ts'
 import {
   boundScope,
   type CreateIndex,
+  type Engine,
   type EngineBase,
   engineIn,
+  ownKey,
+  type Rest,
   wholeEngine,
-} from '../flow/engine/scoped-engines.ts'
+} from '../flow/engine/engine.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { systemIds } from '../adapters/system/ids.ts'
+import { systemIds } from '../adapters/system/machine.ts'
 import { systemTextFiles as texts } from '../adapters/system/text-files.ts'
 import { ElfmemError } from '../errors.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from '../flow/maintenance/import-line.ts'

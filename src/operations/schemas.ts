@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { confidenceOf } from '../domain/belief/belief.ts'
 import type { Block } from '../domain/block/block.ts'
 import { SCOPE_LENGTH_MAX } from '../domain/block/scope.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
+import { confidenceOf } from '../domain/score/experience.ts'
 import { codePointLength, isStorable, takeCodePoints } from '../domain/text/text.ts'
 import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
 

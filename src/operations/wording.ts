@@ -4,7 +4,7 @@ import { ElfmemError } from '../errors.ts'
 
 export { escapedJson } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
-export { shellWord } from '../domain/text/shell-word.ts'
+export { shellWord } from '../domain/text/text.ts'
 
 /** Returns a message of a surface made harmless, since it may repeat what somebody else wrote. */
 export function harmless(text: string): string {

@@ -97,7 +97,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'a pause ages nothing by more than its cap',
-    file: 'src/domain/belief/clock.ts',
+    file: 'src/domain/score/experience.ts',
     from: 'Math.min(Math.max(0, gap), gapCapMs)',
     to: 'Math.max(0, gap, gapCapMs)',
     test: 'test/faults/clock-jumps.test.ts',

@@ -55,7 +55,7 @@ export const FILES: readonly Mutant[] = [
   ),
   ...ofGuarantee('Time is what passed', [
     'no wall clock makes hours of minutes',
-    'src/domain/belief/clock.ts',
+    'src/domain/score/experience.ts',
     'const room = Math.max(0, mostHours - state.hours)',
     'const room = Math.max(counted, mostHours - state.hours)',
     'test/attacks/skewed-clocks.test.ts',

@@ -119,7 +119,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'what a line break or an invisible character divides is seen whole',
-      'src/domain/safety/secrets/find-secrets.ts',
+      'src/domain/safety/secrets/secrets.ts',
       'for (const view of viewsOf(text))',
       'for (const view of viewsOf(text).slice(9))',
       'test/secrets/shares.test.ts',
@@ -143,7 +143,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'a runaway client is stopped',
-      'src/domain/safety/token-bucket.ts',
+      'src/flow/guard/call-rate.ts',
       'if (filled.credit >= price)',
       'if (filled.credit >= 0)',
       'test/surfaces/mcp-limits.test.ts',

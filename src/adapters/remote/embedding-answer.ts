@@ -1,4 +1,4 @@
-import { dot, normalise } from '../../domain/similarity/vector.ts'
+import { dot, normalise } from '../../domain/score/vector.ts'
 import { ElfmemError } from '../../errors.ts'
 
 export interface Expected {

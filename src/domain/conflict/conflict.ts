@@ -1,5 +1,4 @@
-import { type ContradictionRule, contradictionIn } from './contradiction.ts'
-import { differenceOf } from './difference.ts'
+import { type ContradictionRule, contradictionIn, differenceOf } from './contradiction.ts'
 import type { ConflictFacts } from './facts.ts'
 import { supersedes } from './supersession.ts'
 

@@ -1,4 +1,4 @@
-import { splitWhitespace } from '../text/whitespace.ts'
+import { splitWhitespace } from '../text/text.ts'
 import { ENGLISH_CONFLICT_WORDS } from './english.ts'
 import type { ConflictWords } from './words.ts'
 

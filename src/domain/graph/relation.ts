@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import { codePointLength } from '../text/text.ts'
-import { splitWhitespace } from '../text/whitespace.ts'
+import { codePointLength, splitWhitespace } from '../text/text.ts'
 
 /** Longest relation, in code points. */
 const RELATION_LENGTH_MAX = 64

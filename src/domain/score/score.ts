@@ -1,6 +1,5 @@
-import { type Beta, belief, explorationBonus } from '../belief/belief.ts'
-import { recency } from '../belief/decay.ts'
 import { matchesTag } from '../block/tags.ts'
+import { type Beta, belief, explorationBonus, recency } from './experience.ts'
 
 /** One line of a score's explanation. */
 export interface ScoreTerm {

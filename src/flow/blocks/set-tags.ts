@@ -1,5 +1,5 @@
-import { type DecayRates, decayTier } from '../../domain/belief/decay.ts'
 import type { Block } from '../../domain/block/block.ts'
+import { type DecayRates, decayTier } from '../../domain/score/experience.ts'
 
 /** The decay of a block's tier, per active hour: what it had without penalties. */
 export function tierLambda(block: Pick<Block, 'tags' | 'category'>, rates: DecayRates): number {

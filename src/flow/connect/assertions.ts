@@ -3,9 +3,8 @@ import type { SourceClass } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
-import { highestFor } from '../guard/claimed-class.ts'
+import { highestFor, isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
-import { isAbove } from '../guard/rank.ts'
 
 /** Entries of the log read at a time. */
 const PAGE = 200

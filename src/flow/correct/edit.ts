@@ -17,9 +17,8 @@ import {
   refuseIdentityTags,
   refuseProtectedTags,
 } from '../guard/check-input.ts'
-import { highestFor } from '../guard/claimed-class.ts'
+import { highestFor, mustNotBeAbove } from '../guard/claimed-class.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
-import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface EditInput {

@@ -3,8 +3,8 @@ import { ElfmemError } from '../../errors.ts'
 import { archive } from '../blocks/archive.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
+import { mustNotBeAbove } from '../guard/claimed-class.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
-import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 export interface ForgetInput {

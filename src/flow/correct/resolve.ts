@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLaterWord } from '../../domain/block/newer.ts'
 import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
@@ -10,8 +10,8 @@ import { setTags } from '../blocks/set-tags.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { checkTags } from '../guard/check-input.ts'
+import { isAbove, mustNotBeAbove } from '../guard/claimed-class.ts'
 import { refusePrinciple } from '../guard/owner-only.ts'
-import { isAbove, mustNotBeAbove } from '../guard/rank.ts'
 import { requireIds } from '../guard/resolve-ids.ts'
 
 /** Which of a flagged pair stays: both, one of them, or the newer with what the other was filed under. */

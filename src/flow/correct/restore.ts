@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { canMove } from '../../domain/block/status.ts'
+import { canMove } from '../../domain/block/block.ts'
 import { isProtectedEdge } from '../../domain/graph/displacement.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
@@ -10,8 +10,8 @@ import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Linked, Linker } from '../graph/linker.ts'
 import { capabilityOf, mayDo } from '../guard/accept-caller.ts'
+import { mustNotBeAbove } from '../guard/claimed-class.ts'
 import { isOwner, ownerOnly, refusePrinciple } from '../guard/owner-only.ts'
-import { mustNotBeAbove } from '../guard/rank.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
 /** Operations that put a block away because somebody wanted it. */

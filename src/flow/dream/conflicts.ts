@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/newer.ts'
+import { isNewer } from '../../domain/block/standing.ts'
 import type { ConflictReader } from '../../domain/conflict/reader.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import type { Engine } from '../engine/engine.ts'

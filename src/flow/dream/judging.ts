@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/newer.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
+import { isNewer } from '../../domain/block/standing.ts'
 import { type BlockPair, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { PairLabel } from '../../domain/graph/label.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'

@@ -1,5 +1,5 @@
+import { similarityThresholdsOf } from '../../config/match-calibration.ts'
 import type { Settings } from '../../config/settings.ts'
-import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'

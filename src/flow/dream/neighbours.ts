@@ -1,4 +1,4 @@
-import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/similarity/vector.ts'
+import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/score/vector.ts'
 import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
 import type { Embedded } from '../blocks/embed-blocks.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -6,7 +6,7 @@ import { reindex } from '../blocks/reindex.ts'
 import { setTags } from '../blocks/set-tags.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { applyQueuedOutcomes } from '../outcome/queued-outcomes.ts'
+import { applyQueuedOutcomes } from '../outcome/believe.ts'
 
 /** A waiting block that says what a known one says, and all blocks as the transaction has them by now. */
 export interface Rejection {

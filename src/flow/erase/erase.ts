@@ -1,5 +1,5 @@
 import { count } from '../../domain/text/count.ts'
-import { splitWhitespace } from '../../domain/text/whitespace.ts'
+import { splitWhitespace } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type {
   Chosen,

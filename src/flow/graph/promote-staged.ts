@@ -1,4 +1,4 @@
-import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
+import { similarityThresholdsOf } from '../../config/match-calibration.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

@@ -1,4 +1,4 @@
-import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
+import { similarityThresholdsOf } from '../../config/match-calibration.ts'
 import { type Ends, orderedPair, pairsAmong } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'

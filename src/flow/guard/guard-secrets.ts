@@ -1,7 +1,10 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Redacted } from '../../domain/safety/secrets/secrets.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { Engine } from '../engine/engine.ts'
 import { Pauses } from '../engine/pauses.ts'
+import { checkText } from './check-input.ts'
+import { checkLimits } from './check-limits.ts'
 
 /** Secrets of one kind that a mark took the place of. */
 export interface RedactedSecrets {
@@ -12,7 +15,7 @@ export interface RedactedSecrets {
 }
 
 /** The arguments of a call as they may be kept, and the secrets taken out of them. */
-export interface Guarded<T> {
+interface Guarded<T> {
   readonly input: T
   readonly redacted: readonly RedactedSecrets[]
 }
@@ -154,4 +157,19 @@ function refused(path: string, { first }: Redacted): ElfmemError {
       'Leave it out, or say where it is kept instead; memory.secrets decides what becomes of secrets. Nothing was kept.',
     details: { arguments: [path], kind, ...(first === undefined ? {} : { at: first.start }) },
   })
+}
+
+/**
+ * Returns the name of a session as it may be kept; no operation begins sessions, so none checked it yet.
+ * Throws `INVALID_INPUT`, `LIMIT_EXCEEDED` or `SECRET_REFUSED` as any call would.
+ */
+export async function taskTypeOf({ settings }: Engine, taskType: string): Promise<string> {
+  if (typeof taskType !== 'string')
+    throw new ElfmemError('INVALID_INPUT', 'The taskType of a session is a text.', {
+      recovery: "Call it what the session is about, such as { taskType: 'review' }, or leave it out.",
+    })
+  checkLimits({ taskType }, settings.limits)
+  checkText('taskType', taskType)
+  const { input } = await guardSecrets({ taskType }, settings.memory.secrets)
+  return input.taskType
 }

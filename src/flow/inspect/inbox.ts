@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/newer.ts'
+import { isNewer } from '../../domain/block/standing.ts'
 import { codePointLength, takeCodePoints } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'

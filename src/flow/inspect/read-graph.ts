@@ -1,6 +1,6 @@
-import { confidenceOf } from '../../domain/belief/belief.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
 import { preview } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'

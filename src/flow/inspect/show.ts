@@ -1,6 +1,6 @@
-import { belief, confidenceOf } from '../../domain/belief/belief.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import { belief, confidenceOf } from '../../domain/score/experience.ts'
 import { preview } from '../../domain/text/text.ts'
 import type { OutcomeRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,5 +1,4 @@
-import { healthOf } from '../../domain/advice/health.ts'
-import { rescoreAdvice } from '../../domain/advice/judgement.ts'
+import { healthOf, rescoreAdvice } from '../../domain/advice/health.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import { count } from '../../domain/text/count.ts'
 import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'

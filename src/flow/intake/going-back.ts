@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLaterWord, isNewer } from '../../domain/block/newer.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { mayHide } from '../../domain/block/standing.ts'
+import { isLaterWord, isNewer, mayHide } from '../../domain/block/standing.ts'
 import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'

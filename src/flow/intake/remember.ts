@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
-import { isLaterWord } from '../../domain/block/newer.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

@@ -1,7 +1,7 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { factsOf } from '../../domain/similarity/facts.ts'
+import { factsOf } from '../../domain/text/facts.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import { stemOf } from '../../search/language/choose.ts'

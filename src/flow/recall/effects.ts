@@ -1,5 +1,5 @@
 import type { FrameName, FrameSettings } from '../../config/frames.ts'
-import { isIdentity } from '../../domain/block/identity.ts'
+import { isIdentity } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import type { ClockReading, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'

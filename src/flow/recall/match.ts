@@ -1,21 +1,22 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf } from '../../domain/score/probability.ts'
-import { firstPieces } from '../../domain/text/first-pieces.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/match.ts'
+import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
 import type { Match } from '../../search/question.ts'
 import { holdsPhrases, phrasesOf } from '../../search/question.ts'
-import { isBackgroundDue, scaleOf } from '../engine/background.ts'
 import {
   type EmbeddingLock,
   embedOptionsOf,
+  isBackgroundDue,
   matchesLock,
   nameOf,
   readBackground,
   readEmbeddingLock,
+  scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { embedBefore } from '../waiting/embed-waiting.ts'

@@ -1,9 +1,9 @@
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { keepBackground } from '../engine/background.ts'
 import {
   type EmbeddingLock,
   embedderMismatch,
+  keepBackground,
   matchesLock,
   nameOf,
   readEmbeddingLock,

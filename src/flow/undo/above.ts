@@ -1,9 +1,8 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { Principal } from '../../domain/safety/principal.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Principal } from '../engine/engine.ts'
+import { isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
-import { isAbove } from '../guard/rank.ts'
 
 /** A block that entries of the log name, as it is; absent if it is not there. */
 interface Named {

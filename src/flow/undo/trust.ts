@@ -1,9 +1,9 @@
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
-import { mayDo, type Principal } from '../../domain/safety/principal.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
+import { mayDo, type Principal } from '../engine/engine.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 
 /** Arguments of the trust check of `undo`. */

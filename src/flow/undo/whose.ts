@@ -1,7 +1,6 @@
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { mayDo, type Principal } from '../../domain/safety/principal.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { AUTO, CURATE } from '../engine/engine.ts'
+import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 
 /** Actors of what nobody asked for; `dream` is that of the steps of dreams in older logs. */

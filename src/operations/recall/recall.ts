@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/answer-note.ts'
+import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
-import { leftOutLine, unmatchedLine } from './left-out.ts'
 import {
   counterpoint,
   explanationLines,
+  leftOutLine,
   recalledBlock,
   rounded,
   suggestedConnection,
@@ -18,6 +18,7 @@ import {
   toCounterpoint,
   toRecalledBlock,
   toSuggestedConnection,
+  unmatchedLine,
 } from './recall-view.ts'
 
 export const recall = defineScopedOperation({

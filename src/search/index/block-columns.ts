@@ -1,6 +1,6 @@
-import { evidenceMass } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
+import { evidenceMass } from '../../domain/score/experience.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, StringTable, unpackColumn } from './column.ts'
 import type { Filter } from './filter.ts'

@@ -1,4 +1,4 @@
-import { lexicalShare, wordsWeight } from '../../domain/score/fusion.ts'
+import { lexicalShare, wordsWeight } from '../../domain/score/match.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'

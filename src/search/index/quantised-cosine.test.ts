@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createScanFallback } from '../../adapters/system/scan-fallback.ts'
-import { loadScanKernel } from '../../adapters/system/scan-kernel.ts'
-import { normalise, quantise, quantisedCosine } from '../../domain/similarity/vector.ts'
+import { createScanFallback, loadScanKernel } from '../../adapters/system/scan-kernel.ts'
+import { normalise, quantise, quantisedCosine } from '../../domain/score/vector.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 
 const vector = fc

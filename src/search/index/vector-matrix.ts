@@ -1,4 +1,4 @@
-import { quantise } from '../../domain/similarity/vector.ts'
+import { quantise } from '../../domain/score/vector.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../domain/text/shell-word.ts'
+import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 
 /** What saves the rows that can be recognised in a file that is not opened. */

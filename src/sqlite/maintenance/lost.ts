@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { shellWord } from '../../domain/text/shell-word.ts'
+import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { backupFolder, backupNames, bytesOf, exportFolder } from './paths.ts'
 

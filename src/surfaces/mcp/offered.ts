@@ -1,10 +1,6 @@
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
-import {
-  type OwnerArguments,
-  type OwnerValues,
-  ownerArguments,
-} from '../../operations/door/owner-arguments.ts'
+import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
 
 /** The input of an operation without what a caller may not pass: arguments, and values of them. */

@@ -1,4 +1,4 @@
-import { effectiveEdgeWeight } from '../../domain/graph/edge-strength.ts'
+import { effectiveEdgeWeight } from '../../domain/graph/edge-weight.ts'
 import { anEdge, aPair, aPending, insertAll, type Suite } from '../harness.ts'
 
 /** Promises about how well blocks are joined, what waits to be joined, and what is not to be joined. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { shown } from '../../../domain/safety/visible.ts'
-import { shellWord } from '../../../domain/text/shell-word.ts'
+import { shellWord } from '../../../domain/text/text.ts'
 import type { Standing } from './standing.ts'
 
 /** Characters of a path in a notice; a longer one is of somebody who wants to be read. */

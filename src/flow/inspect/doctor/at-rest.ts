@@ -1,4 +1,4 @@
-import { rescoreAdvice } from '../../../domain/advice/judgement.ts'
+import { rescoreAdvice } from '../../../domain/advice/health.ts'
 import type { Block } from '../../../domain/block/block.ts'
 import type { Counts } from '../../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../../engine/dream-policy.ts'

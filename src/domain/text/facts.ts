@@ -1,4 +1,4 @@
-import { splitWhitespace } from '../text/whitespace.ts'
+import { splitWhitespace } from './text.ts'
 
 /** The facts a text states, each list in the text's order. */
 export interface Facts {
@@ -13,7 +13,7 @@ export interface Facts {
 }
 
 /** The words a language needs here, lower case. */
-export interface FactWords {
+interface FactWords {
   /** Carry no meaning at all; leave out a word when in doubt. */
   readonly fillers: ReadonlySet<string>
   readonly negations: ReadonlySet<string>

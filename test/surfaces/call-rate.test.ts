@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Bucket, fullBucket, type Rate, takeToken } from './token-bucket.ts'
+import { type Bucket, fullBucket, type Rate, takeToken } from '../../src/flow/guard/call-rate.ts'
 
 const rates = fc.record({
   perMinute: fc.constantFrom(60, 120, 600, 6_000),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decayTier, penalisedLambda, recency, recoveredLambda } from './decay.ts'
+import { decayTier, penalisedLambda, recency, recoveredLambda } from './experience.ts'
 
 const lambda = fc.double({ min: 1e-6, max: 1, noNaN: true })
 const hours = fc.double({ min: -1_000, max: 1e6, noNaN: true })

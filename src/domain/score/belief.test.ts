@@ -9,7 +9,7 @@ import {
   explorationBonus,
   updateBeta,
   updateEvidence,
-} from './belief.ts'
+} from './experience.ts'
 
 const count = fc.double({ min: 0, max: 1e6, noNaN: true })
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
