@@ -1,4 +1,4 @@
-import type { AnswerSize, MeantOptions, ProbabilityConstants } from '../domain/score/match.ts'
+import type { MeantOptions, ProbabilityConstants } from '../domain/score/score.ts'
 import type { SimilarityThresholds } from './graph-settings.ts'
 import type { Settings } from './settings.ts'
 
@@ -55,6 +55,20 @@ export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
 
 /** When a description means its strongest match; of missing descriptions 4 of 100 are joined in large memories, 1 or 2 in small ones. */
 export const MEANT: MeantOptions = { fewestBlocks: 180, fullMargin: 0.3 }
+
+/** How many entries an answer has, by how sure it is. */
+interface AnswerSize {
+  /** An entry belongs to the answer when its rank is at least this share of the best, 0..1. */
+  readonly nearBest: number
+  readonly fewestOfMatch: number
+  readonly fewestOfWeak: number
+  /** Most entries of a match or weak match, and all of them for a question that asks for a list. */
+  readonly most: number
+  /** Nearest entries shown when nothing surely bears on the question. */
+  readonly unsure: number
+  /** Entries without a question. */
+  readonly queryless: number
+}
 
 /** Shares of ranks and numbers of blocks; chosen on conversations, and as good as five blocks on notes. */
 export const ANSWER_SIZE: AnswerSize = {

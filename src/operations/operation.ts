@@ -14,8 +14,12 @@ import {
   type Principal,
 } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
-import { checkLimits } from '../flow/guard/check-limits.ts'
-import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
+import {
+  checkLimits,
+  guardSecrets,
+  type RedactedSecrets,
+  redactedSentence,
+} from '../flow/guard/guard-input.ts'
 import type { Answer } from './answer-within-limit.ts'
 import type { OwnerArguments } from './door.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, parseInput } from './door.ts'

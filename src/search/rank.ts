@@ -1,4 +1,4 @@
-import { strength } from '../domain/score/match.ts'
+import { strength } from '../domain/score/score.ts'
 import type { BlockColumns, Vitals } from './index/block-columns.ts'
 import type { Filter } from './index/filter.ts'
 import { ASKS, type IndexParts, type RankingOptions, TIMED } from './index/index-parts.ts'

@@ -47,14 +47,11 @@ export function rescoreAdvice({ unjudged, stale }: JudgementState): string {
   return `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(unjudged + stale)} }) at a pause, which has them judged.`
 }
 
-/**
- * Returns how many blocks a model should judge again in one go: `least` when none waits, else as many as
- * wait, rounded up to the next `step` (Python elfmem).
- */
-export function driftRecommendedMax(
-  waiting: number,
-  options: { readonly least: number; readonly step: number } = { least: 20, step: 50 },
-): number {
-  if (waiting <= 0) return options.least
-  return Math.ceil(Math.max(waiting, options.least) / options.step) * options.step
+const RESCORE_LEAST = 20
+const RESCORE_STEP = 50
+
+/** Returns how many blocks a model should judge again in one go: those that wait, rounded up; 20 if none does (Python elfmem). */
+export function driftRecommendedMax(waiting: number): number {
+  if (waiting <= 0) return RESCORE_LEAST
+  return Math.ceil(Math.max(waiting, RESCORE_LEAST) / RESCORE_STEP) * RESCORE_STEP
 }

@@ -52,7 +52,7 @@ export function conflictBetween(
   })
   if (rules.includes('supersession') && supersedes(newer, older)) return found('supersession', 'supersession')
   if (newer.isMomentary || older.isMomentary) return undefined
-  const rule = contradictionIn(difference, newer.words, (each) => rules.includes(each))
+  const rule = contradictionIn(difference, (each) => rules.includes(each))
   return rule && found('contradiction', rule)
 }
 

@@ -1,8 +1,7 @@
 import { type Conflict, type ConflictOptions, conflictBetween } from './conflict.ts'
-import { ENGLISH_CONFLICT_WORDS } from './english.ts'
+import { WORDS } from './english.ts'
 import { type ConflictFacts, conflictFacts } from './facts.ts'
 import { tellsChange } from './supersession.ts'
-import type { ConflictWords } from './words.ts'
 
 /** Statements held in mind; a dream over a large memory meets most neighbours once. */
 const KEPT_MOST = 4_000
@@ -12,15 +11,13 @@ class Statement {
   readonly content: string
   readonly words: readonly string[]
   readonly #read: () => ConflictFacts
-  readonly #language: ConflictWords
   #facts: ConflictFacts | undefined
   #tellsChange: boolean | undefined
 
-  constructor(content: string, stem: (word: string) => string, language: ConflictWords) {
+  constructor(content: string, stem: (word: string) => string) {
     this.content = content
-    this.words = wordsOf(content, language)
-    this.#read = () => conflictFacts(content, stem, language)
-    this.#language = language
+    this.words = wordsOf(content)
+    this.#read = () => conflictFacts(content, stem)
   }
 
   get facts(): ConflictFacts {
@@ -29,7 +26,7 @@ class Statement {
   }
 
   get tellsChange(): boolean {
-    this.#tellsChange ??= mayTellChange(this.content, this.words, this.#language) && tellsChange(this.facts)
+    this.#tellsChange ??= mayTellChange(this.content, this.words) && tellsChange(this.facts)
     return this.#tellsChange
   }
 }
@@ -37,13 +34,11 @@ class Statement {
 /** Compares statements, reading each once while it is held in mind, and most not at all: a first look is enough. */
 export class ConflictReader {
   readonly #stem: (word: string) => string
-  readonly #language: ConflictWords
   readonly #held = new Map<string, Statement>()
 
   /** @param stem maps a lower-case word to its stem */
-  constructor(stem: (word: string) => string, language: ConflictWords = ENGLISH_CONFLICT_WORDS) {
+  constructor(stem: (word: string) => string) {
     this.#stem = stem
-    this.#language = language
   }
 
   /**
@@ -55,7 +50,7 @@ export class ConflictReader {
     const known = this.#held.get(id)
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
-    const made = new Statement(content, this.#stem, this.#language)
+    const made = new Statement(content, this.#stem)
     this.#held.set(id, made)
     return made
   }
@@ -82,8 +77,8 @@ const DIFFERENT_MOST = 6
 const SAME_LETTERS = 3
 
 /** The words of a text as written, without fillers, for a first look that spares reading most pairs. */
-function wordsOf(text: string, { fillers }: ConflictWords): readonly string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !fillers.has(word))
+function wordsOf(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !WORDS.fillers.has(word))
 }
 
 /** True if two texts could say the same but for one place: they begin or end alike. */
@@ -102,12 +97,12 @@ function isAlike(one = '', other = ''): boolean {
 }
 
 /** True if a text of these words could say that something changed: it has a phrase for it, a contrast, or a place left. */
-export function mayTellChange(text: string, said: readonly string[], language: ConflictWords): boolean {
-  const { ended, oldValue, change, origin, moving } = language
+function mayTellChange(text: string, said: readonly string[]): boolean {
+  const { ended, oldValue, change, origin, moving } = WORDS
   if (said.some((word) => origin.has(word)) && said.some((word) => moving.has(word))) return true
   if ([ended, oldValue, change].some((phrases) => phrases.some((phrase) => hasPhrase(said, phrase))))
     return true
-  return contrastIn(language).test(text)
+  return CONTRAST.test(text)
 }
 
 function hasPhrase(said: readonly string[], phrase: readonly string[]): boolean {
@@ -117,13 +112,5 @@ function hasPhrase(said: readonly string[], phrase: readonly string[]): boolean 
   return false
 }
 
-const kept = new WeakMap<ConflictWords, RegExp>()
-
 /** A negation that begins a clause: "Tuesday, not Monday". */
-function contrastIn(language: ConflictWords): RegExp {
-  const known = kept.get(language)
-  if (known) return known
-  const made = new RegExp(`[,;:.!?][)"'\`\\]}»”’]*\\s+(?:${[...language.negations].join('|')})\\b`, 'iu')
-  kept.set(language, made)
-  return made
-}
+const CONTRAST = new RegExp(`[,;:.!?][)"'\`\\]}»”’]*\\s+(?:${[...WORDS.negations].join('|')})\\b`, 'iu')

@@ -70,25 +70,24 @@ type Linking = Pick<Edge, 'from' | 'to' | 'weight' | 'reinforcementCount'>
 /** Weight added by each e-fold of use (Python elfmem). */
 const USE_FACTOR = 0.1
 
-/** Weight with use: weight + useFactor·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
-export function effectiveEdgeWeight(edge: Weighed, useFactor = USE_FACTOR): number {
-  return edge.weight + useFactor * Math.log1p(edge.reinforcementCount)
+/** Weight with use: weight + USE_FACTOR·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
+export function effectiveEdgeWeight(edge: Weighed): number {
+  return edge.weight + USE_FACTOR * Math.log1p(edge.reinforcementCount)
 }
 
 /** How much of a block's similarity an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (docs/benchmarks.md, learning). */
-export function edgeStrength(edge: Weighed, useFactor = USE_FACTOR): number {
-  return Math.min(1, effectiveEdgeWeight(edge, useFactor))
+export function edgeStrength(edge: Weighed): number {
+  return Math.min(1, effectiveEdgeWeight(edge))
 }
 
 /** Sum of effective weights of the edges at each id, 0 for ids without one; edges to other ids count at the known end. */
 export function weightedDegree(
   ids: readonly string[],
   edges: readonly Linking[],
-  useFactor = USE_FACTOR,
 ): ReadonlyMap<string, number> {
   const degrees = new Map(ids.map((id) => [id, 0]))
   for (const edge of edges) {
-    const weight = effectiveEdgeWeight(edge, useFactor)
+    const weight = effectiveEdgeWeight(edge)
     for (const id of [edge.from, edge.to]) {
       const degree = degrees.get(id)
       if (degree !== undefined) degrees.set(id, degree + weight)

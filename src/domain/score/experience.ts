@@ -65,10 +65,10 @@ export function confidenceOf(block: Evidence & { readonly alignment?: number }):
  * A small push for what is uncertain: scale·sqrt(αβ / ((α+β)²(α+β+1))), 0..scale/2 (Python elfmem).
  * An α or β of 0 is certainty and gives 0; the reference read it as 0.5 (W25).
  */
-export function explorationBonus({ alpha, beta }: Beta, scale = EXPLORATION_SCALE): number {
+export function explorationBonus({ alpha, beta }: Beta): number {
   if (alpha <= 0 || beta <= 0) return 0
   const total = alpha + beta
-  return scale * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
+  return EXPLORATION_SCALE * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
 }
 
 /** How fast a kind of block fades, from slowest to fastest. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cosine, dot, normalise, quantise } from './vector.ts'
+import { quantise } from '../../search/index/vector-matrix.ts'
+import { cosine, dot, normalise } from './vector.ts'
 
 const component = fc.float({ min: -100, max: 100, noNaN: true })
 const vector = fc.array(component, { minLength: 4, maxLength: 4 }).map((each) => Float32Array.from(each))

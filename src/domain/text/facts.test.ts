@@ -100,11 +100,6 @@ test('texts without a word state nothing, so they are not the same', () => {
   expect(same('...', '()')).toBe(false)
 })
 
-test('another language brings its own words', () => {
-  const german = { fillers: new Set(['der']), negations: new Set(['nicht']), contractions: new Map() }
-  expect(factsOf('der Hund bellt nicht', stem, german).negations).toEqual(['nicht'])
-})
-
 test('time grows with the length, whatever a word ends with', () => {
   for (const sign of ['!', '.', ')', '"', '1"']) {
     const { terms } = factsOf(`${sign.repeat(200_000)}b`, (word) => word)

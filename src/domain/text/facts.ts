@@ -1,4 +1,4 @@
-import { splitWhitespace } from './text.ts'
+import { splitWhitespace, wordSet } from './text.ts'
 
 /** The facts a text states, each list in the text's order. */
 export interface Facts {
@@ -12,30 +12,18 @@ export interface Facts {
   readonly negations: readonly string[]
 }
 
-/** The words a language needs here, lower case. */
-interface FactWords {
-  /** Carry no meaning at all; leave out a word when in doubt. */
-  readonly fillers: ReadonlySet<string>
-  readonly negations: ReadonlySet<string>
-  /** Contractions whose parts are irregular, with straight apostrophes. */
-  readonly contractions: ReadonlyMap<string, readonly string[]>
-}
-
-/** English. Of stop words only the articles: "on", "off", "before", "was", "may" all change what is said. */
-const ENGLISH_FACT_WORDS: FactWords = {
-  fillers: new Set(['a', 'an', 'the']),
-  negations: new Set(
-    'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless'.split(
-      ' ',
-    ),
-  ),
-  contractions: new Map([
-    ["can't", ['can', 'not']],
-    ['cannot', ['can', 'not']],
-    ["won't", ['will', 'not']],
-    ["shan't", ['shall', 'not']],
-  ]),
-}
+/** English words that carry no meaning at all: of stop words only the articles, since "on", "was" and "may" all change what is said. */
+const FILLERS: ReadonlySet<string> = new Set(['a', 'an', 'the'])
+const NEGATIONS: ReadonlySet<string> = wordSet(
+  'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless',
+)
+/** Contractions whose parts are irregular, with straight apostrophes. */
+const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["can't", ['can', 'not']],
+  ['cannot', ['can', 'not']],
+  ["won't", ['will', 'not']],
+  ["shan't", ['shall', 'not']],
+])
 
 /** Punctuation that may go from the ends of a word; signs such as -5, $5, C++, >= and 5" stay. */
 const OPENING = /^[("'`[{«“‘]+/
@@ -48,17 +36,13 @@ const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
  * The facts of a text. Nothing is decided in favour of sameness: word order, tense words, signs, units and
  * punctuation inside words all count, and a question is not a statement. `stem` maps a lower-case word to its stem.
  */
-export function factsOf(
-  text: string,
-  stem: (word: string) => string,
-  words: FactWords = ENGLISH_FACT_WORDS,
-): Facts {
+export function factsOf(text: string, stem: (word: string) => string): Facts {
   const facts: Collected = { terms: [], numbers: [], names: [], negations: [] }
   let isInitial = true
   for (const raw of splitWhitespace(plainText(text))) {
     const word = withoutClosing(raw.replace(OPENING, ''))
-    if (word !== '' && !words.fillers.has(isInitial ? word.toLowerCase() : word)) {
-      collect(word, isInitial, { facts, stem, words })
+    if (word !== '' && !FILLERS.has(isInitial ? word.toLowerCase() : word)) {
+      collect(word, isInitial, facts, stem)
       isInitial = false
     }
     if (raw.includes('?')) facts.terms.push('?')
@@ -79,16 +63,10 @@ function withoutClosing(word: string): string {
 
 type Collected = { -readonly [K in keyof Facts]: string[] }
 
-interface Reading {
-  readonly facts: Collected
-  readonly stem: (word: string) => string
-  readonly words: FactWords
-}
-
-function collect(word: string, isInitial: boolean, { facts, stem, words }: Reading): void {
+function collect(word: string, isInitial: boolean, facts: Collected, stem: (word: string) => string): void {
   const lower = word.toLowerCase()
-  const parts = spelledOut(lower, words)
-  const negations = parts.filter((part) => words.negations.has(part))
+  const parts = spelledOut(lower)
+  const negations = parts.filter((part) => NEGATIONS.has(part))
   facts.negations.push(...negations)
   const kind = negations.length > 0 ? 'word' : kindOf(word, isInitial)
   if (kind === 'number') facts.numbers.push(word)
@@ -104,8 +82,8 @@ function kindOf(word: string, isInitial: boolean): 'number' | 'name' | 'word' {
   return !isInitial && word !== 'I' && /^\p{Lu}/u.test(word) ? 'name' : 'word'
 }
 
-function spelledOut(lower: string, words: FactWords): readonly string[] {
-  const known = words.contractions.get(lower)
+function spelledOut(lower: string): readonly string[] {
+  const known = CONTRACTIONS.get(lower)
   if (known !== undefined) return known
   return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }

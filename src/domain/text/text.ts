@@ -205,3 +205,8 @@ const PLAIN = /^[\w./:@+][\w./:@+-]*$/
 export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
+
+/** The words of a list, which stand with one space between. */
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '))
+}

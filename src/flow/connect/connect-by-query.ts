@@ -1,7 +1,7 @@
 import type { FrameName } from '../../config/frames.ts'
 import { MEANT } from '../../config/match-calibration.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { meantProbability } from '../../domain/score/match.ts'
+import { meantProbability } from '../../domain/score/score.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { frameFilter } from '../recall/effects.ts'
 import { match } from '../recall/match.ts'

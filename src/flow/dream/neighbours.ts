@@ -1,5 +1,9 @@
-import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/score/vector.ts'
-import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
+import {
+  type QuantisedVector,
+  quantise,
+  quantisedCosine,
+  SCAN_BATCH,
+} from '../../search/index/vector-matrix.ts'
 import type { Embedded } from '../blocks/embed-blocks.ts'
 import type { Engine } from '../engine/engine.ts'
 

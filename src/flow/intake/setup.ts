@@ -1,5 +1,4 @@
-import { PRINCIPLES } from '../../config/principles.ts'
-import { TEMPLATES } from '../../config/templates.ts'
+import { PRINCIPLES, TEMPLATES } from '../../config/seeds.ts'
 import type { Block, BlockStatus } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'

@@ -1,5 +1,4 @@
 import type { Settings } from '../../config/settings.ts'
-import { llmTokens } from '../../domain/advice/usage.ts'
 import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { readJson } from '../../domain/text/read-json.ts'
@@ -7,6 +6,7 @@ import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
 import type { UsageMeter } from '../engine/usage.ts'
+import { llmTokens } from '../engine/usage.ts'
 import { Semaphore } from './semaphore.ts'
 
 /** A question about texts of the memory, and how its answer is read. */

@@ -5,7 +5,7 @@ import { estimateTokens } from '../../domain/text/text.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import { tierLambda } from '../blocks/set-tags.ts'
 import { checkCue, checkTags } from '../guard/check-input.ts'
-import { checkLimits } from '../guard/check-limits.ts'
+import { checkLimits } from '../guard/guard-input.ts'
 import type { LineRules } from './import-line.ts'
 
 /** Columns with judgements made in the other memory and with the blocks replaced there. */

@@ -1,7 +1,7 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf } from '../../domain/score/match.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/score.ts'
 import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Filter } from '../../search/index/filter.ts'
@@ -99,26 +99,17 @@ async function scaleFor({
 /** Which blocks a frame may show, narrowed by what a call asks for. */
 export function filterOf(
   frame: FrameSettings,
-  {
-    tags,
+  { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+): Filter {
+  const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
+  return {
+    include: some(frame.include),
+    exclude: some(frame.exclude),
+    classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
+    tags: some(tags),
     category,
     session,
     active,
-  }: {
-    readonly tags?: readonly string[]
-    readonly category?: string
-    readonly session?: string
-    readonly active?: true
-  },
-): Filter {
-  return {
-    ...(frame.include.length > 0 ? { include: frame.include } : {}),
-    ...(frame.exclude.length > 0 ? { exclude: frame.exclude } : {}),
-    ...(frame.classes.length < SOURCE_CLASSES.length ? { classes: frame.classes } : {}),
-    ...(tags && tags.length > 0 ? { tags } : {}),
-    ...(category === undefined ? {} : { category }),
-    ...(session === undefined ? {} : { session }),
-    ...(active === undefined ? {} : { active }),
   }
 }
 

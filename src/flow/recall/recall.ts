@@ -8,23 +8,23 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import { type Choice, choose, disputesAmong, objectionsTo, readTies } from './choose.ts'
 import { findInSession, frameFilter, noteRecalled } from './effects.ts'
-import { answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
-import { filterOf, match, type OtherSource } from './match.ts'
+import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
+import { filterOf, match } from './match.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
 
 interface RecallRequest {
-  readonly query?: string
+  readonly query?: string | undefined
   readonly frame: FrameName
-  readonly topK?: number
+  readonly topK?: number | undefined
   readonly reinforce: boolean
-  readonly tags?: readonly string[]
-  readonly category?: string
-  readonly session?: string
+  readonly tags?: readonly string[] | undefined
+  readonly category?: string | undefined
+  readonly session?: string | undefined
   /** Nothing that waits for a dream. */
-  readonly active?: true
-  readonly minStrength?: number
-  readonly tokenBudget?: number
+  readonly active?: true | undefined
+  readonly minStrength?: number | undefined
+  readonly tokenBudget?: number | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
 }
@@ -34,15 +34,10 @@ export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
-export interface RecallAnswer {
+export interface RecallAnswer extends Asserted {
   readonly text: string
   readonly blocks: readonly FittedEntry[]
   readonly dropped: readonly Dropped[]
-  readonly quality: MatchQuality
-  /** Of the strongest match, 0..1; absent without a question. */
-  readonly strength?: number
-  /** Chance that the answer bears on the question, 0..1; absent without one. */
-  readonly probability?: number
   readonly budgetUsed: number
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
@@ -59,9 +54,6 @@ export interface RecallAnswer {
   readonly disputes: readonly (readonly [string, string])[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
-  /** Why words alone were used, when they were. */
-  readonly wordsOnly?: string
-  readonly otherSource?: OtherSource
   /** Blocks that wait and only words find; absent when there are none, or without a question. */
   readonly waitingWithoutVector?: number
 }
@@ -88,13 +80,14 @@ export async function recall(
     gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
   )
   const { found } = gathered
+  const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
   const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget })
   const joined =
     request.reinforce && fitted.shown.length > 0
       ? await noteRecalled(engine, context, fitted.shown, {
-          quality: found.quality,
+          quality,
           onlyNear: found.onlyNear,
           reading,
           frame: request.frame,
@@ -113,9 +106,11 @@ export async function recall(
     text: fitted.text,
     blocks: fitted.shown,
     dropped: [...gathered.dropped, ...fitted.dropped].filter(({ id }) => !shown.has(id)),
-    quality: found.quality,
-    ...(found.strength === undefined ? {} : { strength: found.strength }),
-    ...(found.probability === undefined ? {} : { probability: found.probability }),
+    quality,
+    strength,
+    probability,
+    wordsOnly,
+    otherSource,
     budgetUsed: fitted.used,
     budgetTotal: budget,
     active: engine.index.size,
@@ -128,8 +123,6 @@ export async function recall(
     counterpoints,
     disputes: gathered.disputes.filter((both) => both.every((id) => ids.includes(id))),
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
-    ...(found.wordsOnly === undefined ? {} : { wordsOnly: found.wordsOnly }),
-    ...(found.otherSource === undefined ? {} : { otherSource: found.otherSource }),
     ...(asked && engine.index.waiting.lacking > 0
       ? { waitingWithoutVector: engine.index.waiting.lacking }
       : {}),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { addUsage, llmTokens, NO_USAGE, type TokenUsage } from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/usage.ts'
 import { count } from '../../domain/text/count.ts'
+import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
 import { history as run } from '../../flow/inspect/history.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

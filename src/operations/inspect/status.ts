@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { llmTokens } from '../../domain/advice/usage.ts'
 import { count } from '../../domain/text/count.ts'
+import { llmTokens } from '../../flow/engine/usage.ts'
 import { status as run, type StatusResult } from '../../flow/inspect/status.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TEMPLATES } from '../../config/templates.ts'
+import { TEMPLATES } from '../../config/seeds.ts'
 import { count } from '../../domain/text/count.ts'
 import { setup as run } from '../../flow/intake/setup.ts'
 import { defineScopedOperation } from '../operation.ts'

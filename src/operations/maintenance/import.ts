@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
-import { redactedSentence } from '../../flow/guard/guard-secrets.ts'
+import { redactedSentence } from '../../flow/guard/guard-input.ts'
 import { type ImportResult, importMemory } from '../../flow/maintenance/import-memory.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -105,7 +105,7 @@ export function toRecalledBlock(
   { block, candidate, guaranteed, cut, versions, moreVersions }: FittedEntry,
   explain: boolean,
 ): z.output<typeof recalledBlock> {
-  const { match, path, terms, score } = candidate
+  const { match, path, score } = candidate
   return {
     id: block.id,
     content: block.content,
@@ -128,29 +128,15 @@ export function toRecalledBlock(
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
     ...(moreVersions === 0 ? {} : { moreVersions }),
-    ...(explain
-      ? {
-          explanation: {
-            terms: terms.map((each) => ({ ...each })),
-            ...(match
-              ? {
-                  match: {
-                    rank: match.rank,
-                    cosine: match.cosine,
-                    lexical: match.lexical,
-                    source: match.source,
-                    asks: match.asks,
-                    when: match.when,
-                    span: match.span,
-                    coverage: match.coverage,
-                    phrase: match.phrase ?? 0,
-                  },
-                }
-              : {}),
-          },
-        }
-      : {}),
+    ...(explain ? { explanation: explanationOf(candidate) } : {}),
   }
+}
+
+function explanationOf({ terms, match }: FittedEntry['candidate']) {
+  const told = terms.map((each) => ({ ...each }))
+  if (match === undefined) return { terms: told }
+  const { facts: _facts, strength: _strength, phrase = 0, ...parts } = match
+  return { terms: told, match: { ...parts, phrase } }
 }
 
 function toVersion({ block: { id, content, occurredAt }, why }: FittedEntry['versions'][number]) {

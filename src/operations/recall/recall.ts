@@ -134,7 +134,7 @@ export const recall = defineScopedOperation({
   forReader: { reinforce: false },
   run: async (engine, { explain, ...request }, context) => {
     const { frame } = request
-    const answer = await runRecall(engine, definedOnly(request), context)
+    const answer = await runRecall(engine, request, context)
     const note = noteOf(frame, answer)
     const suggested = answer.suggestions?.map(toSuggestedConnection)
     const blocks = answer.blocks.map((each) => toRecalledBlock(each, explain))
@@ -173,15 +173,6 @@ export const recall = defineScopedOperation({
     return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')
   },
 })
-
-type Request = Parameters<typeof runRecall>[1]
-
-/** zod keeps absent keys as undefined; the flow's request has them absent. */
-function definedOnly(request: { [K in keyof Request]: Request[K] | undefined }): Request {
-  return Object.fromEntries(
-    Object.entries(request).filter(([, value]) => value !== undefined),
-  ) as unknown as Request
-}
 
 function qualityLine({ quality, probability }: RecallAnswer): string {
   if (quality === 'nothing' || quality === 'unasked' || probability === undefined) return ''

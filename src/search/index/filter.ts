@@ -7,19 +7,19 @@ import { StringTable } from './column.ts'
 /** Which blocks may appear. Absent = all. */
 export interface Filter {
   /** At least one of these tags: literals, or prefixes ending in `*`. */
-  readonly include?: readonly string[]
+  readonly include?: readonly string[] | undefined
   /** At least one of these tags as well. */
-  readonly tags?: readonly string[]
+  readonly tags?: readonly string[] | undefined
   /** None of these. */
-  readonly exclude?: readonly string[]
-  readonly category?: string
-  readonly session?: string
+  readonly exclude?: readonly string[] | undefined
+  readonly category?: string | undefined
+  readonly session?: string | undefined
   /** Only these. */
-  readonly ids?: ReadonlySet<string>
+  readonly ids?: ReadonlySet<string> | undefined
   /** Only what one of these speaks in. */
-  readonly classes?: readonly SourceClass[]
+  readonly classes?: readonly SourceClass[] | undefined
   /** Nothing that waits for a dream. */
-  readonly active?: true
+  readonly active?: true | undefined
 }
 
 /** True if any of the tags fits any of the patterns. */
@@ -86,13 +86,8 @@ export class TagSets {
       known = []
       this.#verdicts.set(question, known)
     }
-    const filter: Filter = {
-      ...(include ? { include } : {}),
-      ...(tags ? { tags } : {}),
-      ...(exclude ? { exclude } : {}),
-    }
     for (let set = known.length; set < this.#tags.length; set++)
-      known.push(passesTags(this.tagsOf(set), filter))
+      known.push(passesTags(this.tagsOf(set), { include, tags, exclude }))
     return known
   }
 

@@ -3,7 +3,7 @@ import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../..
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { BlockColumns } from './block-columns.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
-import { LexicalIndex } from './lexical-index.ts'
+import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
 import { SessionChains } from './session-chains.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 
@@ -22,22 +22,13 @@ export interface IndexParts {
 }
 
 export function createIndexParts(kernel: ScanKernel, options: RankingOptions): IndexParts {
-  const { gateFloor, gateWidth, windows } = options
+  const { gateFloor, gateWidth } = options
   const vectors = new VectorMatrix(kernel)
   const texts = new Column(Uint8Array)
   const chains = new SessionChains((a, b) =>
     Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
   )
-  const lexical = new LexicalIndex(chains, (slot) => ((texts.values[slot] as number) & ASKS) !== 0, {
-    k1: options.bm25K1,
-    b: options.bm25B,
-    norm: options.lexicalNorm,
-    loneWordExponent: options.loneWordExponent,
-    fullWords: options.fullWords,
-    sizeLoss: options.wordsSizeLoss,
-    window: windows ? options.lexicalWindow : [],
-    answersQuestion: options.answersQuestion,
-  })
+  const lexical = new LexicalIndex(chains, (slot) => ((texts.values[slot] as number) & ASKS) !== 0, options)
   return { blocks: new BlockColumns(chains), chains, lexical, vectors, texts }
 }
 
@@ -83,13 +74,7 @@ export function removeBlock({ blocks, chains, lexical, vectors }: IndexParts, id
 }
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
-export interface RankingOptions {
-  readonly bm25K1: number
-  readonly bm25B: number
-  readonly lexicalNorm: number
-  readonly loneWordExponent: number
-  readonly fullWords: number
-  readonly wordsSizeLoss: number
+export interface RankingOptions extends LexicalOptions {
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -100,10 +85,7 @@ export interface RankingOptions {
   readonly nameShare: number
   readonly gateFloor: number
   readonly gateWidth: number
-  readonly windows: boolean
-  readonly lexicalWindow: readonly number[]
   readonly vectorWindow: readonly number[]
-  readonly answersQuestion: number
   readonly dateWords: boolean
 }
 

@@ -1,23 +1,26 @@
+import { stemmer as dutch } from '@orama/stemmers/dutch'
+import { stemmer as french } from '@orama/stemmers/french'
+import { stemmer as german } from '@orama/stemmers/german'
+import { stemmer as italian } from '@orama/stemmers/italian'
+import { stemmer as portuguese } from '@orama/stemmers/portuguese'
+import { stemmer as russian } from '@orama/stemmers/russian'
+import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import { wordSet } from '../../domain/text/text.ts'
+import { createEnglish } from './english.ts'
+import packs from './languages.json' with { type: 'json' }
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
-import { DUTCH } from './packs/dutch.ts'
-import { createEnglish } from './packs/english.ts'
-import { FRENCH } from './packs/french.ts'
-import { GERMAN } from './packs/german.ts'
-import { ITALIAN } from './packs/italian.ts'
-import { PORTUGUESE } from './packs/portuguese.ts'
-import { RUSSIAN } from './packs/russian.ts'
-import { SPANISH } from './packs/spanish.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
+/** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
-  german: GERMAN,
-  french: FRENCH,
-  spanish: SPANISH,
-  portuguese: PORTUGUESE,
-  italian: ITALIAN,
-  dutch: DUTCH,
-  russian: RUSSIAN,
+  german: { ...packs.german, stem: german },
+  french: { ...packs.french, stem: french },
+  spanish: { ...packs.spanish, stem: spanish },
+  portuguese: { ...packs.portuguese, stem: portuguese },
+  italian: { ...packs.italian, stem: italian },
+  dutch: { ...packs.dutch, stem: dutch },
+  russian: { ...packs.russian, stem: russian },
 }
 
 const STOP_WORDS = Object.entries(DATA).map(
@@ -25,14 +28,12 @@ const STOP_WORDS = Object.entries(DATA).map(
 )
 
 /** Function words of English, and English words that other languages have as function words. */
-const ENGLISH = new Set(
-  (
-    'a about all also am an and any are as at be been but by can con could did die do does for from ' +
+const ENGLISH = wordSet(
+  'a about all also am an and any are as at be been but by can con could did die do does for from ' +
     'had has have he her him his how i if in into is it its just man me mine more most my no not of ' +
     'on one or our out over per pour she sin so some son sur than that the their them then there ' +
     'these they this those to too up us via war was we were what when where which who whom why will ' +
-    'with would you your'
-  ).split(' '),
+    'with would you your',
 )
 
 /** So many function words at least, and more than are English, tell a language. */

@@ -1,3 +1,5 @@
+import { wordSet } from '../../../text/text.ts'
+
 /** What a password is called, by language; a beginning is enough where endings change. */
 const PASSWORDS: Readonly<Record<string, string>> = {
   en: 'password|passwd|passphrase|pass phrase|passcode|pass code|pswd|passwrd|pw is|pwd is|my pass is|wpa-psk|wpa psk|wpa2-psk|pre-shared key|wifi key|wi-fi key|wlan key|network key',
@@ -61,41 +63,33 @@ const LOGINS: Readonly<Record<string, string>> = {
 }
 
 /** Between a name and its value: is, was, set to, in the languages of the names. */
-export const COPULAS: ReadonlySet<string> = new Set(
-  (
-    'is was equals reads be are now: = : -> → => := - – — | := ： ' +
+export const COPULAS: ReadonlySet<string> = wordSet(
+  'is was equals reads be are now: = : -> → => := - – — | := ： ' +
     "ist war lautet lautete heißt heisst sind als es era son sea será est était sont c’est c'est sera è era sono sarà " +
     'é foi eram são será is luidt werd zijn это есть был будет стал — jest był brzmi je byl bylo az är var er on oli ' +
-    'este е είναι είναι: olarak הוא היא هي هو là adalah ialah คือ है'
-  ).split(' '),
+    'este е είναι είναι: olarak הוא היא هي هو là adalah ialah คือ है',
 )
 
 /** Words for "to", behind a word for a change. */
-export const TOWARDS: ReadonlySet<string> = new Set(
-  'to into auf zu a por para en su naar på til till na на'.split(' '),
-)
+export const TOWARDS: ReadonlySet<string> = wordSet('to into auf zu a por para en su naar på til till na на')
 export const CHANGE =
   /^(?:re)?(?:set|chang|updat|rotat|modif|switch|wurde|wird|war|geändert|gesetzt|cambi|actualiz|alterad|mudad|atualiz|impost|gewijzigd|veranderd|ingesteld|измен|смен|поменя|zmien|ustaw|ändra)/
 
 /** Between a value and a name behind it, besides: "use … as the password". */
-export const AS: ReadonlySet<string> = new Set('as als como comme come como как jako som'.split(' '))
+export const AS: ReadonlySet<string> = wordSet('as als como comme come como как jako som')
 
 /** Between that and the value. */
-export const SKIPPED: ReadonlySet<string> = new Set(
-  (
-    'now currently still just simply actually the following set changed updated rotated reset as this one jetzt nun ' +
+export const SKIPPED: ReadonlySet<string> = wordSet(
+  'now currently still just simply actually the following set changed updated rotated reset as this one jetzt nun ' +
     'aktuell derzeit immer noch nur ahora actualmente maintenant actuellement désormais toujours adesso ora agora nu теперь ' +
-    'сейчас равен такой następujące teraz nyní :'
-  ).split(' '),
+    'сейчас равен такой następujące teraz nyní :',
 )
 
 /** Words that may stand between a copula and a name that comes after its value. */
-export const ARTICLES: ReadonlySet<string> = new Set(
-  (
-    'the my our your their his her its a an this that new old current default admin root user wifi wi-fi db database master ' +
+export const ARTICLES: ReadonlySet<string> = wordSet(
+  'the my our your their his her its a an this that new old current default admin root user wifi wi-fi db database master ' +
     'das mein unser dein sein ihr neue alte aktuelle la mi nuestra tu le mon notre votre leur il mia nostra o minha nossa ' +
-    'het mijn ons de min mitt наш мой новый'
-  ).split(' '),
+    'het mijn ons de min mitt наш мой новый',
 )
 
 function all(names: Readonly<Record<string, string>>): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { wordsOf } from '../words.ts'
 import { createEnglish } from './english.ts'
+import { wordsOf } from './words.ts'
 
 const english = createEnglish()
 

@@ -1,10 +1,140 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Redacted } from '../../domain/safety/secrets/secrets.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Engine } from '../engine/engine.ts'
 import { Pauses } from '../engine/pauses.ts'
-import { checkText } from './check-input.ts'
-import { checkLimits } from './check-limits.ts'
+
+type Limits = Settings['limits']
+type LimitName = keyof Limits
+
+interface Limited {
+  readonly limit: LimitName
+  readonly recovery: string
+}
+
+const SHORTER = 'Shorten it; what there is to say at length belongs into the content of a block.'
+const FEWER = 'Make several calls of it; each adds to the one before.'
+
+const QUERY: Limited = { limit: 'queryBytes', recovery: 'Ask in a few sentences; a question is no document.' }
+const NOTE: Limited = { limit: 'noteBytes', recovery: SHORTER }
+const BATCH: Limited = { limit: 'batchItems', recovery: FEWER }
+const IDS: Limited = { limit: 'idsPerCall', recovery: FEWER }
+
+/** Arguments with a limit of their own, by name: all other words are names, all other lists are short. */
+const TEXTS: Readonly<Record<string, Limited>> = {
+  query: QUERY,
+  sourceQuery: QUERY,
+  targetQuery: QUERY,
+  text: {
+    limit: 'documentBytes',
+    recovery: 'Learn it in parts, with the same source and session, so that they stay neighbours.',
+  },
+  reason: NOTE,
+  note: NOTE,
+  summary: NOTE,
+}
+const LISTS: Readonly<Record<string, Limited>> = {
+  blocks: BATCH,
+  edges: BATCH,
+  edgeLabels: BATCH,
+  hostAnalyses: BATCH,
+  blockIds: IDS,
+  helped: IDS,
+  notHelped: IDS,
+}
+const NUMBERS: Readonly<Record<string, Limited>> = {
+  tokenBudget: { limit: 'recallTokens', recovery: 'Ask for less at once, or several narrower questions.' },
+}
+const NAME: Limited = { limit: 'nameBytes', recovery: SHORTER }
+const LIST: Limited = { limit: 'listItems', recovery: 'Name fewer.' }
+
+/** Arguments not checked here: those of a block by `memory.max_…` where it is made, paths by the system. */
+const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set([
+  'content',
+  'cue',
+  'identity',
+  'values',
+  'principles',
+  'path',
+])
+
+/**
+ * Throws `LIMIT_EXCEEDED` when anything a call brings is too long, too many or too much. Every text and list of every
+ * operation has a limit, whether it was thought of here or not.
+ */
+export function checkLimits(input: Readonly<Record<string, unknown>>, limits: Limits): void {
+  for (const [name, value] of Object.entries(input)) check({ name, path: name }, value, limits)
+}
+
+interface Place {
+  /** Of the argument; what a list holds goes by the list's name. */
+  readonly name: string
+  readonly path: string
+}
+
+function check(place: Place, value: unknown, limits: Limits): void {
+  if (typeof value === 'string') checkWords(place, value, limits)
+  else if (typeof value === 'number') hold(place, { found: value, unit: 'tokens' }, NUMBERS, limits)
+  else if (Array.isArray(value)) checkList(place, value, limits)
+  else if (typeof value === 'object' && value !== null) checkRecord(place, value, limits)
+}
+
+function checkList(place: Place, list: readonly unknown[], limits: Limits): void {
+  hold(place, { found: list.length, unit: 'items' }, LISTS, limits, LIST)
+  for (const [at, each] of list.entries()) check({ ...place, path: `${place.path}[${at}]` }, each, limits)
+}
+
+function checkRecord(place: Place, record: object, limits: Limits): void {
+  const entries = Object.entries(record)
+  hold(place, { found: entries.length, unit: 'items' }, LISTS, limits, LIST)
+  for (const [name, each] of entries) {
+    checkWords({ name: '', path: `a key of ${place.path}` }, name, limits)
+    check({ name, path: `${place.path}.${name}` }, each, limits)
+  }
+}
+
+function checkWords(place: Place, text: string, limits: Limits): void {
+  if (CHECKED_ELSEWHERE.has(place.name)) return
+  hold(place, { found: Buffer.byteLength(text), unit: 'bytes' }, TEXTS, limits, NAME)
+}
+
+function hold(
+  { name, path }: Place,
+  { found, unit }: { readonly found: number; readonly unit: string },
+  known: Readonly<Record<string, Limited>>,
+  limits: Limits,
+  otherwise?: Limited,
+): void {
+  const limited = Object.hasOwn(known, name) ? known[name] : otherwise
+  if (limited === undefined || found <= limits[limited.limit]) return
+  const { limit, recovery } = limited
+  throw overLimit({ what: path, found, limit: limits[limit], unit, setting: settingName(limit), recovery })
+}
+
+function settingName(limit: LimitName): string {
+  return `limits.${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+}
+
+/** One limit that was exceeded, and the setting it comes from. */
+interface OverLimit {
+  /** The argument, or what else was counted; as the caller wrote it. */
+  readonly what: string
+  readonly found: number
+  readonly limit: number
+  /** `bytes`, `items`, `tags`. */
+  readonly unit: string
+  /** As configuration spells it: `limits.query_bytes`. */
+  readonly setting: string
+  readonly recovery: string
+}
+
+/** The one refusal of what is too long, too many or too much: says the limit, what was found and the setting's name. */
+export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
+  const message = `${what} has ${found} ${unit}; at most ${limit} are taken (${setting}).`
+  return new ElfmemError('LIMIT_EXCEEDED', message, {
+    recovery,
+    details: { arguments: [what], found, limit, unit, setting },
+  })
+}
 
 /** Secrets of one kind that a mark took the place of. */
 export interface RedactedSecrets {
@@ -157,19 +287,4 @@ function refused(path: string, { first }: Redacted): ElfmemError {
       'Leave it out, or say where it is kept instead; memory.secrets decides what becomes of secrets. Nothing was kept.',
     details: { arguments: [path], kind, ...(first === undefined ? {} : { at: first.start }) },
   })
-}
-
-/**
- * Returns the name of a session as it may be kept; no operation begins sessions, so none checked it yet.
- * Throws `INVALID_INPUT`, `LIMIT_EXCEEDED` or `SECRET_REFUSED` as any call would.
- */
-export async function taskTypeOf({ settings }: Engine, taskType: string): Promise<string> {
-  if (typeof taskType !== 'string')
-    throw new ElfmemError('INVALID_INPUT', 'The taskType of a session is a text.', {
-      recovery: "Call it what the session is about, such as { taskType: 'review' }, or leave it out.",
-    })
-  checkLimits({ taskType }, settings.limits)
-  checkText('taskType', taskType)
-  const { input } = await guardSecrets({ taskType }, settings.memory.secrets)
-  return input.taskType
 }

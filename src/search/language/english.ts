@@ -1,13 +1,12 @@
 import { stem } from 'porter2'
-import type { LanguagePack, TimeSpan } from '../pack.ts'
-import { endsWithQuestion, identifiersOf, wordsOf } from '../words.ts'
+import { wordSet } from '../../domain/text/text.ts'
+import type { LanguagePack, TimeSpan } from './pack.ts'
+import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
-const STOP_WORDS = new Set(
-  (
-    'a an and are as at be been but by did do does for from had has have he her hers him his how i if in into is it ' +
+const STOP_WORDS = wordSet(
+  'a an and are as at be been but by did do does for from had has have he her hers him his how i if in into is it ' +
     'its me my of on or our she so that the their them they this to was we were what when where which who whom why ' +
-    'will with would you your s t d ll ve re m no not about than then there these those can could should am also just'
-  ).split(' '),
+    'will with would you your s t d ll ve re m no not about than then there these those can could should am also just',
 )
 
 /** Base form first. Only forms a stemmer cannot reach; ambiguous ones (saw, left as side) cost less than they find. */
