@@ -45,7 +45,7 @@ export function unreadDotEnv(root: string, env: Environment, files: ProjectFiles
   )
   if (names.size === 0) return []
   return [
-    `${path} sets ${[...names].slice(0, 5).join(', ')}${names.size > 5 ? ', …' : ''}: a .env file is no longer read; export the variables, or name the file with --env-file.`,
+    `${path} sets ${[...names].slice(0, 5).join(', ')}${names.size > 5 ? ', …' : ''}: a .env file is no longer read; export the variables, or use --env-file if every line is yours: Node obeys all of that file.`,
   ]
 }
 

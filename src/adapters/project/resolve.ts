@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ElfmemError } from '../../errors.ts'
 import { type ChosenDatabase, chooseDatabase } from './choose-database.ts'
@@ -66,7 +66,7 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   const own = await ownConfig(world)
   const given = merged(outer)
   const { database, isNamed } = chooseDatabase(world, { root, own, standing, given })
-  refuseForeignLink(database, world)
+  refuseForeign(database, world)
   const project = own?.isNamed ? undefined : projectOf(database, world, standing)
   const ownLayer = own ? [own] : []
   const theirs = project && (await projectConfig(project, world, [...outer, ...ownLayer]))
@@ -94,15 +94,18 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   }
 }
 
-/** A link in the user's own folder is followed if what it leads to is the user's. */
-function refuseForeignLink({ path, rule }: Project['database'], { files, uid }: World): void {
-  if (rule !== 'home directory' || uid === undefined || files.facts(path)?.kind !== 'link') return
-  const owner = files.facts(path, 'follow')?.owner
-  if (owner === undefined || owner === uid) return
-  throw new ElfmemError('CONFIG_INVALID', `${path} is a link to a file of another user.`, {
-    recovery: 'Remove the link, or name a database with --db.',
-    details: { file: path },
-  })
+/** The user's own memory, and the folder it lies in, are the user's; links to what is are followed. */
+function refuseForeign({ path, rule }: Project['database'], { files, uid }: World): void {
+  if (rule !== 'home directory' || uid === undefined) return
+  for (const place of [dirname(path), path]) {
+    const owner = files.facts(place, 'follow')?.owner
+    if (owner === undefined || owner === uid) continue
+    const is = files.facts(place)?.kind === 'link' ? 'is a link to what belongs' : 'belongs'
+    throw new ElfmemError('CONFIG_INVALID', `${place} ${is} to another user.`, {
+      recovery: 'Remove it or make it yours, or name a database with --db.',
+      details: { file: place },
+    })
+  }
 }
 
 function warningsOf({ env, files }: World, { found: { root, foreign }, warnings }: Place): string[] {

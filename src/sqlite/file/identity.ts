@@ -118,11 +118,15 @@ export class FileIdentity {
   }
 
   #refused(what: string): ElfmemError {
-    this.#moved = new ElfmemError('STORE_MOVED', `The file of the memory ${what}; nothing was written.`, {
-      recovery:
-        'Close the memory and open it again (restart a server). If the file should still be there, restore a backup first.',
-      details: { location: this.#location },
-    })
+    this.#moved = new ElfmemError(
+      'STORE_MOVED',
+      `The file of the memory ${what}; nothing more was written.`,
+      {
+        recovery:
+          'Close the memory and open it again (restart a server). If the file should still be there, restore a backup first.',
+        details: { location: this.#location },
+      },
+    )
     return this.#moved
   }
 }

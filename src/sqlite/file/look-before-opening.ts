@@ -8,6 +8,7 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs'
+import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type LoggedFile, logBelongs } from './belonging.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './bytes/header.ts'
@@ -16,7 +17,7 @@ import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile } from './descriptors.ts'
-import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
+import { nameOfDatabase, nameOfType } from './kinds.ts'
 import { foreign, rescueSentence } from './refusals.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
@@ -127,7 +128,7 @@ function linkAt(path: string): Stats | undefined {
 function mustBeDatabase(path: string, beginning: Buffer): Header {
   const header = headerOf(beginning)
   if (header !== undefined) return header
-  const kind = nameOfBeginning(beginning)
+  const kind = nameOfBeginning(beginning.toString('latin1'))
   if (kind !== undefined)
     throw foreign(
       path,

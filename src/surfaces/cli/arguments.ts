@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -6,6 +5,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { inputJsonSchema, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'
 import type { CliIo } from './io.ts'
+import { readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
@@ -189,8 +189,9 @@ class ArgumentReader {
   file(given: string): string {
     const path = resolve(this.#io.cwd, given)
     try {
-      return readFileSync(path, 'utf8')
+      return readInputFile(path)
     } catch (cause) {
+      if (ElfmemError.is(cause)) throw cause
       throw new ElfmemError('INVALID_INPUT', `${path} cannot be read.`, {
         recovery: 'Name a file that exists, or - for standard input.',
         cause,

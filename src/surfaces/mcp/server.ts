@@ -92,12 +92,13 @@ export function createMcpServer(
     ),
   )
   server.setRequestHandler('prompts/get', ({ params }, context) =>
-    // The call behind it is counted.
     caller.ask(
-      () => 0,
+      () => 1,
       async () => {
         const { getPrompt } = await import('./prompts.ts')
-        return getPrompt(await memory, { ...params, context: caller.context(server, context) })
+        // It is counted already, refused or not, so the call behind it is not.
+        const { rate: _, ...uncounted } = caller.context(server, context)
+        return getPrompt(await memory, { ...params, context: uncounted })
       },
     ),
   )
