@@ -47,9 +47,9 @@ export const SECURITY: readonly Mutant[] = [
     'No network by default',
     [
       'nothing configured, nothing asked',
-      'src/flow/inspect/status.ts',
-      'export async function status(',
-      `void fetch('http://127.0.0.1:9/').catch(() => undefined)\nexport async function status(`,
+      'src/operations/inspect/status.ts',
+      'export const status =',
+      `void fetch('http://127.0.0.1:9/').catch(() => undefined)\nexport const status =`,
       OFFLINE,
     ],
     [
@@ -126,7 +126,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'doctor looks through the log as well',
-      'src/flow/inspect/doctor/kept-secrets.ts',
+      'src/flow/inspect/kept-secrets.ts',
       'for await (const entry of logOf(engine, context))',
       'for await (const entry of [] as readonly OperationRecord[])',
       'test/attacks/secrets.test.ts',
