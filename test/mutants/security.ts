@@ -188,14 +188,14 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'a merge gives the words of others no identity',
-      'src/flow/correct/resolve.ts',
+      'src/operations/correct/resolve.ts',
       '(isOwn(stays) || !isIdentityTag(tag))',
       '(isOwn(stays) || tag.length > 0)',
       SOURCES,
     ],
     [
       'an edit gives the words of others no identity',
-      'src/flow/correct/edit.ts',
+      'src/operations/correct/edit.ts',
       '  refuseIdentityTags(after.tags, sourceClass)\n',
       '',
       TRUST,
