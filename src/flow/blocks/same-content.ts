@@ -27,6 +27,12 @@ export async function blocksById(
   return new Map([...given, ...found].map((block) => [block.id, block]))
 }
 
+/** Ids of those blocks that are active. One statement. */
+export async function activeAmong(tx: StoreReader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const blocks = await tx.blocks(ids)
+  return new Set(blocks.flatMap(({ id, status }) => (status === 'active' ? [id] : [])))
+}
+
 /** Another living block of its scope that says the same as a block, if any. One statement. */
 export async function findSameContent(tx: StoreReader, block: Block): Promise<Block | undefined> {
   return (await tx.sameTexts([block])).find(({ id }) => id !== block.id)

@@ -5,6 +5,7 @@ import { count } from '../../domain/text/count.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
+import { activeAmong } from '../blocks/same-content.ts'
 import { setTags } from '../blocks/set-tags.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -169,8 +170,7 @@ async function findLabelled(
 ): Promise<{ readonly pairs: readonly LabelledPair[]; readonly unused: readonly HostLabel[] }> {
   const given = labels.flatMap(({ a, b }) => [a, b])
   const { ids, byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
-  const blocks = await tx.blocks(ids)
-  const active = new Set(blocks.flatMap(({ id, status }) => (status === 'active' ? [id] : [])))
+  const active = await activeAmong(tx, ids)
   const pairs: LabelledPair[] = []
   const unused: HostLabel[] = []
   for (const label of labels) {

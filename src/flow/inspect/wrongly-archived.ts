@@ -2,10 +2,10 @@ import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/count.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { bringBack } from '../blocks/bring-back.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
+import { bringBack } from '../graph/bring-back.ts'
 import { type Check, ok, trouble } from './check.ts'
 
 const READ_AT_ONCE = 500

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/count.ts'
-import { bringBack, type RestoreResult } from '../../flow/blocks/bring-back.ts'
+import { bringBack, type RestoreResult } from '../../flow/graph/bring-back.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { capabilityOf, mayDo } from '../../flow/guard/accept-caller.ts'

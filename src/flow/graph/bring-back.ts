@@ -4,11 +4,11 @@ import { isProtectedEdge } from '../../domain/graph/displacement.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
 import type { ArchivedEdges, StoreWriter } from '../../ports/store/transaction.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { activeAmong, findSameContent } from '../blocks/same-content.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { type Linked, Linker } from '../graph/linker.ts'
-import { reindex } from './reindex.ts'
-import { findSameContent } from './same-content.ts'
+import { type Linked, Linker } from './linker.ts'
 
 export interface RestoreResult {
   readonly blockId: string
@@ -87,9 +87,7 @@ async function joinAgain(
   edges: readonly Edge[],
 ): Promise<Linked> {
   const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
-  const active = new Set(
-    (await tx.blocks(ends)).filter(({ status }) => status === 'active').map(({ id }) => id),
-  )
+  const active = await activeAmong(tx, ends)
   // What joined it to a block that is still archived comes back with that one.
   await tx.addArchivedEdges(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
   const living = edges
