@@ -158,7 +158,7 @@ export const SECURITY: readonly Mutant[] = [
   ]),
   ...ofGuarantee('Protected tags', [
     'no ordinary call gives a protected tag',
-    'src/flow/intake/remember.ts',
+    'src/operations/intake/remembered.ts',
     '  refuseProtectedTags(tags)\n',
     '',
     RECALL,

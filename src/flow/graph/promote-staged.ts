@@ -1,7 +1,7 @@
 import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
-import { activeAmong } from '../blocks/same-content.ts'
+import { activeAmong } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
