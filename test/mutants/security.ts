@@ -240,7 +240,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'an import that is not trusted brings no log to undo',
-      'src/flow/maintenance/import-memory.ts',
+      'src/operations/maintenance/import.ts',
       'const records = trusted ? all : wordsOf(all, rules, tally)',
       'const records = trusted || settings ? all : wordsOf(all, rules, tally)',
       EXPORT,
