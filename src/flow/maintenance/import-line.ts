@@ -207,3 +207,8 @@ export function badLine(line: number, what: string): ElfmemError {
     details: { line },
   })
 }
+
+/** How many there are of all kinds. */
+export function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0)
+}
