@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { attempt } from '../../errors.ts'
 import type { Environment } from './environment.ts'
 import type { ProjectFiles } from './files.ts'
 
@@ -95,10 +96,5 @@ function bunFiles(cwd: string): string[] {
 function linesOf(path: string, files: ProjectFiles): readonly DotEnvLine[] | undefined {
   // A folder of that name is a virtual environment of Python.
   if (files.facts(path, 'follow')?.kind === 'folder') return []
-  try {
-    const text = files.read(path)
-    return text === undefined ? [] : parseDotEnv(text)
-  } catch {
-    return undefined
-  }
+  return attempt(() => parseDotEnv(files.read(path) ?? ''))
 }

@@ -1,3 +1,4 @@
+import { attempt } from '../../errors.ts'
 import type { ModelAnswer, ModelUsage } from '../../ports/language-model.ts'
 import { failure, isPassing, kindOfStatus, type Target } from './failure.ts'
 import type { Outcome } from './retries.ts'
@@ -23,7 +24,7 @@ interface ChatMessage {
  * tokens that are to be counted. Some servers put an error into a success; it counts as one.
  */
 export function readCompletion(target: Target, { text, contentType }: Posted): Outcome<ModelAnswer> {
-  const completion = parse(text)
+  const completion = attempt(() => JSON.parse(text) as Completion | null)
   if (completion === undefined) return broken(target, contentType)
   const choice = completion?.choices?.[0]
   if (choice?.message === undefined || choice.message === null) return withoutChoice(target, completion)
@@ -35,14 +36,6 @@ export function readCompletion(target: Target, { text, contentType }: Posted): O
       ...(truncated ? { truncated } : {}),
       usage: usageOf(completion?.usage),
     },
-  }
-}
-
-function parse(text: string): Completion | null | undefined {
-  try {
-    return JSON.parse(text) as Completion | null
-  } catch {
-    return undefined
   }
 }
 

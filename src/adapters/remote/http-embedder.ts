@@ -1,4 +1,5 @@
 import { isLoopback } from '../../domain/safety/loopback.ts'
+import { attempt } from '../../errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { EMBEDDER } from './failure.ts'
 import { createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
@@ -63,17 +64,9 @@ async function request(
     fetch: options.fetch,
   })
   if (!posted.ok) return posted
-  const answer = parse(posted.answer.text)
+  // What is no JSON has the wrong shape like any other wrong answer.
+  const answer: unknown = attempt(() => JSON.parse(posted.answer.text))
   const { usage } = (answer ?? {}) as { usage?: { total_tokens?: unknown; prompt_tokens?: unknown } | null }
   const tokens = usage?.total_tokens ?? usage?.prompt_tokens
   return { ok: true, answer: { answer, tokens: typeof tokens === 'number' ? tokens : undefined } }
-}
-
-/** The answer as JSON, or undefined: then it has the wrong shape like any other wrong answer. */
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

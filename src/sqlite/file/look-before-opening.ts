@@ -8,7 +8,7 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { type LoggedFile, logBelongs } from './belonging.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './bytes/header.ts'
 import { type Pages, pagesOf } from './bytes/pages.ts'
@@ -42,7 +42,8 @@ export interface Looked {
 export function lookBeforeOpening(path: string, newest: number): Looked {
   for (let look = 1; ; look += 1)
     try {
-      return lookOnce(realPath(path), newest)
+      // SQLite looks for the log beside what a link leads to.
+      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest)
     } catch (error) {
       if (!ElfmemError.is(error) || look >= LOOKS || error.details.mayPass !== true) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
@@ -117,11 +118,7 @@ function mustBeRegularBeside(path: string): void {
 
 /** Undefined also where a part of the path is no folder. */
 function linkAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }))
 }
 
 function mustBeDatabase(path: string, beginning: Buffer): Header {
@@ -236,13 +233,4 @@ function opened(path: string): number | undefined {
 function beginningOf(file: number): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES)
   return bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES, 0))
-}
-
-/** SQLite looks for the log beside what a link leads to. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

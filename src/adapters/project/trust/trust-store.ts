@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 import { type ProjectFiles, systemFiles } from '../files.ts'
 
 /** A project whose memory and config its owner said may be used. */
@@ -44,13 +44,8 @@ export function openTrustStore(
   const folder = join(home, '.elfmem', 'trusted')
   const fileOf = (path: string) =>
     join(folder, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`)
-  const read = (file: string): TrustedProject | undefined => {
-    try {
-      return entryOf(files.read(file, { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }))
-    } catch {
-      return undefined
-    }
-  }
+  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+  const read = (file: string) => attempt(() => entryOf(files.read(file, rules)))
   const find = (path: string) => {
     const entry = read(fileOf(path))
     return entry?.path === path ? entry : undefined
@@ -71,7 +66,10 @@ export function openTrustStore(
   return {
     find,
     list: () =>
-      namesIn(folder)
+      systemFiles
+        .names(folder)
+        .filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
+        .slice(0, LISTED_MAX)
         .flatMap((name) => read(join(folder, name)) ?? [])
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
     save: (project) => write(project, renameSync),
@@ -94,16 +92,6 @@ function linkUnlessThere(from: string, to: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') renameSync(from, to)
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
-      .slice(0, LISTED_MAX)
-  } catch {
-    return []
   }
 }
 
