@@ -54,11 +54,11 @@ export interface EngineParts {
    * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
    * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
    */
-  readonly scope?: string
+  readonly scope?: string | undefined
   /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
   readonly actor?: string
   /** What callers may do: `agent` unless said; `owner` for what is the owner's, `reader` to look alone. */
-  readonly as?: Capability
+  readonly as?: Capability | undefined
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
    * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It

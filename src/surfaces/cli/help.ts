@@ -3,7 +3,8 @@ import type { Operation } from '../../operations/operation.ts'
 import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
-import { COMMANDS, type CommandFacts } from './commands.ts'
+import { COMMANDS } from './commands.ts'
+import type { CommandFacts } from './flags.ts'
 import { type Page, wrapped } from './style.ts'
 
 /** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */

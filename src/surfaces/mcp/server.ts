@@ -11,7 +11,7 @@ export interface McpServerOptions {
   /** Milliseconds by which calls are counted; only differences count. A clock of the process unless given. */
   readonly now?: () => number
   /** What clients may do; `agent` unless given. */
-  readonly as?: Capability
+  readonly as?: Capability | undefined
 }
 
 const INSTRUCTIONS = [

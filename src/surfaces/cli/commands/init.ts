@@ -11,19 +11,14 @@ import {
 import { standingOf } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
 import { styleFor } from '../style.ts'
 import { configText } from './config-text.ts'
 
 /** Makes `.elfmem` with a commented config, trusts it if it is new, and prints how to connect an MCP client. */
-export async function runInit(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseCommand(argv, {
-    name: 'init',
-    options: { global: { type: 'boolean' }, here: { type: 'boolean' }, 'agent-name': { type: 'string' } },
-    honours: ['json', 'quiet'],
-  })
+export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const uid = process.getuid?.()
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
   const root = values.global ? io.home : ((values.here ? undefined : found.root) ?? io.cwd)

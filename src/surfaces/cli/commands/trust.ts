@@ -9,19 +9,14 @@ import { PROJECT_DATABASE, type Standing, standingOf } from '../../../adapters/p
 import { openTrustStore, type TrustedProject } from '../../../adapters/project/trust/trust-store.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText, printWarnings } from '../output.ts'
 
 /** Says that a project's memory and config may be used, takes it back, or lists of which it was said. */
-export async function runTrust(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values, positionals } = parseCommand(argv, {
-    name: 'trust',
-    options: { list: { type: 'boolean' }, remove: { type: 'boolean' } },
-    honours: ['json', 'quiet'],
-    positionals: 1,
-  })
-  const [path] = positionals
+export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const { global, values } = flags
+  const [path] = flags.positionals
   if (values.list === true && (values.remove === true || path !== undefined))
     throw new ElfmemError('INVALID_INPUT', 'elfmem trust --list takes nothing besides.', {
       recovery: 'Run `elfmem trust --list` alone.',

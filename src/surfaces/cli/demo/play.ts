@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
 import type { SettingsInput } from '../../../config/settings.ts'
 import { type Memory, openMemory } from '../../../memory.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { askAll, connectCause, dreamAll, explain, fade, learn, rememberSession, type Stage } from './acts.ts'
 import { DemoClock } from './clock.ts'
@@ -14,7 +15,7 @@ import { showAsked, showExplained, showMoved } from './show.ts'
 const RESTED_HOURS = 120
 
 /** Plays four weeks of an agent's journal through a memory of its own, which is gone afterwards. */
-export async function playDemo({ json }: { readonly json: boolean }, io: CliIo): Promise<number> {
+export async function playDemo({ global: { json } }: ParsedFlags, io: CliIo): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'elfmem-demo-'))
   const screen = openScreen(io, json)
   try {
