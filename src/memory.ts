@@ -157,7 +157,10 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   const { env } = process
   if (path === undefined || typeof config === 'string') {
     const { resolveProject } = await import('./adapters/project/resolve.ts')
-    const flags = { db: path, config: typeof config === 'string' ? config : undefined }
+    const flags = {
+      ...(path === undefined ? {} : { db: path }),
+      ...(typeof config === 'string' ? { config } : {}),
+    }
     const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
     const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
     return toldProject(project)

@@ -34,7 +34,7 @@ export function readCompletion(target: Target, { text, contentType }: Posted): O
     answer: {
       text: wordsOf(choice.message),
       ...(truncated ? { truncated } : {}),
-      usage: usageOf(completion?.usage),
+      usage: usageFrom(completion?.usage?.prompt_tokens, completion?.usage?.completion_tokens),
     },
   }
 }
@@ -45,10 +45,6 @@ function wordsOf({ content, refusal }: ChatMessage): string {
     : content
   if (typeof words === 'string' && words !== '') return words
   return typeof refusal === 'string' ? refusal : ''
-}
-
-function usageOf(usage: Completion['usage']): ModelUsage {
-  return usageFrom(usage?.prompt_tokens, usage?.completion_tokens)
 }
 
 /** Returns the token counts of a call, without values that are no count. */

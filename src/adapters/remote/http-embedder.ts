@@ -2,12 +2,10 @@ import { isLoopback } from '../../domain/safety/loopback.ts'
 import { attempt } from '../../errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { EMBEDDER } from './failure.ts'
-import { createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
+import { BATCH_SIZE, createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
 import type { Outcome, RetryOptions } from './retries.ts'
 import { endpoint, postJson } from './transport.ts'
 
-const TIMEOUT_MS = 30_000
-const BATCH_SIZE = 96
 /** 96 vectors of 4,096 components in long decimals are some 10 MB. */
 const MAX_BYTES = 64_000_000
 
@@ -58,7 +56,7 @@ async function request(
     target,
     address: address.answer,
     body: { input: texts, model, encoding_format: 'float' },
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs,
     maxBytes: MAX_BYTES,
     signal,
     fetch: options.fetch,

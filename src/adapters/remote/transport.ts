@@ -33,11 +33,14 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TooLong' || isTooLong(error.cause))
 }
 
+/** For one attempt with its whole answer, unless another limit is given. */
+export const TIMEOUT_MS = 30_000
+
 export interface Post {
   readonly target: Target
   readonly address: URL
   readonly body: unknown
-  readonly timeoutMs: number
+  readonly timeoutMs?: number | undefined
   readonly maxBytes: number
   readonly signal: AbortSignal
   readonly fetch?: typeof fetch | undefined
@@ -51,7 +54,7 @@ export interface Posted {
 
 /** Posts JSON once and reads the whole answer within the time limit. Never throws. */
 export async function postJson(post: Post): Promise<Outcome<Posted> & { readonly refusal?: string }> {
-  const { target, address, body, timeoutMs, maxBytes, signal } = post
+  const { target, address, body, timeoutMs = TIMEOUT_MS, maxBytes, signal } = post
   const { apiKey } = target
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) return { ok: false, ...brokenKey(target) }
   const limit = timeLimit(timeoutMs)

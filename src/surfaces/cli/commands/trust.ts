@@ -100,7 +100,7 @@ async function warningsOf(elfmem: string, { home }: CliIo): Promise<readonly str
   }
 }
 
-async function memoryOf(database: string): Promise<string> {
+async function memoryOf(database: string): Promise<string | undefined> {
   const { readMemoryId } = await import('../../../opening/memory-id.ts')
   return readMemoryId(database)
 }
