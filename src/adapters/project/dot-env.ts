@@ -1,5 +1,6 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { attempt } from '../../errors.ts'
+import { upwards } from './discover.ts'
 import type { Environment } from './environment.ts'
 import type { ProjectFiles } from './files.ts'
 
@@ -79,13 +80,6 @@ function mayComeFrom(
 ): boolean {
   if (lines === undefined) return true
   return lines.some((line) => line.name === name && (!line.isPlain || line.value === value))
-}
-
-function* upwards(from: string): Generator<string> {
-  for (let directory = from; ; directory = dirname(directory)) {
-    yield directory
-    if (dirname(directory) === directory) return
-  }
 }
 
 function bunFiles(cwd: string): string[] {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { type ProjectFiles, systemFiles } from '../files.ts'
@@ -23,8 +23,6 @@ export interface TrustStore {
   list(): readonly TrustedProject[]
   /** Adds one, or puts it in the place of what was said of its path before. */
   save(project: TrustedProject): void
-  /** Adds one unless there is one of its path; returns the one that is there then. */
-  add(project: TrustedProject): TrustedProject
   /** True if it was there. */
   remove(path: string): boolean
 }
@@ -50,13 +48,13 @@ export function openTrustStore(
     const entry = read(fileOf(path))
     return entry?.path === path ? entry : undefined
   }
-  const write = (project: TrustedProject, put: (from: string, to: string) => void) => {
+  const save = (project: TrustedProject) => {
     const file = fileOf(project.path)
     const part = `${file}.${randomBytes(6).toString('hex')}`
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       writeFileSync(part, `${JSON.stringify(project)}\n`, { flag: 'wx', mode: 0o600, flush: true })
-      put(part, file)
+      renameSync(part, file)
     } catch (cause) {
       throw unwritable(file, cause)
     } finally {
@@ -72,26 +70,12 @@ export function openTrustStore(
         .slice(0, LISTED_MAX)
         .flatMap((name) => read(join(folder, name)) ?? [])
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    save: (project) => write(project, renameSync),
-    add(project) {
-      write(project, linkUnlessThere)
-      return find(project.path) ?? project
-    },
+    save,
     remove(path) {
       const isThere = find(path) !== undefined
       rmSync(fileOf(path), { force: true })
       return isThere
     },
-  }
-}
-
-/** The first writer wins; where links cannot be made the last one does. */
-function linkUnlessThere(from: string, to: string): void {
-  try {
-    linkSync(from, to)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') renameSync(from, to)
   }
 }
 

@@ -1,14 +1,13 @@
 import { basename, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
-import { trustCommand } from '../../../adapters/project/trust/notice.ts'
 import {
   makeFolder,
   refuseLink,
   writeGitignore,
   writeIfAbsent,
 } from '../../../adapters/project/trust/own-folder.ts'
-import { standingOf } from '../../../adapters/project/trust/standing.ts'
+import { standingOf, trustCommand } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
