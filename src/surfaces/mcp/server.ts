@@ -130,7 +130,7 @@ class Caller {
       this.#rate?.take(this.#limits, callsFor(this.#limits))
       return await work()
     } catch (cause) {
-      const { refused } = await import('./refused.ts')
+      const { refused } = await import('./tools.ts')
       throw await refused(cause)
     }
   }

@@ -16,6 +16,8 @@ export interface Screen {
   readonly line: (text?: string) => void
   /** At most this many characters of a text, on one line. */
   readonly shorten: (text: string, indent: number) => string
+  /** The first lines of a text that say something; returns how many more there are. */
+  readonly quote: (text: string, most: number) => number
   /** `name ███░░ 0.42` */
   readonly gauge: (name: string, value: number, width?: number) => string
 }
@@ -27,11 +29,17 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
   const watched = io.stdout.isTTY === true && !silent
   let number = 0
   const line = (text = '') => void (silent || io.stdout.write(`${text}\n`))
+  const shorten = (text: string, indent: number) => shortened(text.replaceAll(/\s+/g, ' '), width - indent)
   return {
     style,
     progress: progressLine(io.stdout, io, silent),
     line,
-    shorten: (text, indent) => shortened(text.replaceAll(/\s+/g, ' '), width - indent),
+    shorten,
+    quote: (text, most) => {
+      const lines = text.split('\n').filter((each) => each.trim() !== '')
+      for (const each of lines.slice(0, most)) line(`  ${style.dim('│')} ${shorten(each, 4)}`)
+      return lines.length - most
+    },
     gauge: (name, value, cells = 20) =>
       `${style.dim(name.padEnd(13))} ${style.name(bar(value, cells))} ${value.toFixed(2)}`,
     act: async (title, what) => {
