@@ -140,10 +140,6 @@ function settle(memory: Connection): true {
 }
 
 function within<T>(location: string, readOnly: boolean, work: (memory: Connection) => T): T {
-  const memory = new Connection(location, { readOnly })
-  try {
-    return work(memory)
-  } finally {
-    memory.close()
-  }
+  using memory = new Connection(location, { readOnly })
+  return work(memory)
 }

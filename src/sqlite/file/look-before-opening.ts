@@ -17,7 +17,7 @@ import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile } from './descriptors.ts'
 import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
-import { foreign, rescueSentence } from './refusals.ts'
+import { foreign, foreignBeside, rescueSentence } from './refusals.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -162,7 +162,12 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
 
 /** Refuses a log that is not the file's, and a file that is not ours with it. */
 function mustBelong(path: string, logged: LoggedFile, newest: number): void {
-  if (!logBelongs(logged)) throw foreignLog(path)
+  if (!logBelongs(logged))
+    throw foreignBeside(
+      path,
+      `${path}-wal is the log of another database; it would overwrite the memory.`,
+      `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
+    )
   mustBeOurs(path, logged.together, newest)
 }
 
@@ -172,24 +177,10 @@ function mustBeMadeBeside(path: string, ending: 'wal' | 'journal', main: Stats, 
   const [wanted, found] = [main.mode & 0o777, beside.mode & 0o777]
   if (wanted === found && main.uid === beside.uid) return
   const modes = `${found.toString(8)} instead of ${wanted.toString(8)}`
-  throw new ElfmemError(
-    'STORE_FOREIGN',
+  throw foreignBeside(
+    path,
     `${path}-${ending} was not made beside this memory: its owner or permissions differ (${modes}).`,
-    {
-      recovery: `If you copied it there yourself, give it those of the memory (chmod ${wanted.toString(8)}); else move it away. Nothing was changed.`,
-      details: { location: path, mayPass: true },
-    },
-  )
-}
-
-function foreignLog(path: string): ElfmemError {
-  return new ElfmemError(
-    'STORE_FOREIGN',
-    `${path}-wal is the log of another database; it would overwrite the memory.`,
-    {
-      recovery: `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
-      details: { location: path, mayPass: true },
-    },
+    `If you copied it there yourself, give it those of the memory (chmod ${wanted.toString(8)}); else move it away. Nothing was changed.`,
   )
 }
 
@@ -208,13 +199,10 @@ function mustRollBackNothing(
   } finally {
     closeSync(journal)
   }
-  throw new ElfmemError(
-    'STORE_FOREIGN',
+  throw foreignBeside(
+    path,
     `${path}-journal is the journal of another database; it would overwrite the memory.`,
-    {
-      recovery: `Move ${path}-journal away, then try again; the memory itself was left as it is.`,
-      details: { location: path, mayPass: true },
-    },
+    `Move ${path}-journal away, then try again; the memory itself was left as it is.`,
   )
 }
 
