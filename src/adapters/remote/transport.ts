@@ -56,7 +56,10 @@ export interface Posted {
 export async function postJson(post: Post): Promise<Outcome<Posted> & { readonly refusal?: string }> {
   const { target, address, body, timeoutMs = TIMEOUT_MS, maxBytes, signal } = post
   const { apiKey } = target
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) return { ok: false, ...brokenKey(target) }
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    const message = `The API key of the ${target.part.name} has characters that no key has.`
+    return { ok: false, ...failure(target, { kind: 'key', message, passing: false }) }
+  }
   const limit = timeLimit(timeoutMs)
   try {
     const response = await guardedFetch(maxBytes, post.fetch)(address, {
@@ -97,11 +100,6 @@ export function timeLimit(ms: number): { readonly signal: AbortSignal; readonly 
 export function tooLong(target: Target, maxBytes: number) {
   const message = `The ${target.part.server} ${target.host} gave an answer of more than ${maxBytes} bytes.`
   return failure(target, { kind: 'answer', message, passing: false })
-}
-
-function brokenKey(target: Target) {
-  const message = `The API key of the ${target.part.name} has characters that no key has.`
-  return failure(target, { kind: 'key', message, passing: false })
 }
 
 /** The address with a path appended; fails when it is none, or holds a password that would end in a log. */

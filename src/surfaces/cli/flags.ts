@@ -42,7 +42,12 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
     refuseRepeated(tokens, all)
     const { json, quiet, db, config, as, new: anew, help, 'env-file': envFile } = values as GlobalValues
     return {
-      values: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, restored(value)])),
+      values: Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [
+          key,
+          typeof value === 'string' ? value.replace(NEGATIVE, '') : value,
+        ]),
+      ),
       positionals: positionals.map((each) => each.replace(NEGATIVE, '')),
       global: {
         json: json === true,
@@ -58,7 +63,8 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
   } catch (cause) {
     if (ElfmemError.is(cause)) throw cause
     const message = firstSentence((cause as Error).message)
-    const similar = nearestFlag(message, Object.keys(all))
+    const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1]
+    const similar = unknown === undefined ? undefined : nearest(unknown, Object.keys(all))
     const dashed = argv.find((arg) => /^-.*\s/.test(arg) && !/^--[\w-]+=/.test(arg))
     const otherwise =
       dashed === undefined
@@ -71,15 +77,10 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
   }
 }
 
-interface GlobalValues {
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly db?: string
-  readonly config?: string
-  readonly as?: string
-  readonly new?: boolean
-  readonly 'env-file'?: string
-  readonly help?: boolean
+type GlobalValues = {
+  readonly [K in keyof typeof GLOBAL_FLAGS]?: (typeof GLOBAL_FLAGS)[K]['type'] extends 'string'
+    ? string
+    : boolean
 }
 
 type Tokens = readonly { readonly kind: string; readonly name?: string }[]
@@ -169,15 +170,6 @@ function protectNegatives(argv: readonly string[], options: Options): string[] {
     else args.push(`${NEGATIVE}${arg}`)
   }
   return args
-}
-
-function restored<T>(value: T): T {
-  return typeof value === 'string' ? (value.replace(NEGATIVE, '') as T) : value
-}
-
-function nearestFlag(message: string, known: readonly string[]): string | undefined {
-  const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1]
-  return unknown === undefined ? undefined : nearest(unknown, known)
 }
 
 /** Node explains at length how to quote; the first sentence says what is wrong. */

@@ -142,7 +142,7 @@ function flagUsage(key: string, schema: JsonSchema): string {
   const kind = kindOf(schema)
   const flag = `--${kebabCase(key)}`
   if (kind === 'boolean') return schema.default === true ? `--no-${kebabCase(key)}` : flag
-  return `${flag} <${choicesOf(schema)?.join('|') ?? WORDS[kind]}>`
+  return `${flag} <${schema.enum?.join('|') ?? WORDS[kind]}>`
 }
 
 function meaning(schema: JsonSchema): string {
@@ -160,8 +160,4 @@ function rangeOf({ minimum, maximum, maxLength }: JsonSchema): string {
 function defaultOf(schema: JsonSchema): string {
   if (schema.default === undefined || typeof schema.default === 'boolean' || schema.default === '') return ''
   return `default ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}`
-}
-
-function choicesOf({ enum: choices }: JsonSchema): string[] | undefined {
-  return choices?.map(String)
 }

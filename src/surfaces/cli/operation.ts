@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { rendered } from '../rendered.ts'
@@ -95,17 +95,14 @@ async function openCliMemory(
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
-  const bringsBack = operation.name === 'restoreBackup' && !anew && isNothing(path)
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
     { ...project, surface: 'cli' },
     { sessionMode: 'resume', anew: anew || bringsBack, as },
     bringsBack ? 'make' : 'wait',
   )
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
-}
-
-function isNothing(path: string): boolean {
-  return !existsSync(path) || statSync(path).size === 0
 }
 
 async function callWithProgress(

@@ -37,7 +37,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
-  if (name.startsWith('-')) throw unknownFlag(name)
+  if (name.startsWith('-'))
+    throw new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
+      recovery: 'Name the command first: elfmem recall "tea" --top-k 3. Run `elfmem --help` for the list.',
+    })
   const command = COMMANDS.find((each) => each.name === name)
   if (command) {
     if (argv.includes('--help') || argv.includes('-h')) {
@@ -52,12 +55,6 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   if (!operation) throw await unknownCommand(name)
   const { runOperation } = await import('./operation.ts')
   return runOperation(operation, argv, io)
-}
-
-function unknownFlag(name: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
-    recovery: 'Name the command first: elfmem recall "tea" --top-k 3. Run `elfmem --help` for the list.',
-  })
 }
 
 async function unknownCommand(name: string): Promise<ElfmemError> {

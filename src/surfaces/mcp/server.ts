@@ -40,10 +40,6 @@ const MORE: Readonly<Record<Capability, string>> = {
   reader: 'You only look here: recall leaves no trace, and nothing can be written.',
 }
 
-function instructionsFor(as: Capability): string {
-  return [as === 'reader' ? READING : INSTRUCTIONS, MORE[as]].join(' ')
-}
-
 /** Tools change only with the version of the package. */
 const TOOL_LIST_TTL_MS = 3_600_000
 
@@ -64,7 +60,7 @@ export function createMcpServer(
     { name: 'elfmem', title: 'elfmem', version },
     {
       capabilities: { tools: {}, prompts: {} },
-      instructions: instructionsFor(as),
+      instructions: `${as === 'reader' ? READING : INSTRUCTIONS} ${MORE[as]}`,
       cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'public' } },
     },
   )

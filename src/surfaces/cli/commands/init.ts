@@ -41,9 +41,13 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   return EXIT_OK
 }
 
-interface Written {
-  readonly path: string
-  readonly written: boolean
+interface Initialised {
+  readonly directory: string
+  readonly database: string
+  readonly files: readonly { readonly path: string; readonly written: boolean }[]
+  readonly notes: readonly string[]
+  /** Absent while the project is not trusted. */
+  readonly mcp?: object
 }
 
 interface Names {
@@ -52,7 +56,10 @@ interface Names {
   readonly agentName: string | undefined
 }
 
-async function writeFiles(directory: string, { ofHome, name, agentName }: Names): Promise<Written[]> {
+async function writeFiles(
+  directory: string,
+  { ofHome, name, agentName }: Names,
+): Promise<Initialised['files']> {
   const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
   if (!ofHome) for (const path of [config, ignore]) refuseLink(path)
   const text = await configText({
@@ -90,15 +97,6 @@ function trustNew({ root, directory, isNew, uid }: Made, { home }: CliIo): strin
 function mcpSnippet(database: string | undefined) {
   const args = ['-y', 'elfmem', 'serve', ...(database === undefined ? [] : ['--db', database])]
   return { mcpServers: { elfmem: { command: 'npx', args } } }
-}
-
-interface Initialised {
-  readonly directory: string
-  readonly database: string
-  readonly files: readonly Written[]
-  readonly notes: readonly string[]
-  /** Absent while the project is not trusted. */
-  readonly mcp?: object
 }
 
 function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {

@@ -29,7 +29,10 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
   const watched = io.stdout.isTTY === true && !silent
   let number = 0
   const line = (text = '') => void (silent || io.stdout.write(`${text}\n`))
-  const shorten = (text: string, indent: number) => shortened(text.replaceAll(/\s+/g, ' '), width - indent)
+  const shorten = (text: string, indent: number) => {
+    const [said, length] = [text.replaceAll(/\s+/g, ' '), width - indent]
+    return said.length <= length ? said : `${said.slice(0, Math.max(1, length - 1))}…`
+  }
   return {
     style,
     progress: progressLine(io.stdout, io, silent),
@@ -50,8 +53,4 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
       if (watched) await pause(BEAT_MS, undefined, io.signal ? { signal: io.signal } : {})
     },
   }
-}
-
-function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`
 }
