@@ -299,7 +299,7 @@ export const SECURITY: readonly Mutant[] = [
     [
       'another database in the folder is untrusted',
       'src/opening/memory-id.ts',
-      'if (!isEmpty) return known !== undefined && known === trust.now()',
+      'if (!isEmpty) return known === trust.now()',
       'if (!isEmpty) return true',
       PROJECT,
     ],

@@ -1,5 +1,5 @@
 import { fstatSync, openSync, type Stats, statSync } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import type { Connection } from '../connection/driver.ts'
 import { closeFile, holdFile } from './descriptors.ts'
 import { idInFile } from './look-before-opening.ts'
@@ -133,11 +133,7 @@ export class FileIdentity {
 
 /** Undefined also where a part of the path is no folder any more. */
 function at(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))
 }
 
 function isSame(one: Stats, other: Stats): boolean {
