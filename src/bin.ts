@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { lstatSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
   // What was typed is not repeated: it may hold what a terminal or a shell obeys.
@@ -19,10 +22,21 @@ function silenceSqliteWarning(): void {
   }
 }
 
+/**
+ * Where compiled code is kept: beside our own, so that whoever could change the one could change the other. Node's own
+ * choice, a folder of all users, would let whoever makes it first give us code. Undefined if what we lie in is not ours.
+ */
+function compileCacheFolder(): string | undefined {
+  const folder = dirname(import.meta.dirname)
+  const isOurs = process.platform === 'win32' || lstatSync(folder).uid === process.getuid?.()
+  return isOurs ? join(folder, 'node_modules', '.cache', 'elfmem') : undefined
+}
+
 /** Makes a one-shot command start in half the time: keeps code compiled and loads none that never runs. */
 async function prepareLoading(): Promise<void> {
   const { default: module } = await import('node:module')
-  module.enableCompileCache?.()
+  const cache = compileCacheFolder()
+  if (cache !== undefined) module.enableCompileCache?.(cache)
   // zod loads its messages in fifty languages; only the English ones are ever shown.
   const hooks = module.registerHooks?.({
     resolve: (specifier, context, next) =>

@@ -74,3 +74,12 @@ export class ElfmemError extends Error {
     return Object.keys(this.details).length > 0 ? { ...plain, details: this.details } : plain
   }
 }
+
+/** What `work` returns; undefined where it throws, for questions whose failure says no more than that there is no answer. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

@@ -22,7 +22,6 @@ const WRITES: Readonly<Record<string, string>> = {
   'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
   'flow/maintenance/copies-elsewhere.ts': 'where a backup or export went that is not beside the memory',
   'flow/rest/lease.ts': 'which process dreams at rest',
-  'opening/memory-id.ts': 'the id a trusted memory is known by',
   'opening/open-memory.ts': 'the begin and end of a session',
 }
 

@@ -41,7 +41,9 @@ their place is not trusted. While a project is not trusted your own memory is us
 standard error say so. What you name by hand (\`--db\`, \`--config\`, their variables, a path given to \`openMemory\`)
 needs no trust.
 
-**No \`.env\` is read.** Export its variables, or name the file: \`elfmem --env-file .env recall …\`. A start tells once if
+**No \`.env\` is read.** Export its variables, or, if every line of the file is yours, name it:
+\`elfmem --env-file .env recall …\`. Node itself obeys all of such a file, also lines that are not elfmem's, such as
+\`NODE_OPTIONS\`. A start tells once if
 a \`.env\` beside the project sets variables of elfmem. Bun reads such files by itself; under Bun a variable of elfmem
 that a \`.env\` file of the working directory or above may have set is ignored and told.
 

@@ -64,56 +64,52 @@ const frame = z.object({
 })
 export type FrameSettings = z.output<typeof frame>
 
-const learned = { belief: 0.5, recency: 0.1, centrality: 0, relations: {}, sessionOnly: false }
-
-const attention: FrameSettings = {
-  weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
-  ...learned,
-  relations: { elaborates: 0.95 },
+const COMMON = {
+  belief: 0.5,
+  recency: 0.1,
+  centrality: 0,
+  relations: {},
   include: [],
-  exclude: ['self/constitutional'],
+  exclude: [],
   classes: [...SOURCE_CLASSES],
   guarantee: [],
   tokenBudget: 2_000,
   boosts: {},
   queryless: false,
+  sessionOnly: false,
+}
+
+const attention: FrameSettings = {
+  ...COMMON,
+  weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
+  relations: { elaborates: 0.95 },
+  exclude: ['self/constitutional'],
 }
 
 const FRAMES: Record<FrameName, FrameSettings> = {
   self: {
+    ...COMMON,
     weights: { similarity: 0.1, confidence: 0.3, recency: 0.05, centrality: 0.25, reinforcement: 0.3 },
-    ...learned,
     include: ['self/*'],
-    exclude: [],
     classes: [...OWN_CLASSES],
     guarantee: ['self/constitutional'],
     tokenBudget: 600,
-    boosts: {},
     queryless: true,
   },
   attention,
   task: {
+    ...COMMON,
     weights: { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.2, reinforcement: 0.2 },
-    ...learned,
     relations: { supports: 1 },
-    include: [],
     exclude: ['self/constitutional'],
-    classes: [...SOURCE_CLASSES],
     guarantee: ['self/goal'],
     tokenBudget: 800,
-    boosts: {},
-    queryless: false,
   },
   simulate: {
+    ...COMMON,
     weights: { similarity: 0.25, confidence: 0.25, recency: 0.15, centrality: 0.2, reinforcement: 0.15 },
-    ...learned,
-    include: [],
-    exclude: [],
-    classes: [...SOURCE_CLASSES],
     guarantee: ['self/constitutional', 'mind/*'],
-    tokenBudget: 2_000,
     boosts: { 'tag:self/': 10, mind: 6, decision: 5 },
-    queryless: false,
   },
   world: { ...attention, exclude: ['self/*'] },
   short_term: { ...attention, sessionOnly: true },

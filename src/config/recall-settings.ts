@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { setting } from './setting.ts'
+import { setByProjects, setting } from './setting.ts'
 
 const unit = z.number().min(0).max(1)
 const weight = z.number().min(0)
@@ -44,30 +44,28 @@ export const recallSettings = z.object({
       'a fixed number in an answer; 0: as many as are near the best, 4 to 10 (what an agent reads before a thought)',
   }),
   pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
-  matchFrom: setting(unit, 0.6, {
-    unit: 'probability',
-    project: 'any',
-    inPlaceOf: 'weakBelow',
-    reason: 'from it on an answer is called a match; .8 for hosts that act on it unread',
-  }),
-  weakFrom: setting(unit, 0.15, {
-    unit: 'probability',
-    project: 'any',
-    inPlaceOf: 'nothingBelow',
-    reason:
-      'from it on an answer is called weak, below it unsure: by its word fewer than 1 in 6 hold the answer, three are shown, and nothing is learned',
-  }),
-  blockFloor: setting(unit, 0.08, {
-    unit: 'strength',
-    project: 'any',
-    reason:
-      'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
-  }),
-  otherSourceMargin: setting(unit, 0.05, {
-    unit: 'strength',
-    project: 'any',
-    reason:
-      'by so much the best match must beat the best of the source that a question names to be noted: 8 % of answerable questions, 35 % of those that ask the wrong person; 1: never',
+  ...setByProjects('any', {
+    matchFrom: setting(unit, 0.6, {
+      unit: 'probability',
+      inPlaceOf: 'weakBelow',
+      reason: 'from it on an answer is called a match; .8 for hosts that act on it unread',
+    }),
+    weakFrom: setting(unit, 0.15, {
+      unit: 'probability',
+      inPlaceOf: 'nothingBelow',
+      reason:
+        'from it on an answer is called weak, below it unsure: by its word fewer than 1 in 6 hold the answer, three are shown, and nothing is learned',
+    }),
+    blockFloor: setting(unit, 0.08, {
+      unit: 'strength',
+      reason:
+        'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
+    }),
+    otherSourceMargin: setting(unit, 0.05, {
+      unit: 'strength',
+      reason:
+        'by so much the best match must beat the best of the source that a question names to be noted: 8 % of answerable questions, 35 % of those that ask the wrong person; 1: never',
+    }),
   }),
   waitingMilliseconds: setting(count.max(10_000), 50, {
     unit: 'milliseconds',
@@ -83,109 +81,92 @@ export const recallSettings = z.object({
     unit: 'times',
     reason: 'a word of a cue counts as often as so many in the content: a cue says what the block is for',
   }),
-  bm25K1: setting(weight, 0.9, {
-    unit: 'BM25 k1',
-    project: 'any',
-    reason: 'short blocks: repeats say little',
-  }),
-  bm25B: setting(unit, 0.4, { unit: 'BM25 b', project: 'any', reason: 'short blocks: length says little' }),
-  lexicalNorm: setting(unit, 0.5, {
-    unit: 'share',
-    project: 'any',
-    reason: 'of the reachable BM25 that already counts as full',
-  }),
-  loneWordExponent: setting(z.number().min(1), 2, {
-    unit: 'exponent',
-    project: 'any',
-    reason:
-      'of a share that rests on one word of three or more: chance words lift nothing above a similarity',
-  }),
-  fullWords: setting(count, 4, {
-    unit: 'words',
-    project: 'any',
-    inPlaceOf: 'questionWords',
-    reason:
-      'a question of fewer leaves something unsaid, so its words say (n + 1) / (this + 1) of their share',
-  }),
-  wordsSizeLoss: setting(unit, 0.03, {
-    unit: 'share',
-    project: 'any',
-    inPlaceOf: 'unsaidWeight',
-    reason:
-      'less that words say for each e-fold of blocks: in a large store some block shares a word by chance',
-  }),
-  powerMean: setting(z.number().min(1), 1.5, {
-    unit: 'exponent',
-    project: 'any',
-    reason: 'lets one strong signal carry a match',
-  }),
-  sourceWeight: setting(unit, 0.08, {
-    unit: 'rank score',
-    project: 'any',
-    reason: 'question names the source of a block',
-  }),
-  questionPenalty: setting(unit, 0.05, {
-    unit: 'rank score',
-    project: 'any',
-    reason: 'a block that asks is rarely the answer',
-  }),
-  whenBonus: setting(unit, 0.07, {
-    unit: 'rank score',
-    project: 'any',
-    reason: 'question asks when, block speaks of a time',
-  }),
-  spanBonus: setting(unit, 0.08, {
-    unit: 'rank score',
-    project: 'any',
-    reason:
-      'question names a time by its distance from now, block is of then; as much as a named source, 0: off. Not measurable on the development data, whose questions have no date',
-  }),
-  lookAlikePenalty: setting(unit, 0.2, {
-    unit: 'rank score',
-    project: 'any',
-    reason:
-      'a block has none of the words asked for that one which looks like it has; times the difference of the squared shares of these words, by their rarity',
-  }),
-  lookAlikeCosine: setting(unit, 0.5, {
-    unit: 'cosine',
-    project: 'any',
-    reason: 'from here on two blocks of the same lexical share look alike',
-  }),
-  phraseBonus: setting(unit, 0.3, {
-    unit: 'rank score',
-    project: 'any',
-    reason:
-      'a block holds the exact words that a question quotes; more than any other bonus, less than a match of all words',
-  }),
-  nameShare: setting(unit, 0.1, {
-    unit: 'share of blocks',
-    project: 'any',
-    reason: 'capitalised words in more blocks than this are left out of the embedded question',
-  }),
-  gateFloor: setting(unit, 0.1, {
-    unit: 'cosine',
-    project: 'any',
-    reason: 'neighbours less alike lend each other nothing',
-  }),
-  gateWidth: setting(unit.min(0.01), 0.2, {
-    unit: 'cosine',
-    project: 'any',
-    reason: 'from the floor to full lending',
-  }),
-  lexicalWindow: setting(z.array(unit).length(5), [0.2, 0.4, 0.6, 0.4, 0.25], {
-    unit: 'weights',
-    project: 'any',
-    reason: 'of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are',
-  }),
-  answersQuestion: setting(unit, 1, {
-    unit: 'weight',
-    project: 'any',
-    reason: 'of the words just before a block when they ask: a reply is about what was asked',
-  }),
-  vectorWindow: setting(z.array(unit).length(4), [0.2, 0.2, 0.1, 0.1], {
-    unit: 'weights',
-    project: 'any',
-    reason: 'of the cosines 2, 1 before and 1, 2 after a block, times how related they are',
+  ...setByProjects('any', {
+    bm25K1: setting(weight, 0.9, {
+      unit: 'BM25 k1',
+      reason: 'short blocks: repeats say little',
+    }),
+    bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),
+    lexicalNorm: setting(unit, 0.5, {
+      unit: 'share',
+      reason: 'of the reachable BM25 that already counts as full',
+    }),
+    loneWordExponent: setting(z.number().min(1), 2, {
+      unit: 'exponent',
+      reason:
+        'of a share that rests on one word of three or more: chance words lift nothing above a similarity',
+    }),
+    fullWords: setting(count, 4, {
+      unit: 'words',
+      inPlaceOf: 'questionWords',
+      reason:
+        'a question of fewer leaves something unsaid, so its words say (n + 1) / (this + 1) of their share',
+    }),
+    wordsSizeLoss: setting(unit, 0.03, {
+      unit: 'share',
+      inPlaceOf: 'unsaidWeight',
+      reason:
+        'less that words say for each e-fold of blocks: in a large store some block shares a word by chance',
+    }),
+    powerMean: setting(z.number().min(1), 1.5, {
+      unit: 'exponent',
+      reason: 'lets one strong signal carry a match',
+    }),
+    sourceWeight: setting(unit, 0.08, {
+      unit: 'rank score',
+      reason: 'question names the source of a block',
+    }),
+    questionPenalty: setting(unit, 0.05, {
+      unit: 'rank score',
+      reason: 'a block that asks is rarely the answer',
+    }),
+    whenBonus: setting(unit, 0.07, {
+      unit: 'rank score',
+      reason: 'question asks when, block speaks of a time',
+    }),
+    spanBonus: setting(unit, 0.08, {
+      unit: 'rank score',
+      reason:
+        'question names a time by its distance from now, block is of then; as much as a named source, 0: off. Not measurable on the development data, whose questions have no date',
+    }),
+    lookAlikePenalty: setting(unit, 0.2, {
+      unit: 'rank score',
+      reason:
+        'a block has none of the words asked for that one which looks like it has; times the difference of the squared shares of these words, by their rarity',
+    }),
+    lookAlikeCosine: setting(unit, 0.5, {
+      unit: 'cosine',
+      reason: 'from here on two blocks of the same lexical share look alike',
+    }),
+    phraseBonus: setting(unit, 0.3, {
+      unit: 'rank score',
+      reason:
+        'a block holds the exact words that a question quotes; more than any other bonus, less than a match of all words',
+    }),
+    nameShare: setting(unit, 0.1, {
+      unit: 'share of blocks',
+      reason: 'capitalised words in more blocks than this are left out of the embedded question',
+    }),
+    gateFloor: setting(unit, 0.1, {
+      unit: 'cosine',
+      reason: 'neighbours less alike lend each other nothing',
+    }),
+    gateWidth: setting(unit.min(0.01), 0.2, {
+      unit: 'cosine',
+      reason: 'from the floor to full lending',
+    }),
+    lexicalWindow: setting(z.array(unit).length(5), [0.2, 0.4, 0.6, 0.4, 0.25], {
+      unit: 'weights',
+      reason: 'of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are',
+    }),
+    answersQuestion: setting(unit, 1, {
+      unit: 'weight',
+      reason: 'of the words just before a block when they ask: a reply is about what was asked',
+    }),
+    vectorWindow: setting(z.array(unit).length(4), [0.2, 0.2, 0.1, 0.1], {
+      unit: 'weights',
+      reason: 'of the cosines 2, 1 before and 1, 2 after a block, times how related they are',
+    }),
   }),
   windows: setting(z.boolean(), true, {
     unit: 'on/off',

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 
 export interface SettingFacts {
   /** Unit of the value, for example `blocks`, `hours`, `cosine`. */
@@ -33,4 +33,13 @@ export function setting<T extends z.ZodType>(
     ...(inPlaceOf && { inPlaceOf }),
     ...(project && { project }),
   }) as unknown as z.ZodDefault<T>
+}
+
+/** Marks each setting of a group as one that a project's config file may set; what `project` means, `SettingFacts` says. */
+export function setByProjects<T extends Readonly<Record<string, z.ZodType>>>(
+  project: NonNullable<SettingFacts['project']>,
+  group: T,
+): T {
+  for (const each of Object.values(group)) z.globalRegistry.add(each, { ...each.meta(), project })
+  return group
 }

@@ -1,23 +1,13 @@
 import type { ProjectTrust } from '../adapters/project/project.ts'
-import { systemIds } from '../adapters/system/machine.ts'
 import type { Store } from '../ports/store/store.ts'
 
-/** The key under which a store keeps the random name of its memory, 16 hexadecimal digits. */
-const MEMORY_ID_KEY = 'memory_id'
-
-/** The id of the memory in a store; it is made when there is none. */
-async function memoryIdOf(store: Store): Promise<string> {
-  const known = await store.read((tx) => tx.meta(MEMORY_ID_KEY))
-  if (known !== undefined) return known
-  return store.write(async (tx) => {
-    const made = (await tx.meta(MEMORY_ID_KEY)) ?? systemIds.random()
-    await tx.saveMeta(MEMORY_ID_KEY, made)
-    return made
-  })
+/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+function memoryIdOf(store: Store): Promise<string | undefined> {
+  return store.read((tx) => tx.meta('memory_id'))
 }
 
 /** The same of a file. */
-export async function readMemoryId(path: string): Promise<string> {
+export async function readMemoryId(path: string): Promise<string | undefined> {
   const { openSqliteStore } = await import('../sqlite/store.ts')
   const store = await openSqliteStore(path)
   try {
@@ -32,14 +22,14 @@ export async function readMemoryId(path: string): Promise<string> {
  * id it has. Costs one look-up where the id is the one that is expected.
  */
 export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
-  const known = await store.read((tx) => tx.meta(MEMORY_ID_KEY))
-  if (known !== undefined && known === trust.memory) return true
+  const known = await memoryIdOf(store)
+  if (known === undefined || known === trust.memory) return known !== undefined
   const isEmpty = await store.read(async (tx) => {
     const { inbox, active, archived } = await tx.counts()
     return inbox + active + archived === 0 && (await tx.clock()).wallMs === undefined
   })
   // Another process may have made it, and said so, since the project was looked at.
-  if (!isEmpty) return known !== undefined && known === trust.now()
-  trust.keep(await memoryIdOf(store))
+  if (!isEmpty) return known === trust.now()
+  trust.keep(known)
   return true
 }

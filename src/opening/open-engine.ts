@@ -53,11 +53,11 @@ export interface EngineParts {
    * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
    * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
    */
-  readonly scope?: string
+  readonly scope?: string | undefined
   /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
   readonly actor?: string
   /** What callers may do: `agent` unless said; `owner` for what is the owner's, `reader` to look alone. */
-  readonly as?: Capability
+  readonly as?: Capability | undefined
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
    * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
@@ -171,8 +171,11 @@ function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
 
 async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
   const { settings, env, withheld } = source
-  const brought = await embedderOf(parts, settings)
-  return cacheQueries(await keptFromSecrets(brought ?? openEmbedder(settings.embeddings, env, withheld)))
+  const embedder = (await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env, withheld)
+  // A local one keeps here what it is told.
+  if (embedder.remote !== true) return cacheQueries(embedder)
+  const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
+  return cacheQueries(keepSecrets(embedder))
 }
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
@@ -214,14 +217,11 @@ function has(part: unknown, method: string): boolean {
 }
 
 function unfit(option: string, example: string): ElfmemError {
-  return new ElfmemError(
-    'CONFIG_INVALID',
-    `The option ${option} is neither elfmem's nor a model of the AI SDK.`,
-    {
-      recovery: `Pass a model object, such as ${example}, not its name.`,
-      details: { option },
-    },
-  )
+  const message = `The option ${option} is neither elfmem's nor a model of the AI SDK.`
+  return new ElfmemError('CONFIG_INVALID', message, {
+    recovery: `Pass a model object, such as ${example}, not its name.`,
+    details: { option },
+  })
 }
 
 /** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */
@@ -238,27 +238,19 @@ function keepIndexBeside(
   }
 }
 
-async function openTrustedStore(source: EngineSource, anew: boolean): Promise<Store> {
-  const store = await openStore(source, anew)
-  if (source.trust === undefined || source.isAbsent) return store
+async function openTrustedStore(
+  { path, settings, trust, isAbsent }: EngineSource,
+  anew: boolean,
+): Promise<Store> {
+  const { openSqliteStore } = await import('../sqlite/store.ts')
+  if (isAbsent) return openSqliteStore(':memory:', { name: path })
+  const store = await openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
+  if (trust === undefined) return store
   try {
-    if (!(await isTrustedMemory(store, source.trust))) throw new UntrustedMemory()
+    if (!(await isTrustedMemory(store, trust))) throw new UntrustedMemory()
     return store
   } catch (error) {
     await store.close()
     throw error
   }
-}
-
-async function openStore({ path, settings, isAbsent }: EngineSource, anew: boolean): Promise<Store> {
-  const { openSqliteStore } = await import('../sqlite/store.ts')
-  if (isAbsent) return openSqliteStore(':memory:', { name: path })
-  return openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
-}
-
-/** Returns the embedder with secrets taken out of its texts if it is remote; a local one keeps them here. */
-async function keptFromSecrets(embedder: Embedder): Promise<Embedder> {
-  if (embedder.remote !== true) return embedder
-  const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
-  return keepSecrets(embedder)
 }

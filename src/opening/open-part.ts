@@ -3,8 +3,7 @@ import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
 import type { Surface } from '../flow/guard/accept-caller.ts'
 import { mayWrite } from '../flow/guard/owner-only.ts'
-import { BackgroundWork } from './background-work.ts'
-import { idleWorkOf } from './idle-work.ts'
+import { BackgroundWork, idleWorkOf } from './background-work.ts'
 import {
   type EngineParts,
   type EngineSource,

@@ -62,14 +62,12 @@ export async function rescueFile(
     const blocks = await countOf(linesOf(rows, rules))
     const head: RecordHead = { schema: SCHEMA_VERSION, hours: 0, counts: blocks === 0 ? {} : { blocks } }
     await texts.write(lines, withHead(head, linesOf(rows, rules)))
-    const memory = await openLifetime(
-      { settings, env, surface: 'cli', database: { path: to, rule: '--db' } },
-      { sessionMode: 'resume', anew: true },
-    )
-    try {
+    {
+      await using memory = await openLifetime(
+        { settings, env, surface: 'cli', database: { path: to, rule: '--db' } },
+        { sessionMode: 'resume', anew: true },
+      )
       await memory.call(importOperation, { path: lines, trusted }, { ...(signal ? { signal } : {}) })
-    } finally {
-      await memory.close()
     }
     isDone = true
     return { from, to, blocks, left: found.rows - blocks, lost: found.lost, isCut: found.isCut }

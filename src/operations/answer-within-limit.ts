@@ -6,14 +6,8 @@ export type { LeftOut }
 /** The answer of an operation. */
 export type Answer = Record<string, unknown>
 
-/** What of an operation decides how long its answer is. */
-interface Rendered {
-  readonly page?: string
-  readonly render: (output: Answer) => string
-}
-
 export interface Asking {
-  readonly operation: Rendered
+  readonly operation: { readonly page?: string; readonly render: (output: Answer) => string }
   readonly ask: (input: unknown) => Promise<Answer>
   /** The fields of an answer as they go over the wire, beside its text. */
   readonly fieldsOf: (output: Answer) => unknown
@@ -38,16 +32,13 @@ export async function answerWithinLimit(
   let fitted = fitAnswer(await ask(input), tokensOf, room)
   const { page } = operation
   while (page !== undefined && fitted.leftOut.length > 0) {
-    const { shown = 0, of = 0 } = pageOf(fitted) ?? {}
+    const { output, leftOut } = fitted
+    // The answer can go on behind a cut list.
+    const { shown = 0, of = 0 } = leftOut.find(({ field }) => Array.isArray(output[field])) ?? {}
     if (shown < 1 || shown >= of) return fitted
     fitted = fitAnswer(await ask({ ...Object(input), [page]: shown }), tokensOf, room)
   }
   return fitted
-}
-
-/** Returns the cut list, if the answer can go on behind it. */
-function pageOf({ output, leftOut }: Fitted): LeftOut | undefined {
-  return leftOut.find(({ field }) => Array.isArray(output[field]))
 }
 
 /** Returns the sentence that tells a reader what is missing; empty when nothing is. */

@@ -82,6 +82,13 @@ export const scope = z
 
 export const cursor = z.string().describe('The cursor of the page before')
 
+/** Who asked for a logged operation. */
+export const actor = z
+  .string()
+  .describe(
+    'Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate: a dream that found a curation due; auto: nobody, at rest',
+  )
+
 /** A place on the caller's machine. */
 export const path = z.string().min(1).max(4_096)
 

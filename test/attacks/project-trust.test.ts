@@ -333,9 +333,6 @@ describe('what is no regular file', () => {
 })
 
 describe('what another user owns', () => {
-  const asked = (at: Machine, asUid: number) =>
-    resolveProject({ cwd: at.clone, home: at.home, env: {}, uid: asUid, bun: false })
-
   test('above the project is passed over, and that is told', async () => {
     const at = machine({ 'inner/package.json': '{}', ...CONFIG })
     const { root, database, settings, warnings } = await resolveProject({
@@ -359,7 +356,8 @@ describe('what another user owns', () => {
     expect(
       (await resolveProject({ cwd: at.clone, home: at.home, env: {}, uid, trustStore })).database.rule,
     ).toBe('project directory')
-    expect((await asked(at, uid + 1)).database.rule).toBe('home directory')
+    const other = { cwd: at.clone, home: temporaryDirectory(), env: {}, uid: uid + 1, trustStore }
+    expect((await resolveProject(other)).database.rule).toBe('home directory')
   })
 
   test('does not count in the list of trusted projects', async () => {
@@ -394,7 +392,14 @@ describe('what another user owns', () => {
       const other = machine({})
       mkdirSync(join(other.home, '.elfmem'))
       symlinkSync(join(at.home, 'theirs', 'c.yaml'), ownDatabase(other))
-      expect((await here(other, 'status')).err).toContain('is a link to a file of another user')
+      expect((await here(other, 'status')).err).toContain('is a link to what belongs to another user')
+      const third = machine({})
+      mkdirSync(join(third.home, '.elfmem'))
+      writeFileSync(ownDatabase(third), '')
+      chownSync(ownDatabase(third), NOBODY, NOBODY)
+      expect((await here(third, 'status')).err).toContain('agent.db belongs to another user')
+      chownSync(join(third.home, '.elfmem'), NOBODY, NOBODY)
+      expect((await here(third, 'status')).err).toContain('.elfmem belongs to another user')
     },
   )
 })

@@ -62,6 +62,18 @@ test('commands whose clocks are 20 minutes apart gain one pause at most, however
   expect(await hoursOf(path)).toBeLessThanOrEqual(400 / 3_600 + 15 / 60 + 1e-9)
 })
 
+test('a clock that comes in rarely, ahead of the others, gains one pause at most', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  const { pass, clockOff } = machine()
+  for (let i = 0; i < 120; i += 1) {
+    pass(10_000)
+    const memory = await open(path, clockOff(i % 10 === 9 ? 20 : 0), 'resume')
+    await memory.remember({ content: `Command ${i} ran` })
+    await memory.close()
+  }
+  expect(await hoursOf(path)).toBeLessThanOrEqual(1_200 / 3_600 + 15 / 60 + 1e-9)
+})
+
 test('a wall clock that is set ahead by days while a process runs ages the memory by no more than what passed', async () => {
   const path = join(temporaryFolder(), 'memory.db')
   let [passed, ahead] = [0, 0]

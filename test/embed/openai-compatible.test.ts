@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/remote/http-embedder.ts'
-import { retryDelay } from '../../src/adapters/remote/retry-delay.ts'
+import { retryDelay } from '../../src/adapters/remote/retries.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { lengthOf } from './vectors.ts'
 

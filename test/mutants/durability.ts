@@ -31,8 +31,8 @@ export const DURABILITY: readonly Mutant[] = [
   {
     breaks: 'the index in memory holds only what was committed',
     file: 'src/flow/dream/promote.ts',
-    from: 'return { promoted, sequence: {',
-    to: `engine.index.apply(promoted.filter((each) => each.fate === 'promoted'))\n    return { promoted, sequence: {`,
+    from: 'return { done, sequence: {',
+    to: `engine.index.apply(done.filter((each) => each.fate === 'promoted'))\n    return { done, sequence: {`,
     test: WALK,
     cases: 'dream',
   },
@@ -55,7 +55,7 @@ export const DURABILITY: readonly Mutant[] = [
   {
     breaks: 'a block becomes active whole, with what it is found by',
     file: 'src/flow/dream/activate.ts',
-    from: 'await tx.saveIndex(activated.map(({ index }) => index))',
+    from: 'await tx.saveIndex(promoted.map(({ index }) => index))',
     to: '',
     test: WALK,
     cases: 'dream',

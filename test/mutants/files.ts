@@ -53,6 +53,20 @@ export const FILES: readonly Mutant[] = [
       MOVED_FILES,
     ],
   ),
+  ...ofGuarantee('An argument has an end', [
+    'no device is read',
+    'src/surfaces/cli/read-input.ts',
+    'if (!found.isFile() && !isOfThisProcess(path)) throw unfit(path, kindOf(found))',
+    'if (found.isFIFO()) throw unfit(path, kindOf(found))',
+    'test/attacks/endless-inputs.test.ts',
+  ]),
+  ...ofGuarantee('Compiled code is kept where the code is', [
+    'no folder of all users gives code',
+    'src/bin.ts',
+    'module.enableCompileCache?.(cache)',
+    'module.enableCompileCache?.()',
+    'test/attacks/compiled-code.test.ts',
+  ]),
   ...ofGuarantee('Time is what passed', [
     'no wall clock makes hours of minutes',
     'src/domain/score/experience.ts',

@@ -47,9 +47,9 @@ export const SECURITY: readonly Mutant[] = [
     'No network by default',
     [
       'nothing configured, nothing asked',
-      'src/flow/inspect/status.ts',
-      'export async function status(',
-      `void fetch('http://127.0.0.1:9/').catch(() => undefined)\nexport async function status(`,
+      'src/operations/inspect/status.ts',
+      'export const status =',
+      `void fetch('http://127.0.0.1:9/').catch(() => undefined)\nexport const status =`,
       OFFLINE,
     ],
     [
@@ -126,7 +126,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'doctor looks through the log as well',
-      'src/flow/inspect/doctor/kept-secrets.ts',
+      'src/flow/inspect/kept-secrets.ts',
       'for await (const entry of logOf(engine, context))',
       'for await (const entry of [] as readonly OperationRecord[])',
       'test/attacks/secrets.test.ts',
@@ -158,7 +158,7 @@ export const SECURITY: readonly Mutant[] = [
   ]),
   ...ofGuarantee('Protected tags', [
     'no ordinary call gives a protected tag',
-    'src/flow/intake/remember.ts',
+    'src/operations/intake/remembered.ts',
     '  refuseProtectedTags(tags)\n',
     '',
     RECALL,
@@ -188,14 +188,14 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'a merge gives the words of others no identity',
-      'src/flow/correct/resolve.ts',
+      'src/operations/correct/resolve.ts',
       '(isOwn(stays) || !isIdentityTag(tag))',
       '(isOwn(stays) || tag.length > 0)',
       SOURCES,
     ],
     [
       'an edit gives the words of others no identity',
-      'src/flow/correct/edit.ts',
+      'src/operations/correct/edit.ts',
       '  refuseIdentityTags(after.tags, sourceClass)\n',
       '',
       TRUST,
@@ -240,7 +240,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'an import that is not trusted brings no log to undo',
-      'src/flow/maintenance/import-memory.ts',
+      'src/operations/maintenance/import.ts',
       'const records = trusted ? all : wordsOf(all, rules, tally)',
       'const records = trusted || settings ? all : wordsOf(all, rules, tally)',
       EXPORT,
@@ -299,7 +299,7 @@ export const SECURITY: readonly Mutant[] = [
     [
       'another database in the folder is untrusted',
       'src/opening/memory-id.ts',
-      'if (!isEmpty) return known !== undefined && known === trust.now()',
+      'if (!isEmpty) return known === trust.now()',
       'if (!isEmpty) return true',
       PROJECT,
     ],

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { remember } from '../../src/flow/intake/remember.ts'
 import { embedWaiting } from '../../src/flow/waiting/embed-waiting.ts'
 import { openEngine } from '../../src/opening/open-engine.ts'
+import { remember } from '../../src/operations/intake/remember.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
@@ -19,7 +19,8 @@ async function waitingEngine(change: (embedder: Embedder) => Partial<Embedder> =
   )
   onTestFinished(close)
   const texts = Array.from({ length: 10 }, (_, i) => `fact${i} of the day`)
-  for (const content of texts) await remember(engine, {}, { content, category: 'knowledge' })
+  for (const content of texts)
+    await remember.run(engine, { content, category: 'knowledge', keepFrame: false }, {})
   return { engine, clock, texts, asked: placed.asked }
 }
 

@@ -125,7 +125,7 @@ test('a runaway client is told when to call again, and may then', async () => {
   expect((await call('remember', { content: 'five' })).isError).toBe(true)
 })
 
-test('what is no tool call counts, too: lists of the tools more than others, and a prompt as the call behind it', async () => {
+test('what is no tool call counts, too: lists of the tools more than others', async () => {
   const { client, clock, memory } = await served({ callsPerMinute: 60, burstCalls: 60, listCalls: 20 })
   const codeOf = (ask: Promise<unknown>) =>
     ask.then(
@@ -229,4 +229,19 @@ test('a message that is too long is refused by its id, and the next one is answe
   })
   child.stdin.end()
   expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+test('prompts that there are not, and ones asked for wrongly, count as well', async () => {
+  const { client } = await served({ callsPerMinute: 60, burstCalls: 3 })
+  const codeOf = (ask: Promise<unknown>) =>
+    ask.then(
+      () => 'ok',
+      (error: { data?: { code?: string } }) => error.data?.code,
+    )
+  expect(await codeOf(client.getPrompt({ name: 'none' }))).toBe('NOT_FOUND')
+  expect(await codeOf(client.getPrompt({ name: 'dream', arguments: { max_count: 'x' } }))).toBe(
+    'INVALID_INPUT',
+  )
+  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('ok')
+  expect(await codeOf(client.getPrompt({ name: 'none' }))).toBe('RATE_LIMITED')
 })

@@ -1,5 +1,4 @@
 import {
-  type Bullet,
   bulletOf,
   CODE_INDENT,
   closesFence,
@@ -93,9 +92,8 @@ function fencedCode(reader: Reader): number {
 
 function headingFrom(line: string): MarkdownBlock {
   const marks = /^ {0,3}(#+)/.exec(line)?.[1] ?? ''
-  const text = line.trim().slice(marks.length).trim()
-  const bare = withoutClosingMarks(text)
-  return { kind: 'heading', depth: marks.length, text: bare }
+  const text = withoutClosingMarks(line.trim().slice(marks.length).trim())
+  return { kind: 'heading', depth: marks.length, text }
 }
 
 /** `A heading ##` is called `A heading`, but `C#` keeps its mark. */
@@ -153,12 +151,8 @@ function list(reader: Reader): number {
     if (!isInside && next === undefined) return sentence.takes(line)
     sentence = new Sentence(next === undefined ? line.trimStart() : line)
     item = next ?? item
-    return next === undefined || isSameList(first, next)
+    return next === undefined || first?.kind === next.kind
   })
-}
-
-function isSameList(first: Bullet | undefined, next: Bullet): boolean {
-  return first?.kind === next.kind
 }
 
 function html(reader: Reader): number {

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { Chunk } from '../../ports/chunker.ts'
-import { type Section, sectionsOf } from './sections.ts'
-import { packPieces } from './split.ts'
+import { blocksOf, type MarkdownBlock } from './blocks.ts'
+import { CHARACTERS_PER_TOKEN, type Piece, packPieces } from './split.ts'
 
 /** Cuts Markdown at its headings, and long sections between paragraphs, list items, table rows, lines or sentences. */
 export function cutMarkdown(text: string, maxTokens: number): Chunk[] {
@@ -32,8 +32,6 @@ function headingOf(path: readonly string[], maxTokens: number): string | undefin
   return wholePath(path, maxTokens) ?? wholePath(path.slice(-1), maxTokens)
 }
 
-const CHARACTERS_PER_TOKEN = 4
-
 /** A long heading stands above many sections, so its length is looked at before it is put together with theirs. */
 function wholePath(path: readonly string[], maxTokens: number): string | undefined {
   const units = path.reduce((sum, { length }) => sum + length, 0)
@@ -41,4 +39,45 @@ function wholePath(path: readonly string[], maxTokens: number): string | undefin
   if (units === 0 || units > (maxTokens / 2 + 1) * CHARACTERS_PER_TOKEN * 2) return undefined
   const text = path.join(' > ')
   return estimateTokens(text) <= maxTokens / 2 ? text : undefined
+}
+
+/** The part of a text under one heading, up to the next. */
+interface Section {
+  /** The heading and those above it, outermost first; empty before the first heading. */
+  readonly path: readonly string[]
+  readonly pieces: readonly Piece[]
+  /** True if no heading below this one repeats it in its path. */
+  readonly last: boolean
+}
+
+interface Heading {
+  readonly depth: number
+  readonly text: string
+}
+
+/** The sections of a Markdown text in order, without rules and empty lines. A text without headings is one section. */
+function sectionsOf(markdown: string): Section[] {
+  const sections: { headings: readonly Heading[]; pieces: Piece[] }[] = [{ headings: [], pieces: [] }]
+  for (const block of blocksOf(markdown)) {
+    const current = sections.at(-1)
+    if (current === undefined) break
+    if (block.kind === 'heading') sections.push({ headings: under(current.headings, block), pieces: [] })
+    else if (block.kind !== 'rule') current.pieces.push(pieceOf(block))
+  }
+  return sections.map(({ headings, pieces }, at) => ({
+    path: headings.map(({ text }) => text),
+    pieces,
+    last: (sections[at + 1]?.headings.length ?? 0) <= headings.length,
+  }))
+}
+
+function under(headings: readonly Heading[], { depth = 1, text }: MarkdownBlock): Heading[] {
+  const above = headings.filter((heading) => heading.depth < depth)
+  return text === '' ? above : [...above, { depth, text }]
+}
+
+/** Code without marks around it may be cut anywhere, like prose. */
+function pieceOf({ kind, text }: MarkdownBlock): Piece {
+  if (kind === 'list' || kind === 'table') return { kind, text }
+  return { kind: kind === 'code' && text.startsWith('`') ? 'code' : 'prose', text }
 }

@@ -1,8 +1,14 @@
 import { packSentences } from '../../domain/text/chunks.ts'
 import { codePointLength, estimateTokens, splitWhitespace, takeCodePoints } from '../../domain/text/text.ts'
-import type { Piece } from './sections.ts'
 
-const CHARACTERS_PER_TOKEN = 4
+/** Characters of a token, as `estimateTokens` counts them. */
+export const CHARACTERS_PER_TOKEN = 4
+
+/** Something that is kept whole when it fits: a paragraph, a list, a table, a code block. */
+export interface Piece {
+  readonly kind: 'prose' | 'list' | 'table' | 'code'
+  readonly text: string
+}
 
 /** Texts of at most `maxTokens` estimated tokens that hold the pieces in order; pieces are split only when they must be. */
 export function packPieces(pieces: readonly Piece[], maxTokens: number): string[] {
@@ -15,7 +21,7 @@ export function packPieces(pieces: readonly Piece[], maxTokens: number): string[
 function split({ kind, text }: Piece, maxTokens: number): string[] {
   if (kind === 'code') {
     const lines = text.split('\n')
-    return framed(lines, maxTokens, { head: 1, foot: isFence(lines.at(-1) ?? '') ? 1 : 0 })
+    return framed(lines, maxTokens, { head: 1, foot: FENCE.test(lines.at(-1) ?? '') ? 1 : 0 })
   }
   if (kind === 'table') return framed(text.split('\n'), maxTokens, { head: 2, foot: 0 })
   if (kind === 'list')
@@ -28,9 +34,7 @@ function split({ kind, text }: Piece, maxTokens: number): string[] {
 }
 
 /** A code block at the end of a document may never be closed; then its last line is a line of the code. */
-function isFence(line: string): boolean {
-  return /^ {0,3}(?:`{3,}|~{3,})\s*$/.test(line)
-}
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})\s*$/
 
 /** Lines packed between the first and last ones, which are repeated: a code fence, a table's header. */
 function framed(

@@ -33,15 +33,11 @@ export async function readConfigFile(
   const given = withoutOldNames(withoutNulls(document), schema, (before, name) =>
     old.push(`${path}: ${before} is called ${name} now; the old name still counts.`),
   ) as Record<string, unknown>
-  const unknown = [...unknownKeys(given, schema, '')]
-  return {
-    values: respell(withoutUnknown(given, schema), schema, inCode) as RawSettings,
-    warnings: [
-      ...old,
-      ...oddities.map((oddity) => `${path}: ${oddity}.`),
-      ...unknown.map(({ key, hint }) => `${path}: ${key} is no setting and is ignored${hint}`),
-    ],
-  }
+  const warnings = [...old, ...oddities.map((oddity) => `${path}: ${oddity}.`)]
+  const known = withoutUnknown(given, schema, (key, hint) =>
+    warnings.push(`${path}: ${key} is no setting and is ignored${hint}`),
+  )
+  return { values: respell(known, schema, inCode) as RawSettings, warnings }
 }
 
 /** A frame's name has the same spelling everywhere. */
@@ -86,32 +82,21 @@ function withoutNulls(record: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(kept.map(([key, value]) => [key, isRecord(value) ? withoutNulls(value) : value]))
 }
 
-/** What is no setting must not come in under another spelling. */
+/** What is no setting must not come in under another spelling; each such key is told. */
 function withoutUnknown(
   record: Record<string, unknown>,
   { properties }: JsonSchema,
+  told: (key: string, hint: string) => void,
+  at = '',
 ): Record<string, unknown> {
   if (!properties) return record
   const kept = Object.entries(record).flatMap(([key, value]) => {
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-    return known ? [[key, isRecord(value) ? withoutUnknown(value, known) : value] as const] : []
+    if (known) return [[key, isRecord(value) ? withoutUnknown(value, known, told, `${at}${key}.`) : value]]
+    told(`${at}${key}`, hintFor(key, properties, at))
+    return []
   })
   return Object.fromEntries(kept)
-}
-
-function* unknownKeys(
-  record: Record<string, unknown>,
-  schema: JsonSchema,
-  at: string,
-): Generator<{ key: string; hint: string }> {
-  const { properties } = schema
-  if (!properties) return
-  for (const [key, value] of Object.entries(record)) {
-    const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-    if (known && isRecord(value)) yield* unknownKeys(value, known, `${at}${key}.`)
-    if (known) continue
-    yield { key: `${at}${key}`, hint: hintFor(key, properties, at) }
-  }
 }
 
 function hintFor(key: string, properties: Readonly<Record<string, JsonSchema>>, at: string): string {

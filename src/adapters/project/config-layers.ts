@@ -1,15 +1,13 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { fileVariable } from './environment.ts'
 import { type ConfigInForce, expand, missingFile, type Project, type World } from './project.ts'
 import { mergeSettings, type RawSettings } from './settings-schema.ts'
-import { allowedOf, valueAt } from './trust/allowed-settings.ts'
+import { allowedOf, partsOf, rightOf, valueAt } from './trust/allowed-settings.ts'
 import type { SettingsLayer } from './trust/key-sources.ts'
-import { rightOf } from './trust/right-settings.ts'
 import { PROJECT_DATABASE, type Standing, standingOf } from './trust/standing.ts'
-import { readUserConfig } from './user-config.ts'
 
 /** A layer of settings from a file. */
 export interface FileLayer extends SettingsLayer {
@@ -26,30 +24,42 @@ export interface OwnConfig extends FileLayer {
 export async function ownConfig(world: World): Promise<OwnConfig | undefined> {
   const { cwd, home, env, files, flags } = world
   const named = flags.config ?? fileVariable(env, 'ELFMEM_CONFIG')
-  if (named === undefined) {
-    const user = await readUserConfig(world)
-    if (user === undefined) return undefined
-    const { path, file, warnings } = user
-    const inForce = [{ path, rule: 'home directory' as const }]
-    return {
-      name: path,
-      values: file.values,
-      warnings: [...warnings, ...file.warnings],
-      inForce,
-      isNamed: false,
-    }
-  }
+  if (named === undefined) return usersConfig(world)
   const path = resolve(cwd, expand(named, home))
   const rule = flags.config === undefined ? 'ELFMEM_CONFIG' : '--config'
   const file = await readConfigFile(path, files)
   if (file === undefined)
     throw missingFile(path, rule, `Create it with \`elfmem init\`, or leave ${rule} out.`)
-  return {
-    name: path,
-    values: file.values,
-    warnings: file.warnings,
-    inForce: [{ path, rule }],
-    isNamed: true,
+  return { name: path, ...file, inForce: [{ path, rule }], isNamed: true }
+}
+
+/**
+ * The user's own file: `~/.elfmem/config.yaml`, else the one in the platform's folder of configurations; never both.
+ * Links are followed if what they lead to belongs to the user or to root.
+ */
+async function usersConfig(world: World): Promise<OwnConfig | undefined> {
+  const { files, uid } = world
+  const places = [join(world.home, '.elfmem', 'config.yaml'), platformPlace(world)]
+  const [path, second] = places.filter((each) => each !== undefined).filter((each) => files.exists(each))
+  if (path === undefined) return undefined
+  const file = await readConfigFile(path, files, uid === undefined ? {} : { owners: [uid, 0] })
+  if (file === undefined) return undefined
+  const twice = second === undefined ? [] : [`${second} is not read, because ${path} is there.`]
+  const inForce = [{ path, rule: 'home directory' as const }]
+  return { name: path, values: file.values, warnings: [...twice, ...file.warnings], inForce, isNamed: false }
+}
+
+function platformPlace({ home, env, platform = process.platform }: World): string | undefined {
+  switch (platform) {
+    case 'win32':
+      return env.APPDATA ? join(env.APPDATA, 'elfmem', 'config.yaml') : undefined
+    case 'darwin':
+      return join(home, 'Library', 'Application Support', 'elfmem', 'config.yaml')
+    default: {
+      const { XDG_CONFIG_HOME: given } = env
+      const folder = given && isAbsolute(given) ? given : join(home, '.config')
+      return join(folder, 'elfmem', 'config.yaml')
+    }
   }
 }
 
@@ -124,10 +134,6 @@ const isEmpty = (values: RawSettings) => Object.keys(values).length === 0
 
 /** The source of a value, or of the group it stands in. */
 export function sourceOf(path: readonly PropertyKey[], layers: readonly SettingsLayer[]): string | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const at = path.slice(0, length).map(String)
-    const source = layers.find(({ values }) => valueAt(values, at) !== undefined)
-    if (source) return source.name
-  }
-  return undefined
+  const sources = partsOf(path).map((at) => layers.find(({ values }) => valueAt(values, at) !== undefined))
+  return sources.find((source) => source !== undefined)?.name
 }

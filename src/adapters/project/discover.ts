@@ -28,7 +28,9 @@ export interface Discovered {
 export function discoverRoot({ cwd, home, files, uid }: Surroundings): Discovered {
   let marked: string | undefined
   const foreign: string[] = []
-  for (const directory of upwards(cwd, [home, files.realPath(home)])) {
+  const homes = [home, files.realPath(home)]
+  for (const directory of upwards(cwd)) {
+    if (homes.includes(directory)) break
     const folder = join(directory, '.elfmem')
     const owner = files.facts(folder)?.owner
     if (owner !== undefined && uid !== undefined && owner !== uid) foreign.push(folder)
@@ -39,9 +41,10 @@ export function discoverRoot({ cwd, home, files, uid }: Surroundings): Discovere
   return { ...(marked === undefined ? {} : { root: marked }), hasMemory: false, foreign }
 }
 
-function* upwards(from: string, homes: readonly string[]): Generator<string> {
-  for (let directory = from; !homes.includes(directory); directory = dirname(directory)) {
-    yield directory
-    if (dirname(directory) === directory) return
+/** A path and all folders it lies in, the nearest first. */
+export function* upwards(from: string): Generator<string> {
+  for (let path = from; ; path = dirname(path)) {
+    yield path
+    if (dirname(path) === path) return
   }
 }

@@ -1,4 +1,6 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { attempt } from '../../errors.ts'
+import { upwards } from './discover.ts'
 import type { Environment } from './environment.ts'
 import type { ProjectFiles } from './files.ts'
 
@@ -45,7 +47,7 @@ export function unreadDotEnv(root: string, env: Environment, files: ProjectFiles
   )
   if (names.size === 0) return []
   return [
-    `${path} sets ${[...names].slice(0, 5).join(', ')}${names.size > 5 ? ', …' : ''}: a .env file is no longer read; export the variables, or name the file with --env-file.`,
+    `${path} sets ${[...names].slice(0, 5).join(', ')}${names.size > 5 ? ', …' : ''}: a .env file is no longer read; export the variables, or use --env-file if every line is yours: Node obeys all of that file.`,
   ]
 }
 
@@ -80,13 +82,6 @@ function mayComeFrom(
   return lines.some((line) => line.name === name && (!line.isPlain || line.value === value))
 }
 
-function* upwards(from: string): Generator<string> {
-  for (let directory = from; ; directory = dirname(directory)) {
-    yield directory
-    if (dirname(directory) === directory) return
-  }
-}
-
 function bunFiles(cwd: string): string[] {
   return [...upwards(cwd)].flatMap((directory) => BUN_FILES.map((ending) => join(directory, `.env${ending}`)))
 }
@@ -95,10 +90,5 @@ function bunFiles(cwd: string): string[] {
 function linesOf(path: string, files: ProjectFiles): readonly DotEnvLine[] | undefined {
   // A folder of that name is a virtual environment of Python.
   if (files.facts(path, 'follow')?.kind === 'folder') return []
-  try {
-    const text = files.read(path)
-    return text === undefined ? [] : parseDotEnv(text)
-  } catch {
-    return undefined
-  }
+  return attempt(() => parseDotEnv(files.read(path) ?? ''))
 }

@@ -10,7 +10,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 
 /** Bytes of a config file at most; one with every setting and its comment has 30,000. */
 const FILE_BYTES_MAX = 1_048_576
@@ -47,7 +47,7 @@ export interface ProjectFiles {
 
 /** The machine's files. A file that exists but cannot be read is refused, never taken for absent. */
 export const systemFiles: ProjectFiles = {
-  exists: (path) => looked(() => statSync(path)) !== undefined,
+  exists: (path) => attempt(() => statSync(path)) !== undefined,
   read(path, rules = {}) {
     try {
       return readBounded(path, rules)
@@ -58,20 +58,11 @@ export const systemFiles: ProjectFiles = {
     }
   },
   facts(path, follow) {
-    const found = looked(() => (follow ? statSync : lstatSync)(path, { bigint: true }) as BigIntStats)
+    const found = attempt(() => (follow ? statSync : lstatSync)(path, { bigint: true }) as BigIntStats)
     return found && factsOf(found)
   },
-  realPath: (path) => looked(() => realpathSync(path)) ?? path,
-  names: (path) => looked(() => readdirSync(path)) ?? [],
-}
-
-/** What a look at a file system finds; undefined when it finds nothing or may not look. */
-function looked<T>(look: () => T): T | undefined {
-  try {
-    return look()
-  } catch {
-    return undefined
-  }
+  realPath: (path) => attempt(() => realpathSync(path)) ?? path,
+  names: (path) => attempt(() => readdirSync(path)) ?? [],
 }
 
 function factsOf(found: BigIntStats): FileFacts {

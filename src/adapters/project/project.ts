@@ -12,7 +12,11 @@ export interface ProjectRequest {
   readonly env: Environment
   readonly home: string
   /** `--db`, `--config` and `--env-file`. */
-  readonly flags?: { readonly db?: string; readonly config?: string; readonly envFile?: string }
+  readonly flags?: {
+    readonly db?: string | undefined
+    readonly config?: string | undefined
+    readonly envFile?: string | undefined
+  }
   /** Settings of the call itself, camelCase; each counts before all others. */
   readonly settings?: RawSettings
   readonly files?: ProjectFiles

@@ -1,17 +1,23 @@
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ElfmemError } from '../../errors.ts'
-import { type ChosenDatabase, chooseDatabase } from './choose-database.ts'
-import { merged, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
+import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
 import { unreadDotEnv, withoutBunFiles } from './dot-env.ts'
-import { type Environment, environmentNameOf, readEnvironment } from './environment.ts'
+import { type Environment, environmentNameOf, fileVariable, readEnvironment } from './environment.ts'
 import { systemFiles } from './files.ts'
-import { expand, missingFile, type Project, type ProjectRequest, type World } from './project.ts'
-import { parseSettings } from './settings-schema.ts'
+import {
+  type DatabaseRule,
+  expand,
+  missingFile,
+  type Project,
+  type ProjectRequest,
+  type World,
+} from './project.ts'
+import { parseSettings, type RawSettings } from './settings-schema.ts'
+import { valueAt } from './trust/allowed-settings.ts'
 import { withheldKeys } from './trust/key-sources.ts'
-import { noticeOf } from './trust/notice.ts'
-import { type Standing, standingOf } from './trust/standing.ts'
+import { noticeOf, PROJECT_DATABASE, type Standing, standingOf } from './trust/standing.ts'
 import { openTrustStore } from './trust/trust-store.ts'
 
 /** Chooses the database and the settings by the documented order; reads files, writes none, opens nothing. */
@@ -66,7 +72,7 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   const own = await ownConfig(world)
   const given = merged(outer)
   const { database, isNamed } = chooseDatabase(world, { root, own, standing, given })
-  refuseForeignLink(database, world)
+  refuseForeign(database, world)
   const project = own?.isNamed ? undefined : projectOf(database, world, standing)
   const ownLayer = own ? [own] : []
   const theirs = project && (await projectConfig(project, world, [...outer, ...ownLayer]))
@@ -94,15 +100,68 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   }
 }
 
-/** A link in the user's own folder is followed if what it leads to is the user's. */
-function refuseForeignLink({ path, rule }: Project['database'], { files, uid }: World): void {
-  if (rule !== 'home directory' || uid === undefined || files.facts(path)?.kind !== 'link') return
-  const owner = files.facts(path, 'follow')?.owner
-  if (owner === undefined || owner === uid) return
-  throw new ElfmemError('CONFIG_INVALID', `${path} is a link to a file of another user.`, {
-    recovery: 'Remove the link, or name a database with --db.',
-    details: { file: path },
+interface DatabaseHints {
+  readonly root: string | undefined
+  readonly own: OwnConfig | undefined
+  readonly standing: Standing | undefined
+  /** Settings of the call and of the environment. */
+  readonly given: RawSettings
+}
+
+interface ChosenDatabase {
+  readonly database: Project['database']
+  /** True if a flag, a variable or a file that they name says it. */
+  readonly isNamed: boolean
+}
+
+/** Which database is meant, by the documented order. */
+function chooseDatabase(
+  { cwd, home, env, flags }: World,
+  { root, own, standing, given }: DatabaseHints,
+): ChosenDatabase {
+  const chosen = (rule: DatabaseRule, base: string, path: string, isNamed = true): ChosenDatabase => ({
+    database: { path: located(base, expand(path, home)), rule },
+    isNamed,
   })
+  if (flags.db !== undefined) return chosen('--db', cwd, flags.db)
+  const variable = fileVariable(env, 'ELFMEM_DB')
+  if (variable !== undefined) return chosen('ELFMEM_DB', cwd, variable)
+  const byHand = databaseIn(given)
+  if (byHand !== undefined) return chosen('project.db', root ?? cwd, byHand)
+  const byFile = own && databaseIn(own.values)
+  const base = baseOf(own?.name ?? cwd)
+  if (own?.isNamed && byFile !== undefined) return chosen('project.db', base, byFile)
+  if (standing?.state === 'trusted' && root !== undefined)
+    return chosen('project directory', root, join('.elfmem', PROJECT_DATABASE), false)
+  if (byFile !== undefined) return chosen('project.db', base, byFile, false)
+  return chosen('home directory', home, join('.elfmem', 'agent.db'), false)
+}
+
+function databaseIn(values: RawSettings): string | undefined {
+  const path = valueAt(values, ['project', 'db'])
+  return typeof path === 'string' && path !== '' ? path : undefined
+}
+
+/** A config inside `.elfmem` speaks for the directory around it. */
+function baseOf(config: string): string {
+  const directory = dirname(config)
+  return basename(directory) === '.elfmem' ? dirname(directory) : directory
+}
+
+const located = (base: string, path: string) => (path === ':memory:' ? path : resolve(base, path))
+
+/** The user's own memory, and the folder it lies in, are the user's; links to what is are followed. */
+function refuseForeign({ path, rule }: Project['database'], { files, uid }: World): void {
+  if (rule !== 'home directory' || uid === undefined) return
+  for (const place of [dirname(path), path]) {
+    const owner = files.facts(place, 'follow')?.owner
+    if (owner === undefined || owner === uid) continue
+    const is = files.facts(place)?.kind === 'link' ? 'is a link to what belongs' : 'belongs'
+    throw new ElfmemError('CONFIG_INVALID', `${place} ${is} to another user.`, {
+      recovery: 'Remove it or make it yours, or name a database with --db.',
+      details: { file: place },
+    })
+  }
 }
 
 function warningsOf({ env, files }: World, { found: { root, foreign }, warnings }: Place): string[] {

@@ -52,18 +52,10 @@ export function respell(
   schema: JsonSchema | undefined,
   spell: (name: string) => string,
 ): unknown {
-  if (schema === undefined || value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) {
-    const { items } = branchFor(value, schema)
-    return value.map((item) => respell(item, items, spell))
-  }
-  const { properties = {}, additionalProperties } = branchFor(value, schema)
-  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-      return known ? [spell(key), respell(item, known, spell)] : [key, respell(item, rest, spell)]
-    }),
+  return mapProperties(value, schema, (given, properties) =>
+    Object.fromEntries(
+      Object.entries(given).map(([key, item]) => [Object.hasOwn(properties, key) ? spell(key) : key, item]),
+    ),
   )
 }
 

@@ -1,3 +1,4 @@
+import { attempt } from '../../errors.ts'
 import type { ModelAnswer, ModelUsage } from '../../ports/language-model.ts'
 import { failure, isPassing, kindOfStatus, type Target } from './failure.ts'
 import type { Outcome } from './retries.ts'
@@ -23,7 +24,7 @@ interface ChatMessage {
  * tokens that are to be counted. Some servers put an error into a success; it counts as one.
  */
 export function readCompletion(target: Target, { text, contentType }: Posted): Outcome<ModelAnswer> {
-  const completion = parse(text)
+  const completion = attempt(() => JSON.parse(text) as Completion | null)
   if (completion === undefined) return broken(target, contentType)
   const choice = completion?.choices?.[0]
   if (choice?.message === undefined || choice.message === null) return withoutChoice(target, completion)
@@ -33,16 +34,8 @@ export function readCompletion(target: Target, { text, contentType }: Posted): O
     answer: {
       text: wordsOf(choice.message),
       ...(truncated ? { truncated } : {}),
-      usage: usageOf(completion?.usage),
+      usage: usageFrom(completion?.usage?.prompt_tokens, completion?.usage?.completion_tokens),
     },
-  }
-}
-
-function parse(text: string): Completion | null | undefined {
-  try {
-    return JSON.parse(text) as Completion | null
-  } catch {
-    return undefined
   }
 }
 
@@ -52,10 +45,6 @@ function wordsOf({ content, refusal }: ChatMessage): string {
     : content
   if (typeof words === 'string' && words !== '') return words
   return typeof refusal === 'string' ? refusal : ''
-}
-
-function usageOf(usage: Completion['usage']): ModelUsage {
-  return usageFrom(usage?.prompt_tokens, usage?.completion_tokens)
 }
 
 /** Returns the token counts of a call, without values that are no count. */

@@ -1,28 +1,24 @@
 import { isLoopback } from '../../domain/safety/loopback.ts'
-import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
+import type { LanguageModel, ModelRequest } from '../../ports/language-model.ts'
 import { readCompletion } from './chat-answer.ts'
-import { type Asked, createKnownDialect, type Dialect, messagesOf, negotiate } from './dialect.ts'
+import {
+  type Asked,
+  createRemoteModel,
+  type Dialect,
+  messagesOf,
+  type RemoteModelOptions,
+} from './dialect.ts'
 import { LANGUAGE_MODEL, type Target } from './failure.ts'
-import { beginLifetime, type RetryOptions, withRetries } from './retries.ts'
 import { serverMessage } from './server-words.ts'
 import { endpoint, postJson } from './transport.ts'
 
-const TIMEOUT_MS = 30_000
 /** An answer has some thousand tokens; reasoning beside it may have tens of thousands. */
 const MAX_BYTES = 1_000_000
 
-export interface ChatModelOptions extends RetryOptions {
+export interface ChatModelOptions extends RemoteModelOptions {
   /** The address that `/chat/completions` is appended to, such as http://localhost:1234/v1. */
   readonly baseUrl: string
   readonly model: string
-  /** Sent as a bearer token; never part of a message. */
-  readonly apiKey?: string | undefined
-  /** Where the key was read from, for what to do when it is wrong. */
-  readonly keyVariable?: string | undefined
-  /** Left to the endpoint when it is not given, or the endpoint refuses it. */
-  readonly temperature?: number | undefined
-  /** For one attempt with its whole answer, 30,000 ms by default. */
-  readonly timeoutMs?: number
   /** Of an answer at most, 1 MB by default; a longer one is broken off. */
   readonly maxBytes?: number
   readonly fetch?: typeof fetch
@@ -36,8 +32,6 @@ export interface ChatModelOptions extends RetryOptions {
  */
 export function createChatModel(options: ChatModelOptions): LanguageModel {
   const { model, baseUrl, apiKey, keyVariable } = options
-  const known = createKnownDialect()
-  const lifetime = beginLifetime('Asking the language model', 'language model')
   const target: Target = {
     part: LANGUAGE_MODEL,
     host: URL.parse(baseUrl)?.host ?? '',
@@ -45,22 +39,9 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     apiKey,
     keyVariable,
   }
-  return {
-    model,
-    remote: !isLoopback(baseUrl),
-    ask: (question, { signal } = {}) =>
-      lifetime.run(signal, (either) =>
-        withRetries(
-          () =>
-            negotiate(known, question.schemaName, (dialect) =>
-              post({ options, target, question }, dialect, either),
-            ),
-          options,
-          either,
-        ),
-      ),
-    close: async () => lifetime.close(),
-  }
+  const ask = (question: ModelRequest, dialect: Dialect, signal: AbortSignal) =>
+    post({ options, target, question }, dialect, signal)
+  return createRemoteModel({ model, remote: !isLoopback(baseUrl), limit: 'max_tokens', ask }, options)
 }
 
 interface Asking {
@@ -73,14 +54,14 @@ async function post(
   { options, target, question }: Asking,
   dialect: Dialect,
   signal: AbortSignal,
-): Promise<Asked<ModelAnswer>> {
+): Promise<Asked> {
   const address = endpoint(target, options.baseUrl, '/chat/completions')
   if (!address.ok) return address
   const posted = await postJson({
     target,
     address: address.answer,
     body: bodyOf(options, question, dialect),
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs,
     maxBytes: options.maxBytes ?? MAX_BYTES,
     signal,
     fetch: options.fetch,

@@ -1,5 +1,5 @@
-import type { JsonSchema, ModelRequest } from '../../ports/language-model.ts'
-import type { Outcome } from './retries.ts'
+import type { JsonSchema, LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
+import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
 /** How an answer is held to its schema, the strictest first. */
 const FORMATS = ['json_schema', 'json_object', 'text'] as const
@@ -47,49 +47,64 @@ function isOfElse(said: string): boolean {
   return OF_ELSE.test(said) || said.split('.').some(lacksModel)
 }
 
-/** The dialects an endpoint has been found to understand, kept in memory only. */
-export interface KnownDialect {
-  /** Returns how to ask with a schema of this name; a format refused for one schema weakens no other. */
-  of(schemaName: string): Dialect
-  /** Keeps a dialect that worked. */
-  keep(schemaName: string, dialect: Dialect): void
+/** Options of every model that is asked over the network. */
+export interface RemoteModelOptions extends RetryOptions {
+  /** Left to the endpoint when it is not given, or the endpoint refuses it. */
+  readonly temperature?: number | undefined
+  /** For one attempt with its whole answer, 30,000 ms by default. */
+  readonly timeoutMs?: number
+  /** Never part of a message, and taken out of what a server says. */
+  readonly apiKey?: string | undefined
+  /** Where the key was read from, for what to do when it is wrong. */
+  readonly keyVariable?: string | undefined
 }
 
-/** Begins with everything OpenAI's interface offers; `limit` undefined where somebody else names it. */
-export function createKnownDialect(limit: Dialect['limit'] = FULL.limit): KnownDialect {
-  const formats = new Map<string, Format>()
-  let shared = { ...FULL, limit }
-  return {
-    of: (name) => ({ ...shared, format: formats.get(name) ?? FULL.format }),
-    keep(name, dialect) {
-      shared = dialect
-      formats.set(name, dialect.format)
-    },
-  }
+/** A language model somewhere else. */
+export interface RemoteModel extends Pick<LanguageModel, 'model' | 'remote'> {
+  /** The name of the limit of an answer to begin with; undefined where somebody else names it. */
+  readonly limit: Dialect['limit']
+  /** Asks once in one way; never throws. */
+  ask(question: ModelRequest, dialect: Dialect, signal: AbortSignal): Promise<Asked>
 }
 
 /** Result of asking in one way; `refusal` has the endpoint's words if it refused the request as a whole. */
-export type Asked<T> = Outcome<T> & { readonly refusal?: string | undefined }
+export type Asked = Outcome<ModelAnswer> & { readonly refusal?: string | undefined }
 
 /**
- * Asks, and asks in other ways as long as the endpoint refuses how it was asked. The failure is that of the first way:
- * its words are about the question as it was meant.
+ * A language model somewhere else. It is asked with everything OpenAI's interface offers, then in other ways as long as it
+ * refuses how it was asked; what worked is remembered until it is closed. A failure that may pass is tried again.
  */
-export async function negotiate<T>(
-  known: KnownDialect,
-  schemaName: string,
-  ask: (dialect: Dialect) => Promise<Asked<T>>,
-): Promise<Outcome<T>> {
-  let refused: Asked<T> | undefined
-  let dialect = known.of(schemaName)
-  for (;;) {
-    const outcome = await ask(dialect)
-    if (outcome.ok) known.keep(schemaName, dialect)
-    if (outcome.ok || outcome.refusal === undefined) return outcome
-    refused ??= outcome
-    const next = nextDialect(dialect, outcome.refusal)
-    if (next === undefined) return refused
-    dialect = next
+export function createRemoteModel(
+  { model, remote, limit, ask }: RemoteModel,
+  retries: RetryOptions,
+): LanguageModel {
+  const lifetime = beginLifetime('Asking the language model', 'language model')
+  let understood: Dialect = { ...FULL, limit }
+  // A format refused for one schema weakens no other.
+  const formats = new Map<string, Format>()
+  const negotiate = async (question: ModelRequest, signal: AbortSignal) => {
+    let dialect: Dialect = { ...understood, format: formats.get(question.schemaName) ?? FULL.format }
+    let first: Asked | undefined
+    for (;;) {
+      const outcome = await ask(question, dialect, signal)
+      if (outcome.ok) {
+        understood = dialect
+        formats.set(question.schemaName, dialect.format)
+      }
+      if (outcome.ok || outcome.refusal === undefined) return outcome
+      // The words of the first refusal are about the question as it was meant.
+      first ??= outcome
+      const next = nextDialect(dialect, outcome.refusal)
+      if (next === undefined) return first
+      dialect = next
+    }
+  }
+  return {
+    model,
+    remote,
+    ask: (question, { signal } = {}) =>
+      lifetime.run(signal, (either) => withRetries(() => negotiate(question, either), retries, either)),
+    close: async () => lifetime.close(),
   }
 }
 

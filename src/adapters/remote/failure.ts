@@ -60,7 +60,8 @@ export function refused(target: Target, { status, body, retryAfter }: Refusal): 
   return failure(target, {
     kind,
     message: `The ${target.part.server} ${target.host} answered ${status}${words}.`,
-    passing: isPassing(status) && !(kind === 'rate' && isQuota(body)),
+    // No waiting lifts a limit of the account.
+    passing: isPassing(status) && !(kind === 'rate' && QUOTA.test(body)),
     status,
     retryAfter,
   })
@@ -133,6 +134,7 @@ const OF_STATUS: Readonly<Record<number, ModelFailureKind>> = {
   408: 'timeout',
   429: 'rate',
 }
+const QUOTA = /insufficient_quota|credit balance|billing/i
 const OF_MODEL = /\bmodels?\b/i
 const NOT_THERE =
   /not (?:be )?(?:found|exist|loaded|available|supported)|unknown|invalid|no such|no models|does ?n.t exist/i
@@ -146,11 +148,6 @@ export function kindOfStatus(status: number, said: string, model: string): Model
   if (status < 400) return 'host'
   if (/api.?key/i.test(said)) return 'key'
   return ofModel && NOT_THERE.test(said) ? 'model' : 'request'
-}
-
-/** A rate limit that no waiting lifts. */
-function isQuota(body: string): boolean {
-  return /insufficient_quota|credit balance|billing/i.test(body)
 }
 
 function adviceFor({ kind, status, code }: FailureFacts, target: Target): string {

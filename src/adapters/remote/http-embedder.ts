@@ -1,12 +1,11 @@
 import { isLoopback } from '../../domain/safety/loopback.ts'
+import { attempt } from '../../errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { EMBEDDER } from './failure.ts'
-import { createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
+import { BATCH_SIZE, createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
 import type { Outcome, RetryOptions } from './retries.ts'
 import { endpoint, postJson } from './transport.ts'
 
-const TIMEOUT_MS = 30_000
-const BATCH_SIZE = 96
 /** 96 vectors of 4,096 components in long decimals are some 10 MB. */
 const MAX_BYTES = 64_000_000
 
@@ -57,23 +56,15 @@ async function request(
     target,
     address: address.answer,
     body: { input: texts, model, encoding_format: 'float' },
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs,
     maxBytes: MAX_BYTES,
     signal,
     fetch: options.fetch,
   })
   if (!posted.ok) return posted
-  const answer = parse(posted.answer.text)
+  // What is no JSON has the wrong shape like any other wrong answer.
+  const answer: unknown = attempt(() => JSON.parse(posted.answer.text))
   const { usage } = (answer ?? {}) as { usage?: { total_tokens?: unknown; prompt_tokens?: unknown } | null }
   const tokens = usage?.total_tokens ?? usage?.prompt_tokens
   return { ok: true, answer: { answer, tokens: typeof tokens === 'number' ? tokens : undefined } }
-}
-
-/** The answer as JSON, or undefined: then it has the wrong shape like any other wrong answer. */
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

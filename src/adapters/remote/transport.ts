@@ -33,11 +33,14 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TooLong' || isTooLong(error.cause))
 }
 
+/** For one attempt with its whole answer, unless another limit is given. */
+export const TIMEOUT_MS = 30_000
+
 export interface Post {
   readonly target: Target
   readonly address: URL
   readonly body: unknown
-  readonly timeoutMs: number
+  readonly timeoutMs?: number | undefined
   readonly maxBytes: number
   readonly signal: AbortSignal
   readonly fetch?: typeof fetch | undefined
@@ -51,9 +54,12 @@ export interface Posted {
 
 /** Posts JSON once and reads the whole answer within the time limit. Never throws. */
 export async function postJson(post: Post): Promise<Outcome<Posted> & { readonly refusal?: string }> {
-  const { target, address, body, timeoutMs, maxBytes, signal } = post
+  const { target, address, body, timeoutMs = TIMEOUT_MS, maxBytes, signal } = post
   const { apiKey } = target
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) return { ok: false, ...brokenKey(target) }
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    const message = `The API key of the ${target.part.name} has characters that no key has.`
+    return { ok: false, ...failure(target, { kind: 'key', message, passing: false }) }
+  }
   const limit = timeLimit(timeoutMs)
   try {
     const response = await guardedFetch(maxBytes, post.fetch)(address, {
@@ -94,11 +100,6 @@ export function timeLimit(ms: number): { readonly signal: AbortSignal; readonly 
 export function tooLong(target: Target, maxBytes: number) {
   const message = `The ${target.part.server} ${target.host} gave an answer of more than ${maxBytes} bytes.`
   return failure(target, { kind: 'answer', message, passing: false })
-}
-
-function brokenKey(target: Target) {
-  const message = `The API key of the ${target.part.name} has characters that no key has.`
-  return failure(target, { kind: 'key', message, passing: false })
 }
 
 /** The address with a path appended; fails when it is none, or holds a password that would end in a log. */

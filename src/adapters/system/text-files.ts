@@ -68,6 +68,7 @@ function sync(path: string): void {
 async function* readLines(path: string, maxBytes: number): AsyncGenerator<string> {
   let rest = ''
   let line = 1
+  mustEnd(path)
   try {
     for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
       const parts = (rest + chunk).split('\n')
@@ -82,6 +83,16 @@ async function* readLines(path: string, maxBytes: number): AsyncGenerator<string
     throw failureOf(error, path)
   }
   if (rest !== '') yield rest
+}
+
+/** Waiting for who writes to a named pipe, or for the end of a device, could take for ever; a pipe of the shell has one. */
+function mustEnd(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile() || /^\/(?:dev\/(?:fd\/|std)|proc\/self\/fd\/)/.test(path)) return
+  throw new ElfmemError('INVALID_INPUT', `${path} is no regular file.`, {
+    recovery: 'Name a regular file, or - and write to standard input.',
+    details: { path },
+  })
 }
 
 async function listFiles(folder: string): Promise<{ readonly name: string; readonly bytes: number }[]> {

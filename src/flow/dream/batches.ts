@@ -1,14 +1,33 @@
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import { WordTags } from '../../domain/block/word-tags.ts'
+import { defined } from '../../domain/text/defined.ts'
+import {
+  type QuantisedVector,
+  quantise,
+  quantisedCosine,
+  SCAN_BATCH,
+} from '../../search/index/vector-matrix.ts'
+import { stemOf } from '../../search/language/choose.ts'
 import { type Embedded, embedBlocks } from '../blocks/embed-blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn } from '../engine/pauses.ts'
+import { nextTurn, Pauses } from '../engine/pauses.ts'
 import type { Analysis } from '../judge/host-analysis.ts'
 
-/** A waiting block with what is needed to promote it. */
+/** A waiting block with its vector and its judgement. */
 export interface Prepared extends Embedded {
   readonly analysis?: Analysis
   /** A model was to judge it and did not. */
   readonly judgementPending: boolean
+}
+
+/** A waiting block with all that is known of it before the transaction of its batch. */
+export interface Candidate extends Prepared {
+  /** What it would be found by; made before the transaction, because analysing a long text is slow. */
+  readonly entry: BlockIndex
+  /** Who may be near it, active or not, most similar first. */
+  readonly near: readonly Near[]
+  /** Tags of the memory that its words deserve. */
+  readonly wordTags: readonly string[]
 }
 
 /** Analyses by block id; blocks a model was to judge and did not are `judgementPending`. */
@@ -66,9 +85,8 @@ export class Batches {
     const limit = Math.min(this.#options.batchSize(), this.#left)
     if (limit === 0) return []
     const cursor = this.#cursor
-    const place = cursor === undefined ? {} : { cursor }
     const { page, vectors } = await this.#engine.store.read(async (tx) => {
-      const found = await tx.page({ status: 'inbox', order: 'arrival', limit, ...place })
+      const found = await tx.page({ status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
       return { page: found, vectors: await tx.vectors(found.blocks.map(({ id }) => id)) }
     })
     this.#cursor = page.cursor
@@ -80,13 +98,112 @@ export class Batches {
 
   async #analyse(embedded: readonly Embedded[]): Promise<Prepared[]> {
     const { found, judgementPending } = await this.#options.analyse(embedded.map(({ block }) => block))
-    return embedded.map((each) => {
-      const analysis = found.get(each.block.id)
-      return {
-        ...each,
-        judgementPending: judgementPending.has(each.block.id),
-        ...(analysis ? { analysis } : {}),
-      }
-    })
+    return embedded.map((each) => ({
+      ...each,
+      judgementPending: judgementPending.has(each.block.id),
+      ...defined({ analysis: found.get(each.block.id) }),
+    }))
+  }
+}
+
+/** The blocks of a batch with what promoting them needs. Between its steps others have their turn: together they take some 50 ms. */
+export async function candidatesOf(
+  engine: Engine,
+  batch: readonly Prepared[],
+  tagsByWords: TagsByWords,
+): Promise<Candidate[]> {
+  const near = neighboursOf(engine, batch)
+  await nextTurn()
+  const wordTags = await tagsByWords.of(batch.map(({ block }) => block))
+  const candidates: Candidate[] = []
+  const pauses = new Pauses()
+  for (const [i, each] of batch.entries()) {
+    const entry = engine.analysis.entry(each.block, each.vector)
+    candidates.push({ ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] })
+    await pauses.after(each.block.content.length)
+  }
+  await nextTurn()
+  return candidates
+}
+
+/** A block near another one. */
+export interface Near {
+  readonly id: string
+  /** Of the two contents. */
+  readonly cosine: number
+}
+
+/** Neighbours worth a look when a block is linked or compared. */
+export const NEIGHBOURS = 8
+
+/**
+ * Returns who is near each waiting block in its scope, most similar first: the nearest active blocks, and all
+ * of the batch before it, which may turn out not to become active. Those are not in the index yet and are
+ * compared here exactly as the index would, so that no decision depends on where a batch ends. Several are
+ * looked up at once, because a scan loads every row only once for all of them.
+ */
+function neighboursOf(engine: Engine, batch: readonly Embedded[]): Near[][] {
+  const floor = engine.settings.memory.edgeCosineFloor
+  const known: Near[][] = []
+  for (let at = 0; at < batch.length; at += SCAN_BATCH) {
+    const asked = batch
+      .slice(at, at + SCAN_BATCH)
+      .map(({ block, vector }) => ({ scope: block.scope, vector }))
+    known.push(...engine.index.nearest(asked, NEIGHBOURS, floor))
+  }
+  const quantised = batch.map(({ vector }) => quantise(vector))
+  return batch.map((_, i) =>
+    [...(known[i] ?? []), ...mates(batch, quantised, i)]
+      .filter(({ cosine }) => cosine >= floor)
+      .sort((a, b) => b.cosine - a.cosine),
+  )
+}
+
+/** Those before the `i`-th, of its scope. */
+function mates(batch: readonly Embedded[], vectors: readonly QuantisedVector[], i: number): Near[] {
+  const own = vectors[i] as QuantisedVector
+  const { scope } = (batch[i] as Embedded).block
+  return batch
+    .slice(0, i)
+    .flatMap(({ block }, j) =>
+      block.scope === scope
+        ? [{ id: block.id, cosine: quantisedCosine(own, vectors[j] as QuantisedVector) }]
+        : [],
+    )
+}
+
+/** More different tags than these are not looked for in texts. */
+const TAGS_MAX = 20_000
+
+/** The tags that the memory knows, for one dream: each scope its own. */
+export class TagsByWords {
+  readonly #engine: Pick<Engine, 'settings' | 'store'>
+  readonly #byScope = new Map<string | undefined, WordTags>()
+
+  constructor(engine: Pick<Engine, 'settings' | 'store'>) {
+    this.#engine = engine
+  }
+
+  /** Which tags each of the blocks deserves by its words and does not have. Reads the tags of a scope once. */
+  async of(blocks: readonly Block[]): Promise<string[][]> {
+    const { conflicts, memory } = this.#engine.settings
+    if (!conflicts.wordTags || conflicts.wordTagsPerBlock === 0) return blocks.map(() => [])
+    const given: string[][] = []
+    for (const { content, tags, scope } of blocks) {
+      const known = this.#byScope.get(scope) ?? (await this.#read(scope))
+      const fresh = known.tagsOf(content).filter((tag) => !tags.includes(tag))
+      given.push(fresh.slice(0, Math.max(0, memory.maxTags - tags.length)))
+      known.add(tags)
+    }
+    return given
+  }
+
+  async #read(scope: string | undefined): Promise<WordTags> {
+    const { store, settings } = this.#engine
+    const { wordTagsPerBlock: most, wordTagLength: lengthLeast } = settings.conflicts
+    const tags = await store.read((tx) => tx.tagsIn(scope, TAGS_MAX))
+    const known = new WordTags(stemOf, { most, lengthLeast }).add(tags)
+    this.#byScope.set(scope, known)
+    return known
   }
 }

@@ -1,21 +1,20 @@
-import type { TokenUsage } from '../../domain/advice/usage.ts'
-import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
+import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
-import type { LabelCounts } from '../judge/apply-labels.ts'
-import type { Evolved } from '../judge/evolve.ts'
-import type { HostLabel } from '../judge/host-labels.ts'
+import { type Evolved, type HostLabel, type LabelCounts, NO_LABELS } from '../judge/apply-labels.ts'
+import type { HostAnalysis } from '../judge/host-analysis.ts'
 import type { JudgeTrouble } from '../judge/judge.ts'
-import type { OpenedJudge } from '../judge/open-judge.ts'
-import type { HostAnalyses, HostLabelled, Labelled, Rescored } from './judging.ts'
-import type { Tally } from './tally.ts'
+import type { Candidate } from './batches.ts'
+import type { PromotedBatch } from './promote.ts'
 
 export interface DreamRequest {
   /** At most so many blocks; absent = all that wait. */
   readonly maxCount?: number
   /** Stops taking up new blocks, and asking a model, after so many seconds. */
   readonly maxSeconds: number
-  readonly hostAnalyses: HostAnalyses
+  /** By block id. */
+  readonly hostAnalyses: Readonly<Record<string, HostAnalysis>>
   readonly edgeLabels: readonly HostLabel[]
   /** Rules only. */
   readonly noLlm: boolean
@@ -34,105 +33,78 @@ interface Pace {
   readonly goesOn: () => Promise<boolean>
 }
 
-export interface DreamResult {
-  readonly processed: number
-  readonly promoted: number
-  readonly deduplicated: number
-  readonly edgesCreated: number
-  /** Edges evicted for better ones at a block at its degree cap. */
-  readonly displaced: readonly Edge[]
-  readonly nearDuplicatesFlagged: number
+/** What came of a dream so far; once it has ended, its result. */
+export class DreamResult {
+  processed = 0
+  deduplicated = 0
+  edgesCreated = 0
+  nearDuplicatesFlagged = 0
   /** Of the blocks processed, judged by a model or the host. */
-  readonly analysed: number
-  /** Promoted by rule because the model did not judge them; the next dream has them judged. */
-  readonly pendingJudgement: readonly string[]
-  /** Older blocks judged anew. */
-  readonly rescored: number
-  readonly rescoreFailed: number
-  readonly labels: LabelCounts
-  /** Pairs that still wait for the model's label; counted up to 1,000. */
-  readonly pairsUnlabelled: number
-  /** Open questions found in this dream, for `resolve`. */
-  readonly conflicts: readonly BlockPair[]
-  readonly evolved: readonly Evolved[]
-  readonly tokens: TokenUsage
-  /** Why the model did not do all it was asked. */
-  readonly modelTrouble?: JudgeTrouble
-  /** Secrets left out of what went to models on other machines, by kind; a text that is embedded and judged counts twice. */
-  readonly redacted: Readonly<Record<string, number>>
-  readonly inboxRemaining: number
-  /** The time budget ended it before the inbox was empty. */
-  readonly outOfTime: boolean
-  /** Host analyses whose block was not in this run. */
-  readonly analysesUnused: readonly string[]
-  /** Labels of the host that were not about two active blocks. */
-  readonly labelsUnused: readonly HostLabel[]
-  /** Tags of analyses that no analysis may grant. */
-  readonly tagsRefused: readonly string[]
+  analysed = 0
+  /** Edges evicted for better ones at a block at its degree cap. */
+  readonly displaced: Edge[] = []
   /** Ids of the blocks that are active now. */
-  readonly promotedIds: readonly string[]
-  readonly seconds: number
-  /** The result of the curation that was due. */
-  readonly curated?: CurateResult
-}
-
-/** All that came of a dream. */
-export interface Ended {
-  readonly request: DreamRequest
-  readonly tally: Tally
-  readonly opened?: OpenedJudge
+  readonly promotedIds: string[] = []
+  /** Promoted by rule because the model did not judge them; the next dream has them judged. */
+  pendingJudgement: readonly string[] = []
+  /** Ids of older blocks judged anew. */
+  rescored: readonly string[] = []
+  /** Blocks that were to be judged anew and were not. */
+  rescoreFailed = 0
+  labels: LabelCounts = NO_LABELS
+  /** Labels of the host that were not about two active blocks. */
+  labelsUnused: readonly HostLabel[] = []
+  /** Pairs that still wait for the model's label; counted up to 1,000. */
+  pairsUnlabelled = 0
+  /** Open questions found in this dream, for `resolve`. */
+  readonly conflicts: BlockPair[] = []
+  readonly evolved: Evolved[] = []
+  /** What models used, and the secrets left out of what they saw; a text that is embedded and judged counts twice. */
   readonly meter: UsageMeter
-  readonly rescored: Rescored
-  readonly labelled: Labelled
-  readonly hostLabelled: HostLabelled
-  readonly inboxRemaining: number
-  readonly pairsUnlabelled: number
-  readonly outOfTime: boolean
-  readonly curated?: CurateResult
-  readonly milliseconds: number
-}
+  /** Why the model did not do all it was asked. */
+  modelTrouble: JudgeTrouble | undefined
+  inboxRemaining = 0
+  /** The time budget ended it before the inbox was empty. */
+  outOfTime = false
+  /** Host analyses that were about a block of this dream. */
+  readonly analysesUsed = new Set<string>()
+  /** Tags of analyses that no analysis may grant. */
+  readonly tagsRefused = new Set<string>()
+  seconds = 0
+  /** The result of the curation that was due. */
+  curated: CurateResult | undefined
+  /** The last pairs without a label that are not in the store yet. */
+  unlabelled: readonly UnlabelledPair[] = []
 
-/** Returns the result of a dream for its caller. */
-export function resultOf(ended: Ended): DreamResult {
-  const { tally, request, rescored, labelled, hostLabelled, opened, inboxRemaining } = ended
-  const trouble = opened?.judge.trouble
-  return {
-    processed: tally.processed,
-    promoted: tally.promoted.length,
-    deduplicated: tally.deduplicated,
-    edgesCreated: tally.edges,
-    displaced: tally.displaced,
-    nearDuplicatesFlagged: tally.nearPairs,
-    analysed: tally.analysed,
-    pendingJudgement: tally.pendingJudgement.filter((id) => !rescored.blockIds.includes(id)),
-    rescored: rescored.blockIds.length,
-    rescoreFailed: rescored.failed,
-    labels: sum(labelled.counts, hostLabelled.counts),
-    pairsUnlabelled: ended.pairsUnlabelled,
-    conflicts: [...tally.conflicts, ...hostLabelled.contradictions, ...labelled.contradictions],
-    evolved: [...hostLabelled.evolved, ...labelled.evolved],
-    tokens: ended.meter.total,
-    ...(trouble ? { modelTrouble: trouble } : {}),
-    redacted: Object.fromEntries(ended.meter.redacted),
-    inboxRemaining,
-    outOfTime: ended.outOfTime && inboxRemaining > 0,
-    analysesUnused: Object.keys(request.hostAnalyses)
-      .filter((id) => !tally.used.has(id))
-      .sort(),
-    labelsUnused: hostLabelled.unused,
-    tagsRefused: [...new Set([...tally.tagsRefused, ...rescored.refusedTags])].sort(),
-    promotedIds: tally.promoted,
-    seconds: ended.milliseconds / 1000,
-    ...(ended.curated ? { curated: ended.curated } : {}),
+  constructor(meter: UsageMeter) {
+    this.meter = meter
   }
-}
 
-function sum(one: LabelCounts, other: LabelCounts): LabelCounts {
-  return {
-    supports: one.supports + other.supports,
-    contradicts: one.contradicts + other.contradicts,
-    elaborates: one.elaborates + other.elaborates,
-    unrelated: one.unrelated + other.unrelated,
-    similar: one.similar + other.similar,
+  /** Takes a promoted batch in, and at most so many of the last pairs without a label. */
+  take(candidates: readonly Candidate[], { done }: PromotedBatch, pairsKept: number): void {
+    for (const { block, analysis } of candidates) if (analysis?.by === 'host') this.analysesUsed.add(block.id)
+    this.processed += done.length
+    this.deduplicated += done.filter(({ fate }) => fate === 'duplicate').length
+    const promoted = done.filter((each) => each.fate === 'promoted')
+    for (const { block, links, nearPairs, conflicts, refusedTags } of promoted) {
+      this.promotedIds.push(block.id)
+      if (block.scoredAt !== undefined) this.analysed++
+      this.edgesCreated += links.edges.length
+      this.displaced.push(...links.displacements.map(({ edge }) => edge))
+      this.nearDuplicatesFlagged += nearPairs.length
+      this.conflicts.push(...conflicts)
+      for (const tag of refusedTags) this.tagsRefused.add(tag)
+    }
+    const pending = promoted.flatMap(({ block }) => (block.judgementPending ? [block.id] : []))
+    this.pendingJudgement = [...this.pendingJudgement, ...pending]
+    const pairs = promoted.flatMap(({ unlabelled }) => unlabelled)
+    this.unlabelled = pairsKept === 0 ? [] : [...this.unlabelled, ...pairs].slice(-pairsKept)
+  }
+
+  /** Pairs that have a label now. */
+  labelled(pairs: readonly Pick<UnlabelledPair, 'from' | 'to'>[]): void {
+    const keyOf = ({ from, to }: Pick<UnlabelledPair, 'from' | 'to'>) => orderedPair(from, to).join(' ')
+    const keys = new Set(pairs.map(keyOf))
+    this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(pair)))
   }
 }

@@ -1,35 +1,24 @@
 import { nextBatchSize } from '../../domain/advice/rest.ts'
 import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { count } from '../../domain/text/count.ts'
+import { ElfmemError } from '../../errors.ts'
 import { stemOf } from '../../search/language/choose.ts'
-import { type CurateResult, curateIfDue } from '../curate/curate.ts'
+import { curateIfDue } from '../curate/curate.ts'
 import { recordDream } from '../engine/dream-policy.ts'
 import { embedderMismatch, keepBackground, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
 import { type CallContext, type Engine, ownKey } from '../engine/engine.ts'
 import { keepIndex } from '../engine/keep-index.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { nextTurn, Pauses } from '../engine/pauses.ts'
+import { nextTurn } from '../engine/pauses.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { letGoOfModel } from '../waiting/embed-waiting.ts'
 import type { PromotionTools } from './activate.ts'
-import { Batches, type Prepared } from './batches.ts'
-import { cancelled, withProgress } from './dream-errors.ts'
-import { type DreamRequest, type DreamResult, resultOf } from './dream-result.ts'
-import {
-  analyse,
-  hostedBy,
-  labelByHost,
-  labelByModel,
-  NOTHING_LABELLED,
-  NOTHING_RESCORED,
-  rescore,
-} from './judging.ts'
-import { neighboursOf } from './neighbours.ts'
-import { type Promotion, promote } from './promote.ts'
-import { TagsByWords } from './tags-by-words.ts'
-import { Tally } from './tally.ts'
+import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
+import { type DreamRequest, DreamResult } from './dream-result.ts'
+import { analyse, hostedBy, labelByHost, labelByModel, rescore } from './judging.ts'
+import { promote } from './promote.ts'
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
@@ -65,15 +54,14 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const opened = await openedJudge(engine, request, context)
   // What nobody asked for costs nothing; a dream that somebody asks for has it judged.
   const judgesLater = request.pace !== undefined && opened === undefined && engine.languageModel !== undefined
-  const tally = new Tally()
+  const result = new DreamResult(meter)
   const run: Run = {
     engine,
     request,
     context,
-    tally,
+    result,
     total,
-    ...(opened ? { opened } : {}),
-    meter,
+    opened,
     tagsByWords: new TagsByWords(engine),
     judgesLater,
     tools: { reader: new ConflictReader(stemOf), keepsPairs: opened !== undefined || judgesLater },
@@ -85,12 +73,14 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
       if (request.pace && context.signal?.aborted) return 'called off'
       throw error
     })
-    const judged = await judgeMore(run, ended !== 'whole')
-    const left = await finish(run, ended !== 'called off')
-    const outOfTime = ended === 'out of time'
-    return resultOf({ ...run, ...judged, ...left, outOfTime, milliseconds: engine.clock.now() - started })
+    await judgeMore(run, ended !== 'whole')
+    await finish(run, ended !== 'called off')
+    result.modelTrouble = opened?.judge.trouble
+    result.outOfTime = ended === 'out of time' && result.inboxRemaining > 0
+    result.seconds = (engine.clock.now() - started) / 1000
+    return result
   } catch (error) {
-    throw withProgress(error, tally)
+    throw withProgress(error, result)
   }
 }
 
@@ -99,10 +89,9 @@ interface Run {
   readonly engine: Engine
   readonly request: DreamRequest
   readonly context: CallContext
-  readonly tally: Tally
+  readonly result: DreamResult
   readonly total: number
-  readonly opened?: OpenedJudge
-  readonly meter: UsageMeter
+  readonly opened: OpenedJudge | undefined
   readonly tagsByWords: TagsByWords
   /** The model that is there is not asked now. */
   readonly judgesLater: boolean
@@ -186,90 +175,64 @@ function batchSizeOf({ engine, opened, request: { pace } }: Run) {
 }
 
 async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
-  const { engine, context, tally, total } = run
+  const { engine, context, result, total, tools } = run
   if (context.signal?.aborted) throw cancelled()
-  // Between its steps others have their turn: together they take some 50 ms.
-  const near = neighboursOf(engine, prepared)
-  await nextTurn()
-  const wordTags = await run.tagsByWords.of(prepared.map(({ block }) => block))
-  const promotions: Promotion[] = []
-  const pauses = new Pauses()
-  for (const [i, each] of prepared.entries()) {
-    const entry = engine.analysis.entry(each.block, each.vector)
-    promotions.push({ ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] })
-    await pauses.after(each.block.content.length)
-  }
-  await nextTurn()
-  const { promoted, sequence } = await promote(engine, context, promotions, run.tools)
-  const active = promoted.filter((each) => each.fate === 'promoted')
-  engine.index.applyOwn(active, sequence)
+  const candidates = await candidatesOf(engine, prepared, run.tagsByWords)
+  const batch = await promote(engine, context, candidates, tools)
+  const active = batch.done.filter((each) => each.fate === 'promoted')
+  engine.index.applyOwn(active, batch.sequence)
   // What a duplicate changed in the block that stays is not among them.
-  if (active.length < promoted.length) await engine.store.read((tx) => engine.index.refresh(tx))
+  if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const [first] = active
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
-  tally.take(promotions, promoted, run.tools.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
-  context.progress?.({ stage: 'dreaming', done: tally.processed, total })
+  result.take(candidates, batch, tools.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
+  context.progress?.({ stage: 'dreaming', done: result.processed, total })
 }
 
 /** Judges blocks besides the new ones, those pending and those stale, and how pairs relate. */
-async function judgeMore(run: Run, isEarly: boolean) {
-  const { engine, request, opened, tally } = run
-  const context = run.context
-  const hostLabelled = await labelByHost(engine, context, request.edgeLabels)
-  tally.labelled(hostLabelled.pairs)
-  const host = Object.fromEntries(Object.entries(request.hostAnalyses).filter(([id]) => !tally.used.has(id)))
+async function judgeMore({ engine, request, opened, result, context }: Run, isEarly: boolean): Promise<void> {
+  await labelByHost(engine, context, request.edgeLabels, result)
+  const host = Object.fromEntries(
+    Object.entries(request.hostAnalyses).filter(([id]) => !result.analysesUsed.has(id)),
+  )
   const { pendingPerDream } = engine.settings.llm
   const limit = request.rescore ? request.rescoreMax : pendingPerDream
   const asks = opened !== undefined && !isEarly && (request.rescore || opened.judge.trouble === undefined)
-  const rescored =
-    asks || Object.keys(host).length > 0
-      ? await rescore(engine, context, {
-          request: { pendingOnly: !request.rescore, limit, host },
-          opened: asks ? opened : undefined,
-        })
-      : NOTHING_RESCORED
-  for (const id of rescored.hosted) tally.used.add(id)
-  const labelled = opened && !isEarly ? await labelByModel(engine, context, opened) : NOTHING_LABELLED
-  return { rescored, labelled, hostLabelled }
+  if (asks || Object.keys(host).length > 0) {
+    const asked = { pendingOnly: !request.rescore, limit, host }
+    await rescore(engine, context, { request: asked, opened: asks ? opened : undefined }, result)
+  }
+  if (opened && !isEarly) await labelByModel(engine, context, opened, result)
 }
 
 /** @param tidies also trims, curates and packs, where that is due */
-async function finish(
-  run: Run,
-  tidies: boolean,
-): Promise<{
-  readonly inboxRemaining: number
-  readonly pairsUnlabelled: number
-  readonly curated?: CurateResult
-}> {
-  const { engine, context, tally } = run
-  let curated: CurateResult | undefined
-  if (tally.processed > 0 || run.meter.total.llmCalls > 0) {
+async function finish(run: Run, tidies: boolean): Promise<void> {
+  const { engine, context, opened, result } = run
+  if (result.processed > 0 || result.meter.total.llmCalls > 0) {
     // A short dream leaves that to the next curation.
-    if (tidies && tally.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
+    if (tidies && result.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
     const hours = await logDream(run)
-    if (tidies && tally.processed > 0) curated = await curateIfDue(engine, context, hours)
+    if (tidies && result.processed > 0) result.curated = await curateIfDue(engine, context, hours)
     if (tidies) await keepIndex(engine)
   }
-  const left = await engine.store.read(async (tx) => ({
-    inboxRemaining: await tx.waiting(),
-    pairsUnlabelled: run.opened === undefined ? 0 : (await tx.unlabelledPairs(PAIRS_COUNTED)).length,
-  }))
-  return { ...left, ...(curated ? { curated } : {}) }
+  await engine.store.read(async (tx) => {
+    result.inboxRemaining = await tx.waiting()
+    if (opened) result.pairsUnlabelled = (await tx.unlabelledPairs(PAIRS_COUNTED)).length
+  })
 }
 
 /** More pairs than these are not counted. */
 const PAIRS_COUNTED = 1_000
 
-async function logDream({ engine, context, tally, meter, opened }: Run): Promise<number> {
+async function logDream({ engine, context, result, opened }: Run): Promise<number> {
   const work = async ({ tx, moment, log, used }: Mutation) => {
-    if (tally.processed > 0) {
+    if (result.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
       await keepBackground(engine, tx)
       // Without a model a host may label them; those of the end of a long dream are enough.
-      await tx.queueUnlabelled(tally.unlabelled, engine.settings.llm.maxUnlabelledPairs)
-      await recordDream(tx, engine, { processed: tally.processed, promoted: tally.promoted.length })
+      await tx.queueUnlabelled(result.unlabelled, engine.settings.llm.maxUnlabelledPairs)
+      await recordDream(tx, engine, { processed: result.processed, promoted: result.promotedIds.length })
     }
     if (opened) {
       const { trouble } = opened.judge
@@ -279,11 +242,11 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
           trouble && { at: moment.at, message: trouble.message, recovery: trouble.recovery },
         )
     }
-    const tokens = meter.total
+    const tokens = result.meter.total
     await log({
       operation: 'dream',
-      blockIds: tally.promoted.slice(0, LOGGED_IDS),
-      summary: `${tally.promoted.length} promoted, ${count(tally.deduplicated, 'duplicate')}, ${count(tally.edges, 'edge')}${tokens.llmCalls > 0 ? `, model calls: ${tokens.llmCalls}, ${llmTokens(tokens)} tokens` : ''}`,
+      blockIds: result.promotedIds.slice(0, LOGGED_IDS),
+      summary: `${result.promotedIds.length} promoted, ${count(result.deduplicated, 'duplicate')}, ${count(result.edgesCreated, 'edge')}${tokens.llmCalls > 0 ? `, model calls: ${tokens.llmCalls}, ${llmTokens(tokens)} tokens` : ''}`,
       ...used,
     })
     return moment.hours
@@ -293,3 +256,20 @@ async function logDream({ engine, context, tally, meter, opened }: Run): Promise
 
 /** A long dream's promotions are logged one by one; its own entry names the first. */
 const LOGGED_IDS = 100
+
+/** A dream that a signal ended. */
+function cancelled(): ElfmemError {
+  return new ElfmemError('CANCELLED', 'The dream was cancelled.', {
+    recovery: 'What was promoted stays; dream again to go on with the rest.',
+  })
+}
+
+/** An error of a dream with what was done until then in `details`. */
+function withProgress(error: unknown, { processed, promotedIds }: DreamResult): unknown {
+  if (!ElfmemError.is(error)) return error
+  return new ElfmemError(error.code, error.message, {
+    recovery: error.recovery,
+    details: { ...error.details, processed, promoted: promotedIds.length },
+    cause: error,
+  })
+}

@@ -1,23 +1,25 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { isNewer } from '../../domain/block/standing.ts'
-import { type BlockPair, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import type { PairLabel } from '../../domain/graph/label.ts'
+import { count } from '../../domain/text/count.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { activeAmong } from '../blocks/look-up.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { setTags } from '../blocks/set-tags.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { highestFor } from '../guard/claimed-class.ts'
-import { applyLabels, type LabelledPair } from '../judge/apply-labels.ts'
-import type { Evolved } from '../judge/evolve.ts'
-import type { Analysis, HostAnalysis } from '../judge/host-analysis.ts'
-import { findLabelled, type HostLabel } from '../judge/host-labels.ts'
+import { resolveIds } from '../guard/resolve-ids.ts'
+import { applyLabels, type HostLabel, type LabelCounts, type LabelledPair } from '../judge/apply-labels.ts'
+import { type Analysis, applyAnalysis, type HostAnalysis } from '../judge/host-analysis.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
-import type { GivenLabel, TextPair } from '../judge/pair-labels.ts'
-import { rejudge } from '../judge/rejudge.ts'
+import type { TextPair } from '../judge/pair-labels.ts'
 import type { Analyses } from './batches.ts'
+import type { DreamResult } from './dream-result.ts'
 
 /** Analyses by the host agent, by block id. */
-export type HostAnalyses = Readonly<Record<string, HostAnalysis>>
+type HostAnalyses = Readonly<Record<string, HostAnalysis>>
 
 /** What the host brings, and the most trusted class that it may claim. */
 interface Hosted {
@@ -52,19 +54,8 @@ export async function analyse(
   return { found, judgementPending: new Set(others.flatMap(({ id }) => (found.has(id) ? [] : [id]))) }
 }
 
-export interface Rescored {
-  readonly blockIds: readonly string[]
-  /** Blocks that were to be judged and were not. */
-  readonly failed: number
-  readonly refusedTags: readonly string[]
-  /** Which of the host's analyses were about them. */
-  readonly hosted: readonly string[]
-}
-
-export const NOTHING_RESCORED: Rescored = { blockIds: [], failed: 0, refusedTags: [], hosted: [] }
-
 /** The blocks to be judged anew, and the host's analyses. */
-export interface RescoreRequest {
+interface RescoreRequest {
   /** True if only judgements that are pending from an earlier dream are made. */
   readonly pendingOnly: boolean
   readonly limit: number
@@ -76,7 +67,8 @@ export async function rescore(
   engine: Engine,
   context: CallContext,
   { request, opened }: { readonly request: RescoreRequest; readonly opened: OpenedJudge | undefined },
-): Promise<Rescored> {
+  result: DreamResult,
+): Promise<void> {
   const { rescore: settings } = engine.settings
   const judgedBefore = new Date(engine.clock.now() - settings.minAgeHours * 3_600_000).toISOString()
   const { due, hosted } = await engine.store.read(async (tx) => ({
@@ -92,32 +84,69 @@ export async function rescore(
             limit: request.limit,
           }),
   }))
-  const byId = new Map([...hosted, ...due].map((block) => [block.id, block]))
-  const blocks = [...byId.values()]
-  if (blocks.length === 0) return NOTHING_RESCORED
+  const blocks = [...new Map([...hosted, ...due].map((block) => [block.id, block])).values()]
+  if (blocks.length === 0) return
   const { found, judgementPending } = await analyse(blocks, hostedBy(engine, context, request.host), opened)
-  const { blockIds, refusedTags } = await rejudge(engine, context, { blocks, analyses: found })
-  return { blockIds, refusedTags, failed: judgementPending.size, hosted: hosted.map(({ id }) => id) }
+  const judged = blocks.filter(({ id }) => found.has(id))
+  const rescored: string[] = []
+  for (let at = 0; at < judged.length; at += BATCH) {
+    const batch = { batch: judged.slice(at, at + BATCH), analyses: found, result }
+    rescored.push(...(await mutate(engine, context, (mutation) => rejudge(engine, mutation, batch))))
+  }
+  result.rescored = rescored
+  result.rescoreFailed = judgementPending.size
+  result.pendingJudgement = result.pendingJudgement.filter((id) => !rescored.includes(id))
+  for (const { id } of hosted) result.analysesUsed.add(id)
 }
 
-export interface Labelled {
-  readonly counts: Readonly<Record<PairLabel['relation'], number>>
-  readonly contradictions: readonly BlockPair[]
-  readonly evolved: readonly Evolved[]
+/** Blocks judged anew in one transaction. */
+const BATCH = 50
+
+interface Rejudging {
+  readonly batch: readonly Block[]
+  readonly analyses: ReadonlyMap<string, Analysis>
+  readonly result: DreamResult
 }
 
-export const NOTHING_LABELLED: Labelled = {
-  counts: { supports: 0, contradicts: 0, elaborates: 0, unrelated: 0, similar: 0 },
-  contradictions: [],
-  evolved: [],
-}
-
-/** The result of applying the host's labels. */
-export interface HostLabelled extends Labelled {
-  /** The pairs that have a label now. */
-  readonly pairs: readonly Ends[]
-  /** Labels that were not about two active blocks. */
-  readonly unused: readonly HostLabel[]
+/**
+ * Writes new judgements of active blocks: alignment, summary and the identity tags an analysis may grant. Evidence from
+ * outcomes is left alone (W52). Whoever was changed or archived since it was read stays as it is. Returns the ids of the
+ * blocks judged; a few statements for 50.
+ */
+async function rejudge(
+  { settings, analysis: words }: Engine,
+  { tx, moment, log }: Mutation,
+  { batch, analyses, result }: Rejudging,
+): Promise<readonly string[]> {
+  const read = new Map(batch.map((block) => [block.id, block]))
+  const now = await tx.blocks([...read.keys()])
+  const same = now.filter(
+    ({ id, status, content }) => status === 'active' && content === read.get(id)?.content,
+  )
+  const judged = same.map((before) => {
+    const { block, refusedTags } = applyAnalysis(before, analyses.get(before.id) as Analysis, {
+      settings,
+      at: moment.at,
+    })
+    const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
+    return { before, after, refusedTags }
+  })
+  if (judged.length === 0) return []
+  await tx.saveBlocks(judged.map(({ after }) => after))
+  await reindex(
+    tx,
+    judged.flatMap(({ before, after }) => (before.summary === after.summary ? [] : [after])),
+    words,
+  )
+  const blockIds = judged.map(({ after }) => after.id)
+  await log({
+    operation: 'rescore',
+    blockIds,
+    summary: `${count(blockIds.length, 'block')} judged anew`,
+    before: judged.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
+  })
+  for (const tag of judged.flatMap(({ refusedTags }) => refusedTags)) result.tagsRefused.add(tag)
+  return blockIds
 }
 
 /** Writes down what the host said of pairs. */
@@ -125,13 +154,32 @@ export async function labelByHost(
   engine: Engine,
   context: CallContext,
   labels: readonly HostLabel[],
-): Promise<HostLabelled> {
-  if (labels.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused: [] }
+  result: DreamResult,
+): Promise<void> {
+  if (labels.length === 0) return
   const { pairs, unused } = await engine.store.read((tx) => findLabelled(tx, labels))
-  if (pairs.length === 0) return { ...NOTHING_LABELLED, pairs: [], unused }
-  const work = (mutation: Mutation) => applyLabels(engine, mutation, { pairs, by: 'host' })
-  const done = await mutate(engine, context, work)
-  return { ...done, pairs: pairs.map(({ from, to }) => orderedPair(from, to)), unused }
+  result.labelsUnused = unused
+  await apply(engine, context, { pairs, by: 'host', result })
+  result.labelled(pairs)
+}
+
+/** Which blocks labels are about. Two statements for all. */
+async function findLabelled(
+  tx: StoreReader,
+  labels: readonly HostLabel[],
+): Promise<{ readonly pairs: readonly LabelledPair[]; readonly unused: readonly HostLabel[] }> {
+  const given = labels.flatMap(({ a, b }) => [a, b])
+  const { ids, byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
+  const active = await activeAmong(tx, ids)
+  const pairs: LabelledPair[] = []
+  const unused: HostLabel[] = []
+  for (const label of labels) {
+    const [from, to] = [byGiven.get(label.a.trim()), byGiven.get(label.b.trim())]
+    const usable = from !== undefined && to !== undefined && from !== to && active.has(from) && active.has(to)
+    if (usable) pairs.push({ from, to, label })
+    else unused.push(label)
+  }
+  return { pairs, unused }
 }
 
 /** Asks the model how the pairs that wait for a label relate, and writes down what it says. Pairs it gave no answer for go on waiting. */
@@ -139,23 +187,46 @@ export async function labelByModel(
   engine: Engine,
   context: CallContext,
   { judge, label }: OpenedJudge,
-): Promise<Labelled> {
+  result: DreamResult,
+): Promise<void> {
   const { llm } = engine.settings
-  if (!llm.classifyEdges || !judge.isOpen) return NOTHING_LABELLED
+  if (!llm.classifyEdges || !judge.isOpen) return
   const { waiting, blocks } = await engine.store.read(async (tx) => {
     const pairs = await tx.unlabelledPairs(llm.pairsPerDream)
     const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
     return { waiting: pairs, blocks: new Map((await tx.blocks(ids)).map((block) => [block.id, block])) }
   })
-  if (waiting.length === 0) return NOTHING_LABELLED
+  if (waiting.length === 0) return
   const given = await label(textsOf(waiting, blocks))
   const pairs = waiting.flatMap((pair): LabelledPair[] => {
-    const said: GivenLabel | undefined = given.get(keyOf(pair))
+    const said = given.get(keyOf(pair))
     return said === undefined ? [] : [{ ...pair, label: said }]
   })
-  if (pairs.length === 0) return NOTHING_LABELLED
-  const work = (mutation: Mutation) => applyLabels(engine, mutation, { pairs, by: 'model' })
-  return mutate(engine, context, work)
+  await apply(engine, context, { pairs, by: 'model', result })
+}
+
+interface Labelling {
+  readonly pairs: readonly LabelledPair[]
+  readonly by: 'model' | 'host'
+  readonly result: DreamResult
+}
+
+async function apply(engine: Engine, context: CallContext, { pairs, by, result }: Labelling): Promise<void> {
+  if (pairs.length === 0) return
+  const done = await mutate(engine, context, (mutation) => applyLabels(engine, mutation, { pairs, by }))
+  result.labels = sum(result.labels, done.counts)
+  result.conflicts.push(...done.contradictions)
+  result.evolved.push(...done.evolved)
+}
+
+function sum(one: LabelCounts, other: LabelCounts): LabelCounts {
+  return {
+    supports: one.supports + other.supports,
+    contradicts: one.contradicts + other.contradicts,
+    elaborates: one.elaborates + other.elaborates,
+    unrelated: one.unrelated + other.unrelated,
+    similar: one.similar + other.similar,
+  }
 }
 
 function textsOf(pairs: readonly UnlabelledPair[], blocks: ReadonlyMap<string, Block>): TextPair[] {

@@ -1,13 +1,31 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
+import { isNewer } from '../../domain/block/standing.ts'
+import type { ConflictReader } from '../../domain/conflict/reader.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
-import { type Displacement, Linker } from '../graph/linker.ts'
-import type { Neighbour } from './comparison.ts'
+import { type Displacement, Linker, newEdge } from '../graph/linker.ts'
+import { NEIGHBOURS, type Near } from './batches.ts'
+
+/** An active block near a new one. */
+export interface Neighbour {
+  readonly block: Block
+  /** Of the two contents. */
+  readonly cosine: number
+}
+
+/** The likest active ones among the blocks near another, as they are by now; likest first as given. */
+export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Block>): Neighbour[] {
+  const active = near.flatMap(({ id, cosine }) => {
+    const block = blocks.get(id)
+    return block?.status === 'active' ? [{ block, cosine }] : []
+  })
+  return active.slice(0, NEIGHBOURS)
+}
 
 /** A block that becomes active, and who is near it. */
 export interface Newcomer {
@@ -105,17 +123,9 @@ function scoredEdges(
   return neighbours
     .map(({ block: other, cosine: similarity }): Edge => {
       const otherEnd = { tags: other.tags, category: other.category, hours: other.lastReinforcedAt }
-      const [from, to] = orderedPair(block.id, other.id)
-      return {
-        from,
-        to,
-        relation: 'similar',
-        origin: 'similarity',
-        weight: compositeEdgeScore(similarity, end, otherEnd, options),
-        reinforcementCount: 0,
-        lastActiveAt: moment.hours,
-        createdAt: moment.at,
-      }
+      const weight = compositeEdgeScore(similarity, end, otherEnd, options)
+      const fields = { relation: 'similar', origin: 'similarity', weight } as const
+      return newEdge(orderedPair(block.id, other.id), fields, moment)
     })
     .filter(({ weight }) => weight > 0 && weight >= edgeScoreThreshold)
     .sort((a, b) => b.weight - a.weight)
@@ -123,9 +133,79 @@ function scoredEdges(
 
 /** The flagged pairs of a new block, for recall to prefer the newer and for `resolve` to settle. */
 export function nearPairs(block: Block, near: readonly Neighbour[], at: string): BlockPair[] {
-  return near.map(({ block: other, cosine }) => {
-    const [a, b] = orderedPair(block.id, other.id)
-    const score = Math.min(1, cosine)
-    return { a, b, kind: 'near_duplicate', score, foundBy: 'similarity', resolved: false, createdAt: at }
+  return near.map(({ block: other, cosine }) =>
+    openPair(
+      [block, other],
+      { kind: 'near_duplicate', score: Math.min(1, cosine), foundBy: 'similarity' },
+      at,
+    ),
+  )
+}
+
+function openPair(
+  [one, other]: readonly [Block, Block],
+  found: Pick<BlockPair, 'kind' | 'score' | 'foundBy'>,
+  createdAt: string,
+): BlockPair {
+  const [a, b] = orderedPair(one.id, other.id)
+  return { a, b, ...found, resolved: false, createdAt }
+}
+
+/** Arguments of `conflictsOf`. */
+interface Compared {
+  readonly newcomers: readonly Newcomer[]
+  /** As they will be when this is written; others are looked up. */
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly reader: ConflictReader
+}
+
+/**
+ * For each new block the open questions that need no model: the older block it is to replace, as whoever remembered it
+ * said, and what rules find between it and its neighbours. One statement when there are hints, none otherwise.
+ */
+export async function conflictsOf(
+  engine: Pick<Engine, 'settings'>,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  { newcomers, blocks, reader }: Compared,
+): Promise<BlockPair[][]> {
+  const hinted = newcomers.flatMap(({ block }) => block.supersedes ?? []).filter((id) => !blocks.has(id))
+  const found = hinted.length === 0 ? [] : await tx.blocks(hinted)
+  const known = new Map([...found.map((block) => [block.id, block] as const), ...blocks])
+  const ruled = ruledConflicts(engine, { newcomers, reader }, moment.at)
+  return newcomers.map(({ block }, i) => {
+    const hint = hintOf(block, known, moment.at)
+    // What was said of two blocks counts more than what a rule finds between them.
+    const isSaid = (pair: BlockPair) => hint.some(({ a, b }) => a === pair.a && b === pair.b)
+    return [...hint, ...(ruled[i] ?? []).filter((pair) => !isSaid(pair))]
   })
+}
+
+function hintOf(block: Block, known: ReadonlyMap<string, Block>, createdAt: string): BlockPair[] {
+  const other = known.get(block.supersedes ?? '')
+  if (other?.status !== 'active' || other.id === block.id || other.scope !== block.scope) return []
+  return [openPair([block, other], { kind: 'supersession', score: 1, foundBy: 'hint' }, createdAt)]
+}
+
+/**
+ * Contradictions, and newer statements that say that something changed. Only what the same source said is compared: two
+ * people may have two ports.
+ */
+function ruledConflicts(
+  { settings: { conflicts } }: Pick<Engine, 'settings'>,
+  { newcomers, reader }: Pick<Compared, 'newcomers' | 'reader'>,
+  createdAt: string,
+): BlockPair[][] {
+  if (!conflicts.rules) return []
+  const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
+  return newcomers.map(({ block, neighbours }) =>
+    neighbours.flatMap(({ block: other, cosine }): BlockPair[] => {
+      if (cosine < options.cosineFloor) return []
+      if (block.source !== other.source || block.scope !== other.scope) return []
+      const [newer, older] = isNewer(block, other) ? [block, other] : [other, block]
+      const found = reader.between(reader.statement(newer), reader.statement(older), { cosine, ...options })
+      if (found === undefined) return []
+      const { kind, score, rule } = found
+      return [openPair([block, other], { kind, score, foundBy: `rule:${rule}` }, createdAt)]
+    }),
+  )
 }

@@ -1,30 +1,24 @@
-import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { normaliseTags } from '../../domain/block/tags.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
+import { archive } from '../blocks/archive.ts'
+import { reindex } from '../blocks/reindex.ts'
+import { setTags } from '../blocks/set-tags.ts'
 import { refuseOtherModel } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { type Activated, type Activation, activate, begin, type PromotionTools } from './activate.ts'
-import type { Prepared } from './batches.ts'
-import { activeNeighbours, type Comparison, compare } from './comparison.ts'
-import type { Near } from './neighbours.ts'
-import { reject } from './reject.ts'
-
-/** A waiting block with its vector, what it would be found by, and who is near it, most similar first. */
-export interface Promotion extends Prepared {
-  readonly entry: BlockIndex
-  readonly near: readonly Near[]
-  /** Tags of the memory that its words deserve. */
-  readonly wordTags: readonly string[]
-}
+import { applyQueuedOutcomes } from '../outcome/believe.ts'
+import { activate, begin, type Promoted, type Promotion, type PromotionTools } from './activate.ts'
+import type { Candidate } from './batches.ts'
+import { activeNeighbours, type Neighbour } from './link.ts'
 
 /** The result for one block. `gone`: meanwhile somebody else promoted, forgot or edited it. */
-export type Promoted =
-  | { readonly fate: 'gone' }
-  | { readonly fate: 'duplicate'; readonly of: string }
-  | (Activated & { readonly fate: 'promoted' })
+type Done = Promoted | { readonly fate: 'gone' | 'duplicate' }
 
 /** The result for each block, and the store's sequence before and after, for the resident index. */
 export interface PromotedBatch {
-  readonly promoted: readonly Promoted[]
+  readonly done: readonly Done[]
   readonly sequence: { readonly before: number; readonly after: number }
 }
 
@@ -37,15 +31,15 @@ export interface PromotedBatch {
 export async function promote(
   engine: Engine,
   context: CallContext,
-  batch: readonly Promotion[],
+  batch: readonly Candidate[],
   tools: PromotionTools,
 ): Promise<PromotedBatch> {
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
     const before = await mutation.tx.sequence()
-    const promoted = await promoteAll(engine, mutation, { batch, tools })
-    return { promoted, sequence: { before, after: await mutation.tx.sequence() } }
+    const done = await promoteAll(engine, mutation, { batch, tools })
+    return { done, sequence: { before, after: await mutation.tx.sequence() } }
   }
   return mutate(engine, context, work, { durable: false })
 }
@@ -54,53 +48,93 @@ export async function promote(
 async function promoteAll(
   engine: Engine,
   mutation: Mutation,
-  { batch, tools }: { readonly batch: readonly Promotion[]; readonly tools: PromotionTools },
-): Promise<Promoted[]> {
+  { batch, tools }: { readonly batch: readonly Candidate[]; readonly tools: PromotionTools },
+): Promise<Done[]> {
   const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
   const blocks = new Map((await mutation.tx.blocks(ids)).map((block) => [block.id, block]))
-  const promoted: Promoted[] = []
-  let run: Activation[] = []
+  const done: Done[] = []
+  let run: Promotion[] = []
   const activateRun = async () => {
-    const done = await activate(engine, mutation, { run, blocks, tools })
-    promoted.push(...done.map((each) => ({ fate: 'promoted' as const, ...each })))
+    done.push(...(await activate(engine, mutation, { run, blocks, tools })))
     run = []
   }
-  for (const promotion of batch) {
-    const judged = judge(promotion, blocks, engine)
-    if (judged && judged.duplicateOf === undefined) {
-      const { block: embedded, near: candidates, ...rest } = promotion
-      const activation = begin(engine, mutation, { ...rest, ...judged, embedded, candidates })
-      blocks.set(activation.block.id, activation.block)
-      run.push(activation)
+  for (const candidate of batch) {
+    const { id, content } = candidate.block
+    const waiting = blocks.get(id)
+    const waits = waiting?.status === 'inbox' && waiting.content === content
+    const near = waits ? nearOf(engine, waiting, activeNeighbours(candidate.near, blocks)) : []
+    const known = waits ? near.find(({ block }) => makesNeedless(block, waiting)) : undefined
+    if (waits && known === undefined) {
+      const promotion = begin(engine, mutation, candidate, { waiting, flagged: near })
+      blocks.set(id, promotion.active)
+      run.push(promotion)
       continue
     }
     await activateRun()
-    promoted.push(
-      judged?.duplicateOf
-        ? await reject(engine, mutation, {
-            waiting: judged.waiting,
-            knownId: judged.duplicateOf.block.id,
-            blocks,
-          })
-        : await leave(mutation, promotion),
-    )
+    if (waits && known) await reject(engine, mutation, { waiting, knownId: known.block.id, blocks })
+    else await mutation.log({ operation: 'promote', blockIds: [], summary: `${id} was no longer waiting` })
+    done.push({ fate: known ? 'duplicate' : 'gone' })
   }
   await activateRun()
-  return promoted
+  return done
 }
 
-/** Compares a block with its neighbours; undefined unless it waits with the words that were embedded. */
-function judge(
-  { block, near }: Promotion,
-  blocks: ReadonlyMap<string, Block>,
-  { settings }: Engine,
-): (Comparison & { readonly waiting: Block }) | undefined {
-  const waiting = blocks.get(block.id)
-  if (waiting?.status !== 'inbox' || waiting.content !== block.content) return undefined
-  return { waiting, ...compare(waiting, activeNeighbours(near, blocks), settings) }
+/** Messages repeat themselves and mean it. */
+const NEVER_DUPLICATE = 'message'
+
+/**
+ * The neighbours so near a new block that it may state the same, most similar first. If one makes it needless, it goes;
+ * those that are merely close are flagged, and both stay.
+ */
+function nearOf(
+  { settings: { memory } }: Engine,
+  { category }: Block,
+  neighbours: readonly Neighbour[],
+): readonly Neighbour[] {
+  if (category === NEVER_DUPLICATE) return []
+  return neighbours.filter(({ cosine }) => cosine >= memory.nearDuplicateCosine)
 }
 
-async function leave({ log }: Mutation, { block: { id } }: Promotion): Promise<Promoted> {
-  await log({ operation: 'promote', blockIds: [], summary: `${id} was no longer waiting` })
-  return { fate: 'gone' }
+/** True if a known block says the same. Even then words do not take the place of those of somebody trusted more. */
+function makesNeedless(known: Block, block: Block): boolean {
+  return isSameText(known.content, block.content) && !isLessTrusted(known.sourceClass, block.sourceClass)
+}
+
+/** A waiting block that says what a known one says, and all blocks as the transaction has them by now. */
+interface Rejection {
+  readonly waiting: Block
+  readonly knownId: string
+  readonly blocks: Map<string, Block>
+}
+
+/**
+ * Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none.
+ * One that is trusted less hands on its reports alone.
+ */
+async function reject(
+  { settings, analysis }: Engine,
+  { tx, moment, log }: Mutation,
+  { waiting, knownId, blocks }: Rejection,
+): Promise<void> {
+  const known = blocks.get(knownId) as Block
+  const archived = await archive(tx, [waiting], { reason: 'superseded', supersededBy: known.id })
+  const queued = await tx.takeQueuedOutcomes([waiting.id])
+  if (queued.length > 0)
+    await tx.queueOutcomes(
+      queued.map((outcome) => ({ ...outcome, blockId: known.id })),
+      settings.memory.keepOutcomes,
+    )
+  const adds = !isLessTrusted(waiting.sourceClass, known.sourceClass)
+  const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
+  const cue = known.cue ?? (adds ? waiting.cue : undefined)
+  const merged: Block = { ...setTags(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  const kept = await applyQueuedOutcomes(tx, [merged], { settings, moment })
+  await tx.saveBlocks(kept)
+  await reindex(tx, kept, analysis)
+  for (const block of [...archived, ...kept]) blocks.set(block.id, block)
+  await log({
+    operation: 'promote',
+    blockIds: [waiting.id, known.id],
+    summary: `${waiting.id} says what ${known.id} says; archived`,
+  })
 }

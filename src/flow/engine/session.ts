@@ -29,8 +29,11 @@ export interface SessionOptions {
   readonly idleMs: number
 }
 
-/** Entries of the log that a command begins with: as many wall clocks as may take turns are told apart. */
-const RECENT_OPERATIONS = 8
+/**
+ * Entries of the log that a command begins with, read in half a millisecond: a wall clock that made one of so many is not
+ * taken for a pause of the others.
+ */
+const RECENT_OPERATIONS = 256
 
 /**
  * The session of one open memory, and the only reader of its clock.

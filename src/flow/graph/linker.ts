@@ -5,6 +5,7 @@ import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-weight.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
+import type { Moment } from '../engine/session.ts'
 
 /** The result of adding an edge. */
 export type Admission =
@@ -26,6 +27,15 @@ export interface Displacement {
 export interface Linked {
   readonly added: readonly Edge[]
   readonly displacements: readonly Displacement[]
+}
+
+/** An edge that nobody has used yet. */
+export function newEdge(
+  [from, to]: Ends,
+  made: Pick<Edge, 'relation' | 'origin' | 'weight'>,
+  { hours, at }: Pick<Moment, 'hours' | 'at'>,
+): Edge {
+  return { from, to, ...made, reinforcementCount: 0, lastActiveAt: hours, createdAt: at }
 }
 
 /**

@@ -3,7 +3,7 @@ import { outcomeEdgeWeight } from '../../domain/graph/edge-weight.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
-import { type Displacement, Linker } from './linker.ts'
+import { type Displacement, Linker, newEdge } from './linker.ts'
 
 export interface OutcomeEdges {
   readonly created: number
@@ -66,7 +66,7 @@ export async function learnEdges(
       total.reinforced++
       continue
     }
-    const admission = linker.add(newEdge(ends, weight, moment))
+    const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
     if (admission.admitted) total.created++
     else if (admission.because === 'no_room') total.skippedByCap++
     else total.skippedAsDisconnected++
@@ -89,19 +89,6 @@ function weaken(
     linker.replace({ ...edge, weight: Math.max(0, edge.weight - loss) })
   }
   return automatic.length
-}
-
-function newEdge([from, to]: Ends, weight: number, { at, hours }: Moment): Edge {
-  return {
-    from,
-    to,
-    relation: 'outcome',
-    origin: 'outcome',
-    weight,
-    reinforcementCount: 0,
-    lastActiveAt: hours,
-    createdAt: at,
-  }
 }
 
 function used(edge: Edge, weight: number, { hours }: Moment): Edge {

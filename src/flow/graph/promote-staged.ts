@@ -1,6 +1,7 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
+import { activeAmong } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
@@ -63,9 +64,7 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   for (let at = 0; at < due.length; at += BATCH) {
     const pairs = due.slice(at, at + BATCH).map(({ from, to }): Ends => [from, to])
     const work = async (mutation: Mutation): Promise<PromotedPairs> => {
-      const ids = [...new Set(pairs.flat())]
-      const blocks = await mutation.tx.blocks(ids)
-      const active = new Set(blocks.filter(({ status }) => status === 'active').map(({ id }) => id))
+      const active = await activeAmong(mutation.tx, [...new Set(pairs.flat())])
       const living = pairs.filter((ends) => ends.every((id) => active.has(id)))
       const result = await joinStaged(engine, mutation, living, { heedDisconnections: true })
       if (result.promoted.length > 0) await mutation.log(promotionEntry(result))

@@ -1,3 +1,7 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isNewer } from '../../domain/block/standing.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/block/tags.ts'
 import {
   type BlockPair,
   contradictionOf,
@@ -6,14 +10,17 @@ import {
   orderedPair,
 } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
+import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
 import { relationDefaultWeight } from '../../domain/graph/relation.ts'
+import { stripInvisible } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
+import { defined } from '../../domain/text/defined.ts'
+import { codePointLength, splitWhitespace } from '../../domain/text/text.ts'
+import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { Linker } from '../graph/linker.ts'
-import { type Evolved, evolve } from './evolve.ts'
-import type { GivenLabel } from './pair-labels.ts'
+import { Linker, newEdge } from '../graph/linker.ts'
+import type { Enrichment, GivenLabel } from './pair-labels.ts'
 
 /** A pair of active blocks and what was said of it. */
 export interface LabelledPair {
@@ -26,7 +33,26 @@ export interface LabelledPair {
 
 export type LabelCounts = Readonly<Record<PairLabel['relation'], number>>
 
-export interface LabelOutcome {
+export const NO_LABELS: LabelCounts = { supports: 0, contradicts: 0, elaborates: 0, unrelated: 0, similar: 0 }
+
+/** A label by the host for two blocks, named by their ids or unambiguous prefixes of them. */
+export interface HostLabel {
+  readonly a: string
+  readonly b: string
+  readonly relation: Label
+  /** 0..1 */
+  readonly confidence: number
+  readonly enrichment?: Enrichment
+}
+
+/** The tags and the cue an older block gained. */
+export interface Evolved {
+  readonly blockId: string
+  readonly tags: readonly string[]
+  readonly cue?: string
+}
+
+interface LabelOutcome {
   readonly counts: LabelCounts
   readonly contradictions: readonly BlockPair[]
   readonly evolved: readonly Evolved[]
@@ -102,23 +128,18 @@ function contradict(
   ends: Ends,
   { confidence }: PairLabel,
 ): void {
-  const [from, to] = orderedPair(...ends)
-  const edge: Edge = {
-    from,
-    to,
+  const made = {
     relation: CONTRADICTS,
     origin: 'llm_inferred',
     weight: relationDefaultWeight(CONTRADICTS),
-    reinforcementCount: 0,
-    lastActiveAt: moment.hours,
-    createdAt: moment.at,
-  }
-  if (linker.between(from, to) === undefined) linker.add(edge)
+  } as const
+  const edge = newEdge(orderedPair(...ends), made, moment)
+  if (linker.between(...ends) === undefined) linker.add(edge)
   contradictions.push({ ...contradictionOf(edge, by), score: confidence })
 }
 
 function countsOf(pairs: readonly LabelledPair[]): LabelCounts {
-  const counts = { supports: 0, contradicts: 0, elaborates: 0, unrelated: 0, similar: 0 }
+  const counts = { ...NO_LABELS }
   for (const { label } of pairs) counts[label.relation]++
   return counts
 }
@@ -126,4 +147,91 @@ function countsOf(pairs: readonly LabelledPair[]): LabelCounts {
 function inWords(counts: LabelCounts): string {
   const named = Object.entries(counts).filter(([, count]) => count > 0)
   return named.map(([relation, count]) => `${count} ${relation}`).join(', ') || 'none'
+}
+
+/** Tags one block may gain at once. */
+const TAGS_MAX = 3
+/** Longest cue that is taken, in code points. */
+const CUE_MAX = 200
+
+interface Evolving {
+  readonly pairs: readonly LabelledPair[]
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly by: 'model' | 'host'
+}
+
+/**
+ * Lets new blocks enrich the older ones they are related to: tags the new one was filed under, and a cue where there is
+ * none. Contents never change, identity, protected and more trusted blocks neither, and the words of others enrich nothing. What was
+ * before is in the log. A model's proposals count only with `llm.evolve`.
+ */
+async function evolve(
+  engine: Engine,
+  { tx, log }: Pick<Mutation, 'tx' | 'log'>,
+  { pairs, blocks, by }: Evolving,
+): Promise<Evolved[]> {
+  const { settings, analysis } = engine
+  if (by === 'model' && !settings.llm.evolve) return []
+  const changed = new Map<string, { readonly before: Block; readonly after: Block }>()
+  for (const { from, to, label } of pairs) {
+    const [one, other] = [blocks.get(from), blocks.get(to)]
+    if (label.enrichment === undefined || label.relation === 'unrelated' || !one || !other) continue
+    const ends = [one, other] as const
+    const [newer, older] = isNewer(...ends) ? ends : [ends[1], ends[0]]
+    const known = changed.get(older.id)
+    const after = enriched(engine, { newer, older: known?.after ?? older }, label.enrichment)
+    if (after) changed.set(older.id, { before: known?.before ?? older, after })
+  }
+  const all = [...changed.values()]
+  if (all.length === 0) return []
+  await tx.saveBlocks(all.map(({ after }) => after))
+  await reindex(
+    tx,
+    all.flatMap(({ before, after }) => (before.cue === after.cue ? [] : [after])),
+    analysis,
+  )
+  await log({
+    operation: 'evolve',
+    blockIds: all.map(({ after }) => after.id),
+    summary: `${count(all.length, 'older block')} gained tags or a cue, as the ${by} proposed`,
+    before: all.map(({ before: { id, tags, cue } }) => ({ id, tags, cue })),
+  })
+  return all.map(({ before, after }) => gained(before, after))
+}
+
+function enriched(
+  { settings }: Engine,
+  { newer, older }: { readonly newer: Block; readonly older: Block },
+  { tags, cue }: Enrichment,
+): Block | undefined {
+  const isIdentity = older.tags.some((tag) => isIdentityTag(tag) || isProtectedTag(tag))
+  if (isIdentity || !isOwn(newer) || newer.scope !== older.scope) return undefined
+  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return undefined
+  const asked = new Set(tags.map((tag) => splitWhitespace(tag).join(' ').toLowerCase()))
+  const fresh = newer.tags.filter(
+    (tag) => asked.has(tag) && tagNamespace(tag) === undefined && !older.tags.includes(tag),
+  )
+  const room = Math.max(0, settings.memory.maxTags - older.tags.length)
+  const added = fresh.slice(0, Math.min(TAGS_MAX, room))
+  const line = older.cue === undefined ? lineOf(cue) : undefined
+  if (added.length === 0 && line === undefined) return undefined
+  return {
+    ...older,
+    tags: normaliseTags([...older.tags, ...added]),
+    ...defined({ cue: line }),
+  }
+}
+
+/** A cue is one visible line. */
+function lineOf(cue: string | undefined): string | undefined {
+  const line = splitWhitespace(stripInvisible(cue ?? '').text).join(' ')
+  return line === '' || codePointLength(line) > CUE_MAX ? undefined : line
+}
+
+function gained(before: Block, after: Block): Evolved {
+  return {
+    blockId: after.id,
+    tags: after.tags.filter((tag) => !before.tags.includes(tag)),
+    ...defined({ cue: before.cue === after.cue ? undefined : after.cue }),
+  }
 }

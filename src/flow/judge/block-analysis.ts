@@ -3,7 +3,7 @@ import { fence, fenceItems, sayFence } from '../../domain/safety/fence.ts'
 import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import type { HostAnalysis } from './host-analysis.ts'
-import type { Judge, Question, Reading } from './judge.ts'
+import { askInGroups, type Judge, type Question, readList } from './judge.ts'
 
 /** Options of `analyseBlocks`. */
 export interface AnalysisBrief {
@@ -23,22 +23,13 @@ export interface AnalysisBrief {
  * Returns a model's analyses by block id, made several a call and several calls at once. Blocks it gave no
  * usable answer for are left out.
  */
-export async function analyseBlocks(
+export function analyseBlocks(
   judge: Judge,
   blocks: readonly Block[],
   brief: AnalysisBrief,
 ): Promise<Map<string, HostAnalysis>> {
-  const groups = groupsOf(blocks, brief.blocksPerCall)
-  const answers = await Promise.all(
-    groups.map(async (group) => (await judge.ask(questionAbout(judge, group, brief))) ?? new Map()),
-  )
-  return new Map(answers.flatMap((answer: Map<string, HostAnalysis>) => [...answer]))
-}
-
-function groupsOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  )
+  const groups = { items: blocks, size: brief.blocksPerCall }
+  return askInGroups(judge, groups, (group) => questionAbout(judge, group, brief))
 }
 
 const TASK = 'You keep the memory of an agent. Judge each numbered text for the agent.'
@@ -94,45 +85,30 @@ function questionAbout(
         : own.replace('{self_context}', () => identity).replace('{blocks}', () => blocks),
     schema: SCHEMA,
     schemaName: 'block_analysis',
-    read: (answer) => readAnalyses(answer, group),
+    read: (answer) =>
+      readList(answer, {
+        key: 'blocks',
+        names: group.map(({ id }) => id),
+        read: readAnalysis,
+        objection: objectionTo,
+      }),
   }
 }
 
-function readAnalyses(answer: unknown, group: readonly Block[]): Reading<Map<string, HostAnalysis>> {
-  const listed = listOf(answer, 'blocks')
-  if (listed === undefined) return { objection: 'The object needs a list "blocks".' }
-  const found = new Map<string, HostAnalysis>()
-  const wrong: string[] = []
-  for (const entry of listed) {
-    const read = readAnalysis(entry)
-    const block = read === undefined ? undefined : group[read.item - 1]
-    if (read === undefined || block === undefined) wrong.push(JSON.stringify(entry).slice(0, 100))
-    else if (!found.has(block.id)) found.set(block.id, read.analysis)
-  }
-  const missing = group.flatMap(({ id }, i) => (found.has(id) ? [] : [i + 1]))
-  if (missing.length === 0) return { value: found }
-  const objection = [
+function objectionTo(missing: readonly number[], wrong: readonly unknown[]): string {
+  const told = wrong.slice(0, 3).map((entry) => JSON.stringify(entry).slice(0, 100))
+  return [
     `Entries are missing or wrong for the items ${missing.join(', ')}.`,
     'Each needs item (its number), alignment_score (a number from 0 to 1), tags (a list of words) and summary (a text).',
-    ...(wrong.length > 0 ? [`Not usable: ${wrong.slice(0, 3).join('; ')}`] : []),
+    ...(told.length > 0 ? [`Not usable: ${told.join('; ')}`] : []),
   ].join(' ')
-  return found.size === 0 ? { objection } : { value: found, objection }
 }
 
-function readAnalysis(
-  entry: unknown,
-): { readonly item: number; readonly analysis: HostAnalysis } | undefined {
+function readAnalysis(entry: unknown) {
   if (typeof entry !== 'object' || entry === null) return undefined
   const { item, alignment_score: score, tags = [], summary } = entry as Readonly<Record<string, unknown>>
   if (typeof item !== 'number' || typeof score !== 'number' || typeof summary !== 'string') return undefined
   if (!(score >= 0 && score <= 1) || !Array.isArray(tags)) return undefined
   const words = tags.filter((tag): tag is string => typeof tag === 'string')
-  return { item, analysis: { alignmentScore: score, tags: words, summary } }
-}
-
-/** A list under a key, or an answer that is the list itself. */
-export function listOf(answer: unknown, key: string): readonly unknown[] | undefined {
-  if (Array.isArray(answer)) return answer
-  const listed = (answer as Readonly<Record<string, unknown>>)[key]
-  return Array.isArray(listed) ? listed : undefined
+  return { item, said: { alignmentScore: score, tags: words, summary } }
 }

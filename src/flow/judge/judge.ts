@@ -7,7 +7,6 @@ import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import { llmTokens } from '../engine/usage.ts'
-import { Semaphore } from './semaphore.ts'
 
 /** A question about texts of the memory, and how its answer is read. */
 export interface Question<T> {
@@ -19,7 +18,7 @@ export interface Question<T> {
   readonly read: (answer: unknown) => Reading<T>
 }
 
-export interface Reading<T> {
+interface Reading<T> {
   readonly value?: T
   readonly objection?: string
 }
@@ -186,6 +185,59 @@ export class Judge {
   }
 }
 
+/**
+ * Asks about many items, so many a call and several calls at once; returns what the answers say, by key. Items without a
+ * usable answer are left out.
+ */
+export async function askInGroups<Item, T>(
+  judge: Judge,
+  { items, size }: { readonly items: readonly Item[]; readonly size: number },
+  questionAbout: (group: readonly Item[]) => Question<Map<string, T>>,
+): Promise<Map<string, T>> {
+  const groups = Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  )
+  const answers = await Promise.all(
+    groups.map(
+      async (group): Promise<Map<string, T>> => (await judge.ask(questionAbout(group))) ?? new Map(),
+    ),
+  )
+  return new Map(answers.flatMap((answer) => [...answer]))
+}
+
+/** How an answer that lists something about each item of a group is read. */
+interface Listing<T> {
+  /** Key of the list in the answer. */
+  readonly key: string
+  /** What the items are known by, in their order. */
+  readonly names: readonly string[]
+  /** One entry: the number of its item, counted from 1, and what it says; undefined when it cannot be used. */
+  readonly read: (entry: unknown) => { readonly item: number; readonly said: T } | undefined
+  /** What is wrong when entries are missing: the numbers of their items, and the entries that are not usable. */
+  readonly objection: (missing: readonly number[], wrong: readonly unknown[]) => string
+}
+
+/** Reads a list under a key, or an answer that is the list itself. The first entry of an item counts. */
+export function readList<T>(
+  answer: unknown,
+  { key, names, read, objection }: Listing<T>,
+): Reading<Map<string, T>> {
+  const listed = Array.isArray(answer) ? answer : (answer as Readonly<Record<string, unknown>>)[key]
+  if (!Array.isArray(listed)) return { objection: `The object needs a list "${key}".` }
+  const found = new Map<string, T>()
+  const wrong: unknown[] = []
+  for (const entry of listed) {
+    const known = read(entry)
+    const name = known && names[known.item - 1]
+    if (known === undefined || name === undefined) wrong.push(entry)
+    else if (!found.has(name)) found.set(name, known.said)
+  }
+  const missing = names.flatMap((name, i) => (found.has(name) ? [] : [i + 1]))
+  if (missing.length === 0) return { value: found }
+  const told = objection(missing, wrong)
+  return found.size === 0 ? { objection: told } : { value: found, objection: told }
+}
+
 function readAnswer<T>(question: Question<T>, text: string): Reading<T> {
   const read = readJson(text)
   if (read === undefined)
@@ -202,4 +254,26 @@ function unusable({ model }: LanguageModel, objection: string | undefined): Elfm
 function tokensOf({ system, prompt, turns = [] }: ModelRequest): number {
   const texts = [system, prompt, ...turns.flatMap(({ answer, objection }) => [answer, objection])]
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+}
+
+/** Lets so many through at once; the others wait in their order. */
+class Semaphore {
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((enter) => this.#waiting.push(enter))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
 }

@@ -1,9 +1,9 @@
-import { LABELS, type Label, type PairLabel } from '../../domain/graph/label.ts'
+import { LABELS, type PairLabel } from '../../domain/graph/label.ts'
 import { fenceItems, sayFence } from '../../domain/safety/fence.ts'
+import { defined } from '../../domain/text/defined.ts'
 import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
-import { listOf } from './block-analysis.ts'
-import type { Judge, Question, Reading } from './judge.ts'
+import { askInGroups, type Judge, type Question, readList } from './judge.ts'
 
 /** Two texts whose relation is asked for. */
 export interface TextPair {
@@ -31,19 +31,13 @@ export interface LabelBrief {
 }
 
 /** How a model says that pairs relate, many a call and several calls at once; pairs without a usable answer are left out. */
-export async function labelPairs(
+export function labelPairs(
   judge: Judge,
   pairs: readonly TextPair[],
   brief: LabelBrief,
 ): Promise<Map<string, GivenLabel>> {
-  const { pairsPerCall } = brief
-  const groups = Array.from({ length: Math.ceil(pairs.length / pairsPerCall) }, (_, i) =>
-    pairs.slice(i * pairsPerCall, (i + 1) * pairsPerCall),
-  )
-  const answers = await Promise.all(
-    groups.map(async (group) => (await judge.ask(questionAbout(judge, group, brief))) ?? new Map()),
-  )
-  return new Map(answers.flatMap((answer: Map<string, GivenLabel>) => [...answer]))
+  const groups = { items: pairs, size: brief.pairsPerCall }
+  return askInGroups(judge, groups, (group) => questionAbout(judge, group, brief))
 }
 
 const TASK = `You keep the memory of an agent. For each numbered pair of texts, A (older) and B (newer), say how B relates to A:
@@ -98,47 +92,32 @@ function questionAbout(
     prompt: `The pairs:\n${fenceItems(items, mark)}`,
     schema: evolve ? EVOLVING_SCHEMA : SCHEMA,
     schemaName: 'pair_labels',
-    read: (answer) => readLabels(answer, group, evolve),
+    read: (answer) =>
+      readList(answer, {
+        key: 'labels',
+        names: group.map(({ key }) => key),
+        read: (entry) => readLabel(entry, evolve),
+        objection: (missing) =>
+          `Labels are missing or wrong for the pairs ${missing.join(', ')}: each needs pair (its number), relation (one of ${LABELS.join(', ')}) and confidence (0 to 1).`,
+      }),
   }
 }
 
-function readLabels(
-  answer: unknown,
-  group: readonly TextPair[],
-  evolve: boolean,
-): Reading<Map<string, GivenLabel>> {
-  const listed = listOf(answer, 'labels')
-  if (listed === undefined) return { objection: 'The object needs a list "labels".' }
-  const found = new Map<string, GivenLabel>()
-  for (const entry of listed) {
-    const read = readLabel(entry, evolve)
-    const pair = read === undefined ? undefined : group[read.pair - 1]
-    if (read && pair && !found.has(pair.key)) found.set(pair.key, read.label)
-  }
-  const missing = group.flatMap(({ key }, i) => (found.has(key) ? [] : [i + 1]))
-  if (missing.length === 0) return { value: found }
-  const objection = `Labels are missing or wrong for the pairs ${missing.join(', ')}: each needs pair (its number), relation (one of ${LABELS.join(', ')}) and confidence (0 to 1).`
-  return found.size === 0 ? { objection } : { value: found, objection }
-}
-
-function readLabel(
-  entry: unknown,
-  evolve: boolean,
-): { readonly pair: number; readonly label: GivenLabel } | undefined {
+function readLabel(entry: unknown, evolve: boolean) {
   if (typeof entry !== 'object' || entry === null) return undefined
   const { pair, relation, confidence, ...more } = entry as Readonly<Record<string, unknown>>
   if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')
     return undefined
   if (!(confidence >= 0 && confidence <= 1)) return undefined
   const word = relation.trim().toLowerCase()
-  const known = LABELS.find((label): label is Label => label === word) ?? 'similar'
+  const known: GivenLabel['relation'] = LABELS.find((label) => label === word) ?? 'similar'
   const enrichment = evolve ? enrichmentIn(more) : undefined
-  return { pair, label: { relation: known, confidence, ...(enrichment ? { enrichment } : {}) } }
+  return { item: pair, said: { relation: known, confidence, ...defined({ enrichment }) } }
 }
 
 function enrichmentIn({ tags, cue }: Readonly<Record<string, unknown>>): Enrichment | undefined {
   const words = Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : []
   const line = typeof cue === 'string' && cue.trim() !== '' ? cue.trim() : undefined
   if (words.length === 0 && line === undefined) return undefined
-  return { tags: words, ...(line === undefined ? {} : { cue: line }) }
+  return { tags: words, ...defined({ cue: line }) }
 }

@@ -39,3 +39,13 @@ export function timeName(engine: Engine): string {
 export function atNow({ clock }: Pick<Engine, 'clock'>): string {
   return new Date(clock.now()).toISOString()
 }
+
+/** A name in the folder that exports go to and imports come from. */
+export function exportPath({ store }: Pick<Engine, 'store'>, name: string): string {
+  return `${exportFolder({ store })}/${plainName(name)}`
+}
+
+/** The folder that exports go to and imports come from. */
+export function exportFolder({ store }: Pick<Engine, 'store'>): string {
+  return `${store.location}.exports`
+}

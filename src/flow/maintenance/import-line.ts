@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { isScope } from '../../domain/block/scope.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
+import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
 import { isStorable } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
@@ -31,10 +32,13 @@ const renamed = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
 
 /** The first line; throws `INVALID_INPUT` when it is none of ours, `STORE_TOO_NEW` when this elfmem cannot read it. */
 export function readHead(text: string | undefined): RecordHead {
-  if (text?.startsWith('SQLite format 3') === true)
-    throw new ElfmemError('INVALID_INPUT', 'The file is a database, not an export.', {
+  const kind = text === undefined ? undefined : kindOf(text)
+  if (kind !== undefined)
+    throw new ElfmemError('INVALID_INPUT', `The file is ${kind}, not an export of elfmem.`, {
       recovery:
-        'Restore it with restoreBackup if it is a backup; else `elfmem rescue FILE` copies what can be recognised in it.',
+        kind === 'a database'
+          ? 'Restore it with restoreBackup if it is a backup; else `elfmem rescue FILE` copies what can be recognised in it.'
+          : 'Name a file that elfmem exported; a document is learned with learnDocument.',
     })
   const head = text === undefined ? undefined : parsed(text, 1)
   if (head?.format !== EXPORT_FORMAT) throw badLine(1, 'it is not the first line of an export')
@@ -56,6 +60,12 @@ export function readHead(text: string | undefined): RecordHead {
     counts: renamed(counts),
     ...(embedding === undefined ? {} : { embedding }),
   }
+}
+
+/** What a file is by its first line; undefined if that may be a line of an export. */
+function kindOf(text: string): string | undefined {
+  if (text.startsWith('SQLite format 3')) return 'a database'
+  return text.startsWith('{') ? undefined : nameOfBeginning(text)
 }
 
 /** One record; throws `INVALID_INPUT` with the line's number. What the tables themselves check is left to them. */
@@ -196,4 +206,9 @@ export function badLine(line: number, what: string): ElfmemError {
     recovery: 'Correct the line, or export again; nothing was taken in.',
     details: { line },
   })
+}
+
+/** How many there are of all kinds. */
+export function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0)
 }

@@ -1,13 +1,11 @@
-import { isConstitutional } from '../../domain/block/tags.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional } from '../../domain/block/tags.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { blocksWith } from '../blocks/look-up.ts'
 import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 
 /** Actors of what nobody asked for; `dream` is that of the steps of dreams in older logs. */
 const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE, 'dream'])
-
-/** Principles read at a time. */
-const PAGE = 1_000
 
 /** Whose acts an undo without a number means: an owner's are those of anybody, another caller's its own alone. */
 export function ownActs(caller: Principal): string | undefined {
@@ -34,16 +32,10 @@ export function mustBeOwnAct(
 /** The principles of a memory as far as only the owner changes them, by id; archived ones too. */
 export async function principlesIn(tx: StoreReader): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (const status of ['active', 'inbox', 'archived'] as const) {
-    const filter = { status, tag: 'self/constitutional', order: 'arrival', limit: PAGE } as const
-    for (let page = await tx.page(filter); ; page = await tx.page({ ...filter, cursor: page.cursor })) {
-      for (const { id, content, cue, tags, category, sourceClass } of page.blocks.filter(({ tags: all }) =>
-        isConstitutional(all),
-      ))
-        found.set(id, JSON.stringify([status, content, cue, tags, category, sourceClass]))
-      if (page.cursor === undefined) break
-    }
-  }
+  const all = blocksWith(tx, CONSTITUTIONAL_TAG, ['active', 'inbox', 'archived'])
+  for await (const { id, status, content, cue, tags, category, sourceClass } of all)
+    if (isConstitutional(tags))
+      found.set(id, JSON.stringify([status, content, cue, tags, category, sourceClass]))
   return found
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { FRAME_NAMES } from '../../config/frames.ts'
-import {
-  type ConnectByQueryResult,
-  type Described,
-  type DescribedBlock,
-  connectByQuery as run,
-} from '../../flow/connect/connect-by-query.ts'
+import { FRAME_NAMES, type FrameName } from '../../config/frames.ts'
+import { MEANT } from '../../config/match-calibration.ts'
+import { meantProbability } from '../../domain/score/score.ts'
+import type { ConnectResult } from '../../flow/connect/claim.ts'
+import { connect } from '../../flow/connect/connect.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { frameFilter } from '../../flow/recall/effects.ts'
+import { match } from '../../flow/recall/match.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -14,6 +15,20 @@ import { claimFields, connected, summaryOf as connectionSummary, toConnected } f
 const query = z.string().trim().min(1)
 
 const candidate = z.object({ id: z.string(), content: z.string(), confidence: z.number() })
+
+const input = z.object({
+  sourceQuery: query.describe('What the first block says'),
+  targetQuery: query.describe('What the second block says'),
+  ...claimFields,
+  minConfidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.7)
+    .describe('Chance that each match is the block meant, below which nothing is written'),
+  frame: z.enum(FRAME_NAMES).default('attention').describe('Only blocks this frame would show'),
+  dryRun: z.boolean().default(false).describe('Find and tell, write nothing'),
+})
 
 export const connectByQuery = defineScopedOperation({
   name: 'connectByQuery',
@@ -29,19 +44,7 @@ export const connectByQuery = defineScopedOperation({
   effect: 'write',
   cost: 'embedding',
   idempotent: false,
-  input: z.object({
-    sourceQuery: query.describe('What the first block says'),
-    targetQuery: query.describe('What the second block says'),
-    ...claimFields,
-    minConfidence: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.7)
-      .describe('Chance that each match is the block meant, below which nothing is written'),
-    frame: z.enum(FRAME_NAMES).default('attention').describe('Only blocks this frame would show'),
-    dryRun: z.boolean().default(false).describe('Find and tell, write nothing'),
-  }),
+  input,
   output: z.object({
     sourceQuery: z.string(),
     targetQuery: z.string(),
@@ -59,18 +62,18 @@ export const connectByQuery = defineScopedOperation({
   }),
   positionals: ['sourceQuery', 'targetQuery', 'relation'],
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
+    const result = await findAndConnect(engine, context, input)
     const { source, target, action, connection } = result
     return {
       sourceQuery: input.sourceQuery,
       targetQuery: input.targetQuery,
       action,
-      ...(source.best && { sourceId: source.best.block.id, sourceContent: source.best.block.content }),
-      ...(target.best && { targetId: target.best.block.id, targetContent: target.best.block.content }),
+      ...(source.best && { sourceId: source.best.id, sourceContent: source.best.content }),
+      ...(target.best && { targetId: target.best.id, targetContent: target.best.content }),
       sourceConfidence: rounded(source.best?.confidence ?? 0),
       targetConfidence: rounded(target.best?.confidence ?? 0),
-      sourceRunnersUp: source.runnersUp.map(toCandidate),
-      targetRunnersUp: target.runnersUp.map(toCandidate),
+      sourceRunnersUp: source.runnersUp.map(told),
+      targetRunnersUp: target.runnersUp.map(told),
       ...(connection ? { connectResult: toConnected(connection) } : {}),
       summary: summaryOf(result, input.minConfidence),
     }
@@ -95,11 +98,79 @@ function line(end: string, id: string, confidence: number, text = ''): string {
   return `  ${end} ${shortId(id)} (${confidence.toFixed(2)})  ${text}`
 }
 
-function toCandidate({ block, confidence }: DescribedBlock): z.output<typeof candidate> {
-  return { id: block.id, content: block.content, confidence: rounded(confidence) }
+type Candidate = z.output<typeof candidate>
+
+/** The blocks found for one description: the best match and the runners-up. */
+interface Described {
+  readonly best: Candidate | undefined
+  readonly runnersUp: readonly Candidate[]
 }
 
-function summaryOf({ source, target, action, connection }: ConnectByQueryResult, floor: number): string {
+interface Found {
+  readonly source: Described
+  readonly target: Described
+  readonly action: 'connected' | 'insufficient_confidence' | 'same_block' | 'dry_run_preview'
+  /** Absent when nothing was written. */
+  readonly connection?: ConnectResult
+}
+
+/** Runners-up shown for each description. */
+const RUNNERS_UP = 3
+
+/**
+ * Joins two blocks that are described instead of named. What was found is always told with its full content; it is
+ * joined only when both matches are likely enough to be the ones meant (W17). Two embeddings.
+ */
+async function findAndConnect(
+  engine: Engine,
+  context: CallContext,
+  asked: z.output<typeof input>,
+): Promise<Found> {
+  const { sourceQuery, targetQuery, minConfidence, frame, dryRun, ...said } = asked
+  await engine.store.read((tx) => engine.index.refresh(tx))
+  const source = await describe(engine, context, sourceQuery, frame)
+  const target = await describe(engine, context, targetQuery, frame)
+  const [one, other] = [source.best, target.best]
+  if (!one || !other) return { source, target, action: 'insufficient_confidence' }
+  if (one.id === other.id) return { source, target, action: 'same_block' }
+  if (Math.min(one.confidence, other.confidence) < minConfidence)
+    return { source, target, action: 'insufficient_confidence' }
+  if (dryRun) return { source, target, action: 'dry_run_preview' }
+  const connection = await connect(engine, context, {
+    ...said,
+    source: one.id,
+    target: other.id,
+  })
+  return { source, target, action: 'connected', connection }
+}
+
+async function describe(
+  engine: Engine,
+  context: CallContext,
+  query: string,
+  frame: FrameName,
+): Promise<Described> {
+  const topK = 1 + RUNNERS_UP
+  const filter = await frameFilter(engine, engine.settings.frames[frame], {})
+  const { matches, blocks: held, constants } = await match(engine, query, { topK, filter, context })
+  // By strength alone: that a block answers questions or names its source says nothing about which block is meant.
+  const likeliest = [...matches].sort((a, b) => b.strength - a.strength).slice(0, topK)
+  // Whoever was archived since the index was refreshed is told all the same; connecting says so.
+  const blocks = await engine.store.read((tx) => tx.blocks(likeliest.map(({ facts }) => facts.id)))
+  const [first, second] = likeliest
+  const described = likeliest.flatMap((found): Candidate[] => {
+    const block = blocks.find(({ id }) => id === found.facts.id)
+    // Whoever comes after the best is measured against the best.
+    const runnerUp = (found === first ? second : first)?.strength ?? 0
+    if (block === undefined) return []
+    const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT)
+    return [{ id: block.id, content: block.content, confidence }]
+  })
+  const [best, ...runnersUp] = described
+  return { best, runnersUp }
+}
+
+function summaryOf({ source, target, action, connection }: Found, floor: number): string {
   switch (action) {
     case 'connected':
       return sentences(
@@ -122,6 +193,10 @@ function summaryOf({ source, target, action, connection }: ConnectByQueryResult,
 function unsure(end: string, { best }: Described, floor: number): string {
   if (!best) return `nothing was found for the ${end}`
   return best.confidence < floor ? `the ${end} is only ${best.confidence.toFixed(2)} sure` : ''
+}
+
+function told(found: Candidate): Candidate {
+  return { ...found, confidence: rounded(found.confidence) }
 }
 
 function rounded(value: number): number {

@@ -1,8 +1,45 @@
 import * as z from 'zod'
-import { edit as run } from '../../flow/correct/edit.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { normaliseCategory } from '../../domain/block/category.ts'
+import { leastTrusted } from '../../domain/block/source-class.ts'
+import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
+import { defined } from '../../domain/text/defined.ts'
+import { estimateTokens, normaliseContent } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import { findSameContent } from '../../flow/blocks/look-up.ts'
+import { reindex } from '../../flow/blocks/reindex.ts'
+import { setTags } from '../../flow/blocks/set-tags.ts'
+import { type EmbeddingLock, embedOptionsOf, ensureEmbeddingLock } from '../../flow/engine/embedding.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  refuseIdentityTags,
+  refuseProtectedTags,
+} from '../../flow/guard/check-input.ts'
+import { highestFor, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
+import { refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
+
+/** What an edit may change. */
+const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass'] as const
+
+const input = z.object({
+  blockId: schemas.blockId,
+  content: schemas.content.optional(),
+  cue: schemas.cue.optional().describe('In which situation it should come to mind; blank takes it away'),
+  tags: schemas.tags.optional().describe('Instead of the tags it has'),
+  category: schemas.category.optional(),
+  sourceClass: schemas.sourceClass
+    .optional()
+    .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),
+  allowConstitutional: z.boolean().default(false).describe('Needed to change a principle'),
+})
 
 export const edit = defineScopedOperation({
   name: 'edit',
@@ -18,20 +55,10 @@ export const edit = defineScopedOperation({
   effect: 'write',
   cost: 'embedding',
   idempotent: true,
-  input: z.object({
-    blockId: schemas.blockId,
-    content: schemas.content.optional(),
-    cue: schemas.cue.optional().describe('In which situation it should come to mind; blank takes it away'),
-    tags: schemas.tags.optional().describe('Instead of the tags it has'),
-    category: schemas.category.optional(),
-    sourceClass: schemas.sourceClass
-      .optional()
-      .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),
-    allowConstitutional: z.boolean().default(false).describe('Needed to change a principle'),
-  }),
+  input,
   output: z.object({
     blockId: z.string(),
-    changed: z.array(z.enum(['content', 'cue', 'tags', 'category', 'sourceClass'])).readonly(),
+    changed: z.array(z.enum(FIELDS)).readonly(),
     sameAs: z.string().optional().describe('Another block that says the same now'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -39,7 +66,7 @@ export const edit = defineScopedOperation({
   positionals: ['blockId', 'content'],
   ownerOnly: { sourceClass: 'given', allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
+    const result = await correct(engine, context, input)
     const { blockId, changed, sameAs } = result
     const text = sentences(
       changed.length === 0
@@ -52,3 +79,161 @@ export const edit = defineScopedOperation({
   },
   render: ({ summary }) => summary,
 })
+
+type EditInput = z.output<typeof input>
+
+/**
+ * Corrects an inbox or active block; what it was stays in the log. `OWNER_ONLY` if it is trusted more than the caller. A new content of an active block costs one
+ * embedding, made before the transaction.
+ */
+async function correct(engine: Engine, context: CallContext, input: EditInput) {
+  const patch = patchOf(engine, context, input)
+  const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
+  mayEdit(engine, context, seen, input)
+  const vector =
+    seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
+      ? await embedOne(engine, context, patch.content)
+      : undefined
+  const result = await mutate(engine, context, async (mutation) => {
+    const before = await requireBlock(mutation.tx, seen.id)
+    mayEdit(engine, context, before, input)
+    const after = edited(engine, before, patch, input)
+    if (after.status === 'active' && after.content !== before.content && vector === undefined)
+      throw movedOn(after.id)
+    return save(engine, mutation, { before, after, vector })
+  })
+  if (vector !== undefined) engine.vectorModel.current = lockOf(engine, vector)
+  return result
+}
+
+interface Change {
+  readonly before: Block
+  readonly after: Block
+  readonly vector: Float32Array | undefined
+}
+
+/** Returns the fields that changed, and another living block that was remembered with the new content. */
+async function save(engine: Engine, { tx, log, used }: Mutation, { before, after, vector }: Change) {
+  const changed = FIELDS.filter((field) => String(before[field] ?? '') !== String(after[field] ?? ''))
+  if (changed.length > 0) await tx.saveBlocks([after])
+  if (changed.includes('content') && vector !== undefined) {
+    await ensureEmbeddingLock(tx, lockOf(engine, vector))
+    await tx.saveIndex([engine.analysis.entry(after, vector)])
+  } else if (changed.includes('cue')) await reindex(tx, [after], engine.analysis)
+  await log({
+    operation: 'edit',
+    blockIds: [after.id],
+    summary: changed.length === 0 ? 'nothing was different' : `changed ${changed.join(', ')}`,
+    ...(changed.length === 0
+      ? {}
+      : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
+    ...used,
+  })
+  const same = changed.includes('content') ? await findSameContent(tx, after) : undefined
+  return { blockId: after.id, changed, ...defined({ sameAs: same?.id }) }
+}
+
+type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
+
+function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch {
+  const { content, cue, tags, category, sourceClass } = input
+  const { memory } = engine.settings
+  if (FIELDS.every((field) => input[field] === undefined))
+    throw new ElfmemError('INVALID_INPUT', 'There is nothing to edit.', {
+      recovery: 'Pass content, cue, tags, category or sourceClass.',
+    })
+  if (content !== undefined) checkContent(content, memory)
+  if (cue !== undefined) checkCue(cue, memory)
+  return defined({
+    content,
+    cue: cue?.trim(),
+    tags: tags && checkTags(tags, memory),
+    category: category === undefined ? undefined : normaliseCategory(category),
+    sourceClass: sourceClass && leastTrusted(sourceClass, highestFor(engine, context)),
+  })
+}
+
+function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
+  const { id } = block
+  refusePrinciple(engine, context, block, `elfmem edit ${id} --allow-constitutional`)
+  mustNotBeAbove(engine, context, {
+    block,
+    done: 'edited',
+    command: `elfmem edit ${id} '…'`,
+    otherwise: `Say otherwise beside it with remember({ content, supersedes: '${id}' }): that is a proposal to the owner.`,
+  })
+  checkEditable(block, input)
+}
+
+function checkEditable(block: Block, { allowConstitutional }: EditInput): void {
+  if (block.status === 'archived')
+    throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived and cannot be edited.`, {
+      recovery: `Bring it back with restore({ blockId: '${block.id}' }) first.`,
+      details: { blockId: block.id, status: block.status },
+    })
+  if (isConstitutional(block.tags) && !allowConstitutional)
+    throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
+      recovery: 'Pass allowConstitutional: true when its change was agreed on; what it was stays in the log.',
+      details: { blockId: block.id },
+    })
+}
+
+function edited(
+  { settings }: Engine,
+  before: Block,
+  patch: Patch,
+  { allowConstitutional }: EditInput,
+): Block {
+  const { content, cue, tags, category } = patch
+  const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
+  const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
+  const { cue: oldCue, ...withoutCue } = withNewTags
+  const newCue = cue ?? oldCue
+  // Whom the owner named speaks in it now, else who did before; the words of others are no identity (`PROTECTED`).
+  const sourceClass = patch.sourceClass ?? before.sourceClass
+  const after: Block = { ...withoutCue, ...(newCue ? { cue: newCue } : {}), sourceClass }
+  refuseIdentityTags(after.tags, sourceClass)
+  return content === undefined || content === before.content ? after : reworded(after, content)
+}
+
+/** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */
+function editedTags(
+  before: readonly string[],
+  wanted: readonly string[],
+  allowConstitutional: boolean,
+): string[] {
+  refuseProtectedTags(wanted.filter((tag) => !before.includes(tag)))
+  const lasting = before.filter(
+    (tag) => isProtectedTag(tag) && !(allowConstitutional && isConstitutional([tag])),
+  )
+  return [...new Set([...wanted, ...lasting])].sort()
+}
+
+/** A digest and a judgement of the old words do not hold for new ones. */
+function reworded(
+  { summary: _summary, alignment: _alignment, scoredAt: _scoredAt, ...block }: Block,
+  content: string,
+): Block {
+  return { ...block, content, tokenCount: Math.max(1, estimateTokens(content)) }
+}
+
+/** A dream promoted it, or another edit changed it, between the two looks at it: there is no vector for the words. */
+function movedOn(blockId: string): ElfmemError {
+  return new ElfmemError('STORE_BUSY', `Block ${blockId} was changed by somebody else in this very moment.`, {
+    recovery: 'Call edit again; nothing was changed.',
+    details: { blockId },
+  })
+}
+
+function lockOf({ embedder }: Engine, vector: Float32Array): EmbeddingLock {
+  return { model: embedder.model, dimensions: vector.length }
+}
+
+async function embedOne(
+  engine: Engine,
+  context: CallContext,
+  content: string,
+): Promise<Float32Array | undefined> {
+  const [vector] = await engine.embedder.embed([normaliseContent(content)], embedOptionsOf(context))
+  return vector
+}

@@ -216,12 +216,17 @@ function summaryOf(result: EraseResult): string {
       'Nothing was erased: say yes (--yes) to do it.',
     )
   const found = `Found ${foundIn(before)} times ${result.continues ? 'when it began' : 'before'}, ${foundIn(after)} after${after.some((each) => each.unread) ? ' in what could be read' : ''}.`
+  const byChance =
+    finished &&
+    foundIn(after) > 0 &&
+    'What is left are single words that stand there by chance, as parts of others.'
   const erasedNow = blocks.length > 0 && `${whatIsErased(blocks)} erased.`
   if (finished)
     return sentences(
       erasedNow,
       result.continues && 'An erasing that began earlier is finished.',
       found,
+      byChance,
       standing,
       other,
       notRead,

@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { forget as run } from '../../flow/correct/forget.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { ElfmemError } from '../../errors.ts'
+import { archive } from '../../flow/blocks/archive.ts'
+import { mutate } from '../../flow/engine/mutate.ts'
+import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
+import { refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId, wordsStay } from '../wording.ts'
@@ -30,14 +36,37 @@ export const forget = defineScopedOperation({
   }),
   positionals: ['blockId'],
   ownerOnly: { allowConstitutional: [true] },
-  run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
-    const id = shortId(result.blockId)
-    const text =
-      result.status === 'forgotten'
-        ? `${id} is archived; restore brings it back. ${wordsStay(`elfmem erase ${id}`)}`
-        : `${id} was archived already; nothing changed.`
-    return { ...result, summary: text }
-  },
+  // Nothing is lost: `restore` brings back tags, edges and pairs.
+  run: (engine, input, context) =>
+    mutate(engine, context, async ({ tx, log }) => {
+      const block = await requireBlock(tx, input.blockId)
+      refusePrinciple(engine, context, block, `elfmem forget ${block.id} --allow-constitutional`)
+      if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
+        throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
+          recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',
+          details: { blockId: block.id },
+        })
+      mustNotBeAbove(engine, context, {
+        block,
+        done: 'archived',
+        command: `elfmem forget ${block.id}`,
+        otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
+      })
+      const archived = await archive(tx, [block], { reason: 'forgotten' })
+      const status: 'forgotten' | 'already_archived' = archived.length > 0 ? 'forgotten' : 'already_archived'
+      await log({
+        operation: 'forget',
+        blockIds: [block.id],
+        summary: status === 'forgotten' ? `archived an ${block.status} block` : 'was archived already',
+        ...(input.reason ? { reason: input.reason } : {}),
+        ...(status === 'forgotten' ? { before: { status: block.status } } : {}),
+      })
+      const id = shortId(block.id)
+      const summary =
+        status === 'forgotten'
+          ? `${id} is archived; restore brings it back. ${wordsStay(`elfmem erase ${id}`)}`
+          : `${id} was archived already; nothing changed.`
+      return { blockId: block.id, status, summary }
+    }),
   render: ({ summary }) => summary,
 })

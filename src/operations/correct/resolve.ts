@@ -1,8 +1,43 @@
 import * as z from 'zod'
-import { type ResolveResult, resolve as run } from '../../flow/correct/resolve.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
+import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
+import { ElfmemError } from '../../errors.ts'
+import { archive } from '../../flow/blocks/archive.ts'
+import { reindex } from '../../flow/blocks/reindex.ts'
+import { setTags } from '../../flow/blocks/set-tags.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { checkTags } from '../../flow/guard/check-input.ts'
+import { isAbove, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
+import { refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { requireIds } from '../../flow/guard/resolve-ids.ts'
+import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
+
+const input = z.object({
+  a: schemas.blockId,
+  b: schemas.blockId,
+  keep: z
+    .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'], {
+      error: 'must be a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+    })
+    .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
+    .describe(
+      'both: two facts; a or b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less. keep_both, keep_a and keep_b mean the same',
+    ),
+})
+
+const output = z.object({
+  kept: z.array(z.string()).readonly(),
+  archived: z.string().optional().describe('restore brings it back'),
+  mergedTags: z.array(z.string()).readonly().optional(),
+  mergedCue: z.literal(true).optional(),
+  summary: schemas.summary,
+})
 
 export const resolve = defineScopedOperation({
   name: 'resolve',
@@ -17,32 +52,123 @@ export const resolve = defineScopedOperation({
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,
-  input: z.object({
-    a: schemas.blockId,
-    b: schemas.blockId,
-    keep: z
-      .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'], {
-        error: 'must be a, b, both or merge: which of the two blocks stays, by its place, not by its id',
-      })
-      .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
-      .describe(
-        'both: two facts; a or b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less. keep_both, keep_a and keep_b mean the same',
-      ),
-  }),
-  output: z.object({
-    kept: z.array(z.string()).readonly(),
-    archived: z.string().optional().describe('restore brings it back'),
-    mergedTags: z.array(z.string()).readonly().optional(),
-    mergedCue: z.literal(true).optional(),
-    summary: schemas.summary,
-  }),
+  input,
+  output,
   positionals: ['a', 'b', 'keep'],
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
+    const result = await settle(engine, context, input)
     return { ...result, summary: summaryOf(result) }
   },
   render: ({ summary }) => summary,
 })
+
+type ResolveInput = z.output<typeof input>
+
+type ResolveResult = Omit<z.output<typeof output>, 'summary'>
+
+interface Pair {
+  readonly stays: Block
+  readonly goes: Block
+}
+
+/**
+ * Ends a flagged pair. The block that does not stay is archived, reversibly. `OWNER_ONLY` if that one is trusted more than
+ * the caller, or if both are to stay and one is: the pair stays open for the owner.
+ */
+function settle(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
+  return mutate(engine, context, async (mutation) => {
+    const [a, b] = await pairOf(mutation.tx, input)
+    if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
+    const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
+    if (pair !== undefined) refusePrinciples(engine, context, pair, input)
+    const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
+    if (above !== undefined)
+      mustNotBeAbove(engine, context, {
+        block: above,
+        done: 'resolved against',
+        command: `elfmem resolve ${a.id} ${b.id} ${input.keep}`,
+        otherwise: 'The pair stays open for the owner.',
+      })
+    if (pair === undefined) return keepBoth(mutation, [a, b])
+    return keepOne(engine, mutation, pair, input.keep === 'merge')
+  })
+}
+
+/** Only the owner archives a principle, or lets one take over what another block was filed under. */
+function refusePrinciples(
+  engine: Engine,
+  context: CallContext,
+  { goes, stays }: Pair,
+  { a, b, keep }: ResolveInput,
+): void {
+  refusePrinciple(engine, context, goes, `elfmem forget ${goes.id} --allow-constitutional`)
+  if (keep === 'merge') refusePrinciple(engine, context, stays, `elfmem resolve ${a} ${b} merge`)
+}
+
+async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {
+  const ids = await requireIds(tx, [input.a, input.b])
+  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
+  const [a, b] = ids.map((id) => blocks.get(id))
+  if (a === undefined || b === undefined || a.id === b.id) throw noPair(ids[0] ?? '', ids[1] ?? '')
+  return [a, b]
+}
+
+function chosen(keep: Exclude<ResolveInput['keep'], 'both'>, a: Block, b: Block): Pair {
+  const first = keep === 'merge' ? isLaterWord(a, b) : keep === 'a'
+  return first ? { stays: a, goes: b } : { stays: b, goes: a }
+}
+
+async function keepBoth({ log }: Mutation, blocks: readonly Block[]): Promise<ResolveResult> {
+  const kept = blocks.map(({ id }) => id)
+  await log({ operation: 'resolve', blockIds: kept, summary: 'both stay' })
+  return { kept }
+}
+
+async function keepOne(
+  engine: Engine,
+  { tx, log }: Mutation,
+  { stays, goes }: Pair,
+  merging: boolean,
+): Promise<ResolveResult> {
+  if (isConstitutional(goes.tags))
+    throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
+      recovery: "Keep 'both', or forget it with allowConstitutional: true when that was agreed on.",
+      details: { blockId: goes.id },
+    })
+  const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
+  await archive(tx, [goes], { reason: 'superseded', supersededBy: stays.id })
+  await log({
+    operation: 'resolve',
+    blockIds: [stays.id, goes.id],
+    summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived`,
+    ...(merging ? { before: { tags: stays.tags, cue: stays.cue } } : {}),
+  })
+  return { kept: [stays.id], archived: goes.id, ...merged }
+}
+
+/** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. */
+async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
+  const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
+  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
+  const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
+  const cue = stays.cue ?? (adds ? goes.cue : undefined)
+  const mergedCue = stays.cue === undefined && cue !== undefined
+  const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
+  const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  await tx.saveBlocks([block])
+  if (mergedCue) await reindex(tx, [block], analysis)
+  return {
+    ...(mergedTags.length > 0 ? { mergedTags } : {}),
+    ...(mergedCue ? { mergedCue: true as const } : {}),
+  }
+}
+
+function noPair(a: string, b: string): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `${a} and ${b} are not an open pair.`, {
+    recovery: 'show({ blockId }) lists the open pairs of a block; a resolved pair needs nothing more.',
+    details: { a, b },
+  })
+}
 
 function summaryOf({ kept, archived, mergedTags, mergedCue }: ResolveResult): string {
   const stays = kept.map(shortId).join(' and ')

@@ -1,9 +1,21 @@
 import * as z from 'zod'
+import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/count.ts'
-import { type RestoreResult, restore as run } from '../../flow/correct/restore.ts'
+import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
+import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { bringBack, type RestoreResult } from '../../flow/graph/bring-back.ts'
+import { capabilityOf, mayDo } from '../../flow/guard/accept-caller.ts'
+import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
+import { isOwner, ownerOnly, refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
+
+/** Operations that put a block away because somebody wanted it. */
+const PUTS_AWAY: ReadonlySet<string> = new Set(['forget', 'resolve', 'undo'])
+/** Entries of the log about one block that are looked at. */
+const ENTRIES = 100
 
 export const restore = defineScopedOperation({
   name: 'restore',
@@ -34,7 +46,7 @@ export const restore = defineScopedOperation({
   }),
   positionals: ['blockId'],
   run: async (engine, input, context) => {
-    const { displaced, ...result } = await run(engine, context, input)
+    const { displaced, ...result } = await bringOneBack(engine, context, input)
     return {
       ...result,
       displacedEdges: schemas.toDisplacedEdges(displaced),
@@ -43,6 +55,62 @@ export const restore = defineScopedOperation({
   },
   render: ({ summary }) => summary,
 })
+
+/**
+ * `OWNER_ONLY` for a block that did not merely fade, if it is trusted more than the caller or somebody put it away who is.
+ */
+function bringOneBack(
+  engine: Engine,
+  context: CallContext,
+  { blockId }: { readonly blockId: string },
+): Promise<RestoreResult> {
+  return mutate(engine, context, async (mutation) => {
+    const block = await requireBlock(mutation.tx, blockId)
+    refusePrinciple(engine, context, block, `elfmem restore ${block.id}`)
+    if (block.status === 'archived' && block.archiveReason !== 'decayed')
+      await mustHavePutAway(engine, context, mutation, block)
+    return block.status === 'archived'
+      ? bringBack(engine, mutation, block)
+      : nothingToDo(mutation, block, block.status)
+  })
+}
+
+/** Throws `OWNER_ONLY` if a block is trusted more than the caller, or somebody put it away who is. */
+async function mustHavePutAway(
+  engine: Engine,
+  context: CallContext,
+  { tx }: Mutation,
+  block: Block,
+): Promise<void> {
+  const command = `elfmem restore ${block.id}`
+  mustNotBeAbove(engine, context, { block, done: 'brought back', command })
+  if (isOwner(engine, context)) return
+  const entries = await tx.operations({ blockId: block.id, limit: ENTRIES })
+  const last = entries.find(({ operation }) => PUTS_AWAY.has(operation))
+  if (last === undefined || !mayDo({ capability: capabilityOf(last.actor) }, 'owner')) return
+  throw ownerOnly(callerOf(engine, context), {
+    what: `The owner put block ${block.id} away (${last.operation}, operation ${last.id}) and alone brings it back`,
+    command,
+    details: { blockId: block.id, operationId: last.id },
+  })
+}
+
+async function nothingToDo(
+  { log }: Mutation,
+  { id }: Block,
+  status: RestoreResult['status'],
+): Promise<RestoreResult> {
+  await log({ operation: 'restore', blockIds: [id], summary: `was ${status} already` })
+  return {
+    blockId: id,
+    status,
+    restored: false,
+    edgesRestored: 0,
+    edgesLost: 0,
+    displaced: [],
+    pairsRestored: 0,
+  }
+}
 
 function summaryOf(result: RestoreResult): string {
   const { status, restored, edgesRestored, edgesLost, pairsRestored, sameAs } = result

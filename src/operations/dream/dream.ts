@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
+import { defined } from '../../domain/text/defined.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
@@ -124,30 +125,45 @@ export const dream = defineScopedOperation({
   }),
   run: async (engine, input, context) => {
     const request = requestOf(engine, input)
-    const result = await runDream(engine, request, context)
-    const { curated, displaced, tokens, modelTrouble, ...counts } = result
+    const done = await runDream(engine, request, context)
+    const analysesUnused = Object.keys(request.hostAnalyses)
+      .filter((id) => !done.analysesUsed.has(id))
+      .sort()
+    const { total: usage, redacted } = done.meter
     return {
-      ...counts,
-      displacedEdges: schemas.toDisplacedEdges([...displaced, ...(curated?.displaced ?? [])]),
-      pendingDropped: schemas.toPendingDropped(curated?.pendingDropped ?? []),
-      status: didNothing(result) ? ('idle' as const) : ('dreamt' as const),
-      pendingJudgement: [...result.pendingJudgement],
-      conflicts: result.conflicts.map(({ a, b, kind, score, foundBy }) => ({
+      status: didNothing(done) ? ('idle' as const) : ('dreamt' as const),
+      processed: done.processed,
+      promoted: done.promotedIds.length,
+      deduplicated: done.deduplicated,
+      edgesCreated: done.edgesCreated,
+      displacedEdges: schemas.toDisplacedEdges([...done.displaced, ...(done.curated?.displaced ?? [])]),
+      nearDuplicatesFlagged: done.nearDuplicatesFlagged,
+      analysed: done.analysed,
+      pendingJudgement: done.pendingJudgement,
+      rescored: done.rescored.length,
+      rescoreFailed: done.rescoreFailed,
+      labels: done.labels,
+      pairsUnlabelled: done.pairsUnlabelled,
+      conflicts: done.conflicts.map(({ a, b, kind, score, foundBy }) => ({
         ...{ a, b, kind, score },
-        ...(foundBy === undefined ? {} : { foundBy }),
+        ...defined({ foundBy }),
       })),
-      evolved: [...result.evolved],
-      llmCalls: tokens.llmCalls,
-      tokens: llmTokens(tokens),
-      ...(modelTrouble ? { modelTrouble } : {}),
-      redacted: { ...result.redacted },
-      analysesUnused: [...result.analysesUnused],
-      labelsUnused: result.labelsUnused.map(({ a, b }) => ({ a, b })),
-      tagsRefused: [...result.tagsRefused],
-      promotedIds: [...result.promotedIds],
-      archivedByCurate: [...(curated?.archived ?? [])],
-      ...(result.processed === 0 ? {} : { health: healthOf(result) }),
-      summary: summarise(result),
+      evolved: done.evolved,
+      llmCalls: usage.llmCalls,
+      tokens: llmTokens(usage),
+      ...defined({ modelTrouble: done.modelTrouble }),
+      redacted: Object.fromEntries(redacted),
+      inboxRemaining: done.inboxRemaining,
+      outOfTime: done.outOfTime,
+      analysesUnused,
+      labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
+      tagsRefused: [...done.tagsRefused].sort(),
+      promotedIds: done.promotedIds,
+      ...(done.processed === 0 ? {} : { health: healthOf(done) }),
+      archivedByCurate: [...(done.curated?.archived ?? [])],
+      pendingDropped: schemas.toPendingDropped(done.curated?.pendingDropped ?? []),
+      seconds: done.seconds,
+      summary: summarise(done, analysesUnused.length),
     }
   },
   render: ({ summary, conflicts }) =>
@@ -166,14 +182,14 @@ function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 
   if (input.rescore && input.noLlm) throw rescoreWithoutModel()
   if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0) throw noModel()
   return {
-    ...(input.maxCount === undefined ? {} : { maxCount: input.maxCount }),
+    ...defined({ maxCount: input.maxCount }),
     maxSeconds: input.maxSeconds ?? settings.memory.dreamSeconds,
     hostAnalyses,
     edgeLabels: (input.edgeLabels ?? []).map(({ tags, cue, ...label }) => ({
       ...label,
       ...(tags === undefined && cue === undefined
         ? {}
-        : { enrichment: { tags: tags ?? [], ...(cue === undefined ? {} : { cue }) } }),
+        : { enrichment: { tags: tags ?? [], ...defined({ cue }) } }),
     })),
     noLlm: input.noLlm,
     rescore: input.rescore,
@@ -186,19 +202,19 @@ function labelled({ labels }: DreamResult): number {
 }
 
 function didNothing(result: DreamResult): boolean {
-  return result.processed === 0 && result.rescored === 0 && labelled(result) === 0
+  return result.processed === 0 && result.rescored.length === 0 && labelled(result) === 0
 }
 
-function healthOf({ processed, promoted, deduplicated, edgesCreated }: DreamResult) {
+function healthOf({ processed, promotedIds, deduplicated, edgesCreated }: DreamResult) {
   return {
     edgeCreationRate: edgesCreated / processed,
-    promotionRate: promoted / processed,
+    promotionRate: promotedIds.length / processed,
     deduplicationRate: deduplicated / processed,
   }
 }
 
-function summarise(told: DreamResult): string {
-  const parts = [...mainParts(told), ...judgedParts(told), ...leftParts(told)]
+function summarise(told: DreamResult, analysesUnused: number): string {
+  const parts = [...mainParts(told), ...judgedParts(told), ...leftParts(told, analysesUnused)]
   return `${parts.join(' · ')}.`
 }
 
@@ -209,7 +225,7 @@ function mainParts(told: DreamResult): string[] {
     ...(told.processed === 0
       ? [didNothing(told) ? 'Nothing was waiting; nothing changed' : 'Nothing was waiting']
       : [
-          `${told.promoted} of ${told.processed} waiting blocks are active now`,
+          `${told.promotedIds.length} of ${told.processed} waiting blocks are active now`,
           `${told.deduplicated} said what was known`,
           count(told.edgesCreated, 'edge'),
         ]),
@@ -225,21 +241,20 @@ function mainParts(told: DreamResult): string[] {
 }
 
 function judgedParts(told: DreamResult): string[] {
-  const secrets = Object.values(told.redacted).reduce((sum, each) => sum + each, 0)
+  const secrets = [...told.meter.redacted.values()].reduce((sum, each) => sum + each, 0)
   const pairs = labelled(told)
+  const { total: usage } = told.meter
   return [
     ...(told.analysed > 0 ? [`${told.analysed} judged`] : []),
-    ...(told.rescored > 0 ? [`${told.rescored} judged anew`] : []),
+    ...(told.rescored.length > 0 ? [`${told.rescored.length} judged anew`] : []),
     ...(pairs > 0 ? [`${count(pairs, 'pair')} labelled`] : []),
     ...(told.evolved.length > 0 ? [`${count(told.evolved.length, 'older block')} enriched`] : []),
-    ...(told.tokens.llmCalls > 0
-      ? [`${count(told.tokens.llmCalls, 'model call')}, ${llmTokens(told.tokens)} tokens`]
-      : []),
+    ...(usage.llmCalls > 0 ? [`${count(usage.llmCalls, 'model call')}, ${llmTokens(usage)} tokens`] : []),
     ...(secrets > 0 ? [`${count(secrets, 'secret')} kept from what left the machine`] : []),
   ]
 }
 
-function leftParts(told: DreamResult): string[] {
+function leftParts(told: DreamResult, analysesUnused: number): string[] {
   const trouble = told.modelTrouble
   return [
     ...(told.pendingJudgement.length > 0
@@ -253,9 +268,9 @@ function leftParts(told: DreamResult): string[] {
     ...(told.inboxRemaining > 0
       ? [`${told.inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`]
       : []),
-    ...(told.analysesUnused.length > 0 ? [`${told.analysesUnused.length} analyses not used`] : []),
+    ...(analysesUnused > 0 ? [`${analysesUnused} analyses not used`] : []),
     ...(told.labelsUnused.length > 0 ? [`${told.labelsUnused.length} labels not used`] : []),
-    ...(told.tagsRefused.length > 0 ? [`tags refused: ${told.tagsRefused.join(', ')}`] : []),
+    ...(told.tagsRefused.size > 0 ? [`tags refused: ${[...told.tagsRefused].sort().join(', ')}`] : []),
   ]
 }
 

@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
+import { isNewer } from '../../domain/block/standing.ts'
 import { count } from '../../domain/text/count.ts'
-import { preview } from '../../domain/text/text.ts'
-import { type InboxResult, inbox as run } from '../../flow/inspect/inbox.ts'
+import { defined } from '../../domain/text/defined.ts'
+import { codePointLength, preview, takeCodePoints } from '../../domain/text/text.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -17,10 +21,37 @@ const pairSide = z.object({
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
 })
 
+const pairToLabel = z.object({
+  newer: pairSide,
+  older: pairSide,
+  cosine: z.number().describe('How alike the two contents are, 0..1'),
+})
+
 const blockToJudge = schemas.waitingBlock.extend({
   judgementPending: schemas.judgementPending,
   alignment: z.number().optional().describe('As it was judged before'),
   scoredAt: z.string().optional().describe('When it was judged last; absent: never'),
+})
+
+const input = z.object({
+  maxCount: z.int().min(1).max(500).default(20).describe('At most so many blocks'),
+  cursor: schemas.cursor.optional(),
+  identity: z.boolean().default(false).describe('Also give the self frame, to judge alignment against'),
+  pairs: z
+    .int()
+    .min(0)
+    .max(JUDGED_AT_ONCE)
+    .default(0)
+    .describe('Also give at most so many pairs of active blocks whose relation nobody has named yet'),
+  pendingJudgement: z
+    .int()
+    .min(0)
+    .max(JUDGED_AT_ONCE)
+    .default(0)
+    .describe(
+      'Also give at most so many active blocks whose judgement is pending: a model did not judge them, nobody has, or long ago',
+    )
+    .meta({ formerly: 'due' }),
 })
 
 export const inbox = defineScopedOperation({
@@ -36,38 +67,13 @@ export const inbox = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
-  input: z.object({
-    maxCount: z.int().min(1).max(500).default(20).describe('At most so many blocks'),
-    cursor: schemas.cursor.optional(),
-    identity: z.boolean().default(false).describe('Also give the self frame, to judge alignment against'),
-    pairs: z
-      .int()
-      .min(0)
-      .max(JUDGED_AT_ONCE)
-      .default(0)
-      .describe('Also give at most so many pairs of active blocks whose relation nobody has named yet'),
-    pendingJudgement: z
-      .int()
-      .min(0)
-      .max(JUDGED_AT_ONCE)
-      .default(0)
-      .describe(
-        'Also give at most so many active blocks whose judgement is pending: a model did not judge them, nobody has, or long ago',
-      )
-      .meta({ formerly: 'due' }),
-  }),
+  input,
   output: z.object({
     blocks: z.array(schemas.waitingBlock).readonly(),
     remaining: z.int().describe('How many wait behind these'),
     cursor: z.string().optional().describe('Pass it to get those'),
     pairs: z
-      .array(
-        z.object({
-          newer: pairSide,
-          older: pairSide,
-          cosine: z.number().describe('How alike the two contents are, 0..1'),
-        }),
-      )
+      .array(pairToLabel)
       .readonly()
       .optional()
       .describe('Say in edgeLabels how the newer relates to the older; only when asked for'),
@@ -89,19 +95,27 @@ export const inbox = defineScopedOperation({
     summary: schemas.summary,
   }),
   page: 'maxCount',
-  run: async (engine, { identity, ...input }, context) => {
-    const result = await run(engine, input)
-    const { blocks, remaining, cursor } = result
-    const self = identity
+  run: async (engine, asked, context) => {
+    const { pairs, pendingJudgement, ...waiting } = await read(engine, asked)
+    const self = asked.identity
       ? await recall(engine, { frame: 'self', reinforce: false, suggest: false }, context)
       : undefined
     return {
-      ...(self ? { identity: self.text } : {}),
-      blocks: blocks.map(schemas.toWaitingBlock),
-      remaining,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...toJudge(result),
-      summary: summaryOf(result),
+      ...defined({ identity: self?.text }),
+      blocks: waiting.blocks.map(schemas.toWaitingBlock),
+      remaining: waiting.remaining,
+      ...defined({ cursor: waiting.cursor }),
+      ...(pairs && { pairs: pairs.items, ...(pairs.more && { morePairs: true as const }) }),
+      ...(pendingJudgement && {
+        pendingJudgement: pendingJudgement.items.map(toBlockToJudge),
+        ...(pendingJudgement.more && { morePending: true as const }),
+      }),
+      summary: sentences(
+        waitingSentence(waiting.blocks.length, waiting.remaining),
+        pendingJudgement &&
+          `${count(pendingJudgement.items.length, 'active block')}${pendingJudgement.more ? ' and more' : ''} to judge.`,
+        pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
+      ),
     }
   },
   render: ({ blocks, pairs = [], pendingJudgement = [], summary }) =>
@@ -119,13 +133,77 @@ export const inbox = defineScopedOperation({
     ].join('\n'),
 })
 
-function toJudge({ pairs, pendingJudgement }: InboxResult) {
+type Asked = z.output<typeof input>
+type Side = z.output<typeof pairSide>
+type Pair = z.output<typeof pairToLabel>
+
+/** The first of something, and whether there is more. */
+interface First<T> {
+  readonly items: readonly T[]
+  readonly more: boolean
+}
+
+/** What waits for a dream and, if asked for, for a label or a judgement. Changes nothing. At most six statements. */
+function read(engine: Engine, asked: Asked) {
+  const { pairs, pendingJudgement } = asked
+  return engine.store.read(async (tx) => ({
+    ...(await waitingBlocks(tx, asked)),
+    pairs: pairs > 0 ? await pairsToLabel(engine, tx, pairs) : undefined,
+    pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
+  }))
+}
+
+async function waitingBlocks(
+  tx: StoreReader,
+  { maxCount, cursor }: Asked,
+): Promise<{
+  readonly blocks: readonly Block[]
+  readonly remaining: number
+  readonly cursor?: string
+}> {
+  const { seen, inner } = opened(cursor)
+  const given = defined({ cursor: inner })
+  const page = await tx.page({ status: 'inbox', order: 'arrival', limit: maxCount, ...given })
+  if (page.cursor === undefined) return { blocks: page.blocks, remaining: 0 }
+  const shown = seen + page.blocks.length
   return {
-    ...(pairs ? { pairs: [...pairs.items] } : {}),
-    ...(pairs?.more ? { morePairs: true as const } : {}),
-    ...(pendingJudgement ? { pendingJudgement: pendingJudgement.items.map(toBlockToJudge) } : {}),
-    ...(pendingJudgement?.more ? { morePending: true as const } : {}),
+    blocks: page.blocks,
+    remaining: Math.max(1, (await tx.waiting()) - shown),
+    cursor: `${shown}:${page.cursor}`,
   }
+}
+
+async function pairsToLabel({ settings }: Engine, tx: StoreReader, limit: number): Promise<First<Pair>> {
+  const waiting = await tx.unlabelledPairs(limit + 1)
+  const shown = waiting.slice(0, limit)
+  const ids = [...new Set(shown.flatMap(({ from, to }) => [from, to]))]
+  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
+  const side = (block: Block) => sideOf(block, settings.llm.charactersPerSide)
+  const items = shown.flatMap(({ from, to, cosine }): Pair[] => {
+    const [one, other] = [blocks.get(from), blocks.get(to)]
+    if (!one || !other) return []
+    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
+    return [{ newer: side(newer), older: side(older), cosine }]
+  })
+  return { items, more: waiting.length > limit }
+}
+
+function sideOf({ id, content }: Block, most: number): Side {
+  if (codePointLength(content) <= most) return { id, content }
+  return { id, content: `${takeCodePoints(content, most)}…`, truncated: true }
+}
+
+async function blocksToJudge(engine: Engine, tx: StoreReader, limit: number): Promise<First<Block>> {
+  if (!engine.settings.rescore.enabled) return { items: [], more: false }
+  const pendingJudgement = await tx.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
+  return { items: pendingJudgement.slice(0, limit), more: pendingJudgement.length > limit }
+}
+
+/** Ours counts what was shown before the store's own cursor. */
+function opened(cursor: string | undefined): { readonly seen: number; readonly inner?: string } {
+  const match = /^(\d+):(.*)$/s.exec(cursor ?? '')
+  if (match === null) return cursor === undefined ? { seen: 0 } : { seen: 0, inner: cursor }
+  return { seen: Number(match[1]), inner: match[2] ?? '' }
 }
 
 function toBlockToJudge(block: Block): z.output<typeof blockToJudge> {
@@ -133,18 +211,8 @@ function toBlockToJudge(block: Block): z.output<typeof blockToJudge> {
   return {
     ...schemas.toWaitingBlock(block),
     ...(judgementPending ? { judgementPending } : {}),
-    ...(alignment === undefined ? {} : { alignment }),
-    ...(scoredAt === undefined ? {} : { scoredAt }),
+    ...defined({ alignment, scoredAt }),
   }
-}
-
-function summaryOf({ blocks, remaining, pairs, pendingJudgement }: InboxResult): string {
-  return sentences(
-    waitingSentence(blocks.length, remaining),
-    pendingJudgement &&
-      `${count(pendingJudgement.items.length, 'active block')}${pendingJudgement.more ? ' and more' : ''} to judge.`,
-    pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
-  )
 }
 
 function waitingSentence(shown: number, remaining: number): string {

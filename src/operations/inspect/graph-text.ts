@@ -1,13 +1,28 @@
 import type { Edge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
-import type { GraphNode, GraphResult } from '../../flow/inspect/read-graph.ts'
 import { shortId } from '../wording.ts'
+
+/** A joined block, with the beginning of its content. */
+interface GraphNode {
+  readonly id: string
+  readonly preview: string
+  readonly category: string
+  readonly tags: readonly string[]
+  readonly confidence: number
+}
+
+/** Blocks and the edges among them: around a block nearest first, then strongest; of the whole graph by their ends. */
+export interface Graph {
+  readonly root: string | undefined
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly Edge[]
+}
 
 /** Hubs shown when the whole graph is asked for in a terminal. */
 const HUBS = 10
 
 /** A block's neighbourhood as a tree; each block once, where it is nearest and joined most firmly. */
-export function treeOf({ root, nodes, edges }: GraphResult): string {
+export function treeOf({ root, nodes, edges }: Graph): string {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const first = root === undefined ? undefined : byId.get(root)
   if (!first) return ''
@@ -26,7 +41,7 @@ export function treeOf({ root, nodes, edges }: GraphResult): string {
 }
 
 /** The best joined blocks, for a first look at the whole. */
-export function hubsOf({ nodes, edges }: GraphResult): string {
+export function hubsOf({ nodes, edges }: Graph): string {
   const degrees = new Map<string, number>()
   for (const { from, to } of edges) for (const id of [from, to]) degrees.set(id, (degrees.get(id) ?? 0) + 1)
   return [...nodes]
@@ -37,7 +52,7 @@ export function hubsOf({ nodes, edges }: GraphResult): string {
 }
 
 /** For Graphviz. Contents are quoted, so nothing in them is syntax. */
-export function dotOf({ nodes, edges }: GraphResult): string {
+export function dotOf({ nodes, edges }: Graph): string {
   return [
     'graph elfmem {',
     '  node [shape=box];',
@@ -54,7 +69,7 @@ const NODE_KEYS = ['preview', 'category', 'tags', 'confidence']
 const EDGE_KEYS = ['relation', 'origin', 'weight', 'uses', 'note', 'declared_by']
 
 /** For Gephi, yEd, Cytoscape and others. */
-export function graphmlOf({ nodes, edges }: GraphResult): string {
+export function graphmlOf({ nodes, edges }: Graph): string {
   const key = (name: string, of: 'node' | 'edge') =>
     `  <key id="${name}" for="${of}" attr.name="${name}" attr.type="${['weight', 'confidence', 'uses'].includes(name) ? 'double' : 'string'}"/>`
   const data = (values: Readonly<Record<string, string>>) =>

@@ -1,10 +1,28 @@
 import * as z from 'zod'
+import type { Edge, Ends } from '../../domain/graph/edge.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
 import { count } from '../../domain/text/count.ts'
-import { type GraphResult, readGraph } from '../../flow/inspect/read-graph.ts'
+import { defined } from '../../domain/text/defined.ts'
+import { preview } from '../../domain/text/text.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import { dotOf, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
+import { dotOf, type Graph, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
+
+/** Edges or blocks read at a time. */
+const PAGE = 2_000
+const PREVIEW = 80
+
+const input = z.object({
+  blockId: schemas.blockId.optional().describe('The block in the middle; the whole graph when left out'),
+  depth: z.int().min(1).max(4).default(2).describe('Steps from the block'),
+  dot: z.boolean().default(false).describe('Text for Graphviz'),
+  graphml: z.boolean().default(false).describe('Text as GraphML, for Gephi, yEd or Cytoscape'),
+  limit: z.int().min(1).max(1_000_000).default(10_000).describe('At most so many edges'),
+})
 
 export const graph = defineScopedOperation({
   name: 'graph',
@@ -19,13 +37,7 @@ export const graph = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
-  input: z.object({
-    blockId: schemas.blockId.optional().describe('The block in the middle; the whole graph when left out'),
-    depth: z.int().min(1).max(4).default(2).describe('Steps from the block'),
-    dot: z.boolean().default(false).describe('Text for Graphviz'),
-    graphml: z.boolean().default(false).describe('Text as GraphML, for Gephi, yEd or Cytoscape'),
-    limit: z.int().min(1).max(1_000_000).default(10_000).describe('At most so many edges'),
-  }),
+  input,
   output: z.object({
     root: z.string().optional(),
     nodes: z
@@ -58,26 +70,20 @@ export const graph = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
-  run: async (engine, { dot, graphml, ...input }) => {
-    const found = await readGraph(engine, input)
+  run: async (engine, asked) => {
+    const { truncated, ...found } = await readGraph(engine, asked)
     return {
-      ...(found.root === undefined ? {} : { root: found.root }),
+      ...defined({ root: found.root }),
       nodes: found.nodes,
       edges: found.edges.map(
         ({ from, to, relation, origin, weight, reinforcementCount, note, declaredBy }) => ({
-          from,
-          to,
-          relation,
-          origin,
-          weight,
-          reinforcementCount,
-          ...(note === undefined ? {} : { note }),
-          ...(declaredBy === undefined ? {} : { declaredBy }),
+          ...{ from, to, relation, origin, weight, reinforcementCount },
+          ...defined({ note, declaredBy }),
         }),
       ),
-      truncated: found.truncated,
-      text: textOf(found, { dot, graphml }),
-      summary: summaryOf(found),
+      truncated,
+      text: textOf(found, asked),
+      summary: summaryOf(found, truncated),
     }
   },
   // What another program reads must be nothing but that.
@@ -85,13 +91,67 @@ export const graph = defineScopedOperation({
     /^(graph |<\?xml)/.test(text) ? text : [text, summary].filter(Boolean).join('\n\n'),
 })
 
-function textOf(found: GraphResult, { dot, graphml }: { dot: boolean; graphml: boolean }): string {
+type Asked = z.output<typeof input>
+
+/** Blocks and edges around a block, or all that are joined. Changes nothing; one statement a step or 2,000 edges. */
+function readGraph(engine: Engine, asked: Asked): Promise<Graph & { readonly truncated: boolean }> {
+  return engine.store.read(async (tx) => {
+    const root = asked.blockId === undefined ? undefined : (await requireBlock(tx, asked.blockId)).id
+    const all = root === undefined ? await allEdges(tx, asked.limit) : await edgesNear(tx, root, asked)
+    const edges = all.slice(0, asked.limit)
+    const ids = [...new Set([...(root === undefined ? [] : [root]), ...edges.flatMap(endsOf)])]
+    const nodes: Graph['nodes'][number][] = []
+    for (let at = 0; at < ids.length; at += PAGE)
+      for (const block of await tx.blocks(ids.slice(at, at + PAGE))) {
+        const { id, content, category, tags } = block
+        nodes.push({
+          id,
+          preview: preview(content, PREVIEW),
+          category,
+          tags,
+          confidence: confidenceOf(block),
+        })
+      }
+    return { root, nodes, edges, truncated: all.length > edges.length }
+  })
+}
+
+async function allEdges(tx: StoreReader, limit: number): Promise<Edge[]> {
+  const edges: Edge[] = []
+  for (let after: Ends = ['', '']; edges.length <= limit; ) {
+    const page = await tx.edgePage(after, PAGE)
+    edges.push(...page)
+    const last = edges.at(-1)
+    if (last === undefined || page.length < PAGE) break
+    after = endsOf(last)
+  }
+  return edges
+}
+
+async function edgesNear(tx: StoreReader, root: string, { depth, limit }: Asked): Promise<Edge[]> {
+  const found = new Map<string, Edge>()
+  const seen = new Set([root])
+  let frontier: readonly string[] = [root]
+  for (let step = 0; step < depth && frontier.length > 0 && found.size <= limit; step++) {
+    const { edges } = await tx.links(frontier)
+    for (const edge of edges) found.set(endsOf(edge).join(' '), edge)
+    frontier = [...new Set(edges.flatMap(endsOf))].filter((id) => !seen.has(id))
+    for (const id of frontier) seen.add(id)
+  }
+  return [...found.values()]
+}
+
+function endsOf({ from, to }: Edge): Ends {
+  return [from, to]
+}
+
+function textOf(found: Graph, { dot, graphml }: Asked): string {
   if (dot) return dotOf(found)
   if (graphml) return graphmlOf(found)
   return found.root === undefined ? hubsOf(found) : treeOf(found)
 }
 
-function summaryOf({ root, nodes, edges, truncated }: GraphResult): string {
+function summaryOf({ root, nodes, edges }: Graph, truncated: boolean): string {
   const what = root === undefined ? 'The graph' : `Around ${shortId(root)}`
   return sentences(
     edges.length === 0

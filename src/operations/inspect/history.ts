@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import { count } from '../../domain/text/count.ts'
+import { defined } from '../../domain/text/defined.ts'
 import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
-import { history as run } from '../../flow/inspect/history.ts'
+import { instantOf } from '../../flow/guard/check-input.ts'
+import { requireIds } from '../../flow/guard/resolve-ids.ts'
+import { told, undoneBy } from '../../flow/undo/undone.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, someIds } from '../wording.ts'
@@ -52,11 +55,7 @@ export const history = defineScopedOperation({
           operation: z.string(),
           at: z.string(),
           hours: z.number(),
-          actor: z
-            .string()
-            .describe(
-              'Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate: a dream that found a curation due; auto: nobody, at rest',
-            ),
+          actor: schemas.actor,
           session: z.string().optional(),
           blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
           blockCount: z.int(),
@@ -83,16 +82,32 @@ export const history = defineScopedOperation({
   }),
   positionals: ['lastN'],
   page: 'lastN',
-  run: async (engine, input) => {
-    const { records, cursor } = await run(engine, input)
-    const operations = records.map(({ before, blockIds, kept: _kept, ...record }) => ({
-      ...record,
-      blockIds: blockIds.slice(0, IDS_LISTED),
-      blockCount: blockIds.length,
-      ...(before === undefined || input.blockId === undefined ? {} : { before }),
-    }))
-    return { operations, ...(cursor === undefined ? {} : { cursor }), summary: summaryOf(operations) }
-  },
+  run: (engine, input) =>
+    engine.store.read(async (tx) => {
+      const { lastN, actor, operation, since, until } = input
+      const [blockId] = input.blockId === undefined ? [] : await requireIds(tx, [input.blockId])
+      const given = {
+        blockId,
+        operation: operation && snake(operation),
+        actor,
+        since: since && instantOf(since),
+        until: until && instantOf(until),
+        before: input.cursor,
+      }
+      const newestFirst = await tx.operations({ ...defined(given), limit: lastN })
+      const undone = await undoneBy(tx)
+      const cursor = newestFirst.length < lastN ? undefined : newestFirst.at(-1)?.id
+      const operations = newestFirst.reverse().map((entry) => {
+        const { before, blockIds, kept: _kept, ...record } = told(entry, undone)
+        return {
+          ...record,
+          blockIds: blockIds.slice(0, IDS_LISTED),
+          blockCount: blockIds.length,
+          ...(blockId === undefined ? {} : defined({ before })),
+        }
+      })
+      return { operations, ...defined({ cursor }), summary: summaryOf(operations) }
+    }),
   render: ({ operations, summary }) =>
     [
       ...operations.map(
@@ -121,4 +136,9 @@ function summaryOf(operations: readonly Told[]): string {
 
 function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage): string {
   return `${count(llmCalls, 'call')}, ${llmInputTokens} in, ${llmOutputTokens} out`
+}
+
+/** Operations are logged under their wire names. */
+function snake(name: string): string {
+  return name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { type SourceClass, sourceName } from '../../domain/block/source-class.ts'
+import { normaliseTag } from '../../domain/block/tags.ts'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
+import { defined } from '../../domain/text/defined.ts'
 import { preview } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { listBlocks, listPending } from '../../flow/inspect/list-blocks.ts'
+import type { BlockPage } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
@@ -18,6 +21,19 @@ const pendingConnection = z.object({
   note: z.string().optional(),
   requestedAt: z.number().describe('Active hours'),
   attempts: z.int().describe('Curations that found no room; it is given up after ten'),
+})
+
+const input = z.object({
+  tag: z.string().optional().describe('A whole tag, or its beginning followed by *, such as self/*'),
+  category: z.string().optional().describe('Exactly this category'),
+  status: schemas.status.default('active'),
+  session: z.string().optional().describe('Only blocks of this conversation or document'),
+  pending: z
+    .boolean()
+    .default(false)
+    .describe('List the connections that wait for room instead of blocks, oldest first'),
+  limit: z.int().min(1).max(500).default(50).describe('At most so many'),
+  cursor: schemas.cursor.optional(),
 })
 
 export const ls = defineScopedOperation({
@@ -33,18 +49,7 @@ export const ls = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
-  input: z.object({
-    tag: z.string().optional().describe('A whole tag, or its beginning followed by *, such as self/*'),
-    category: z.string().optional().describe('Exactly this category'),
-    status: schemas.status.default('active'),
-    session: z.string().optional().describe('Only blocks of this conversation or document'),
-    pending: z
-      .boolean()
-      .default(false)
-      .describe('List the connections that wait for room instead of blocks, oldest first'),
-    limit: z.int().min(1).max(500).default(50).describe('At most so many'),
-    cursor: schemas.cursor.optional(),
-  }),
+  input,
   output: z.object({
     blocks: z.array(schemas.listedBlock).readonly().describe('Last used first; waiting ones oldest first'),
     pendingConnections: z
@@ -57,11 +62,11 @@ export const ls = defineScopedOperation({
   }),
   page: 'limit',
   run: async (engine, input) => {
-    if (input.pending) return pendingList(await listPending(engine, input.limit))
+    if (input.pending) return pendingList(await engine.store.read((tx) => tx.pendingConnections(input.limit)))
     const { blocks, cursor } = await listBlocks(engine, input)
     return {
       blocks: blocks.map(schemas.toListedBlock),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
       summary:
         blocks.length === 0
           ? await nothingFits(engine, input)
@@ -82,6 +87,27 @@ export const ls = defineScopedOperation({
     ].join('\n'),
 })
 
+type Asked = z.output<typeof input>
+
+function listBlocks(
+  engine: Engine,
+  { tag, category, status, session, limit, cursor }: Asked,
+): Promise<BlockPage> {
+  const pattern = tag === undefined ? undefined : tagPattern(tag)
+  const wanted = { tag: pattern, category: category?.trim().toLowerCase(), session, cursor }
+  const order = status === 'inbox' ? 'arrival' : 'recent'
+  return engine.store.read((tx) => tx.page({ status, order, limit, ...defined(wanted) }))
+}
+
+/** Nothing but a `*` at the end is special (W50). */
+function tagPattern(tag: string): string {
+  const pattern = normaliseTag(tag)
+  if (!pattern.slice(0, -1).includes('*')) return pattern
+  throw new ElfmemError('INVALID_INPUT', `"${tag}" is not a tag pattern.`, {
+    recovery: 'Write the whole tag, or the beginning of tags followed by one *, such as self/*.',
+  })
+}
+
 function pendingList(pending: readonly PendingConnection[]) {
   const many = count(pending.length, 'connection')
   const summary =
@@ -101,7 +127,7 @@ function tagList(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
 }
 
-async function nothingFits(engine: Engine, input: Parameters<typeof listBlocks>[1]): Promise<string> {
+async function nothingFits(engine: Engine, input: Asked): Promise<string> {
   const nothing = `No ${input.status} block fits`
   if (input.status !== 'active') return `${nothing}.`
   const waiting = await listBlocks(engine, { ...input, status: 'inbox', limit: 1, cursor: undefined })

@@ -1,12 +1,88 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
+import { shownEntry } from '../../domain/safety/visible.ts'
+import { belief, confidenceOf } from '../../domain/score/experience.ts'
 import { count } from '../../domain/text/count.ts'
+import { defined } from '../../domain/text/defined.ts'
 import { preview } from '../../domain/text/text.ts'
-import { show as run, type ShowResult } from '../../flow/inspect/show.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import { told, undoneBy } from '../../flow/undo/undone.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import { renderShown } from './show-text.ts'
+
+const OUTCOMES_SHOWN = 10
+const EDGES_SHOWN = 20
+const OPERATIONS_SHOWN = 20
+/** Code points of another text. */
+const PREVIEW = 80
+
+/** Another block, and the beginning of its content. */
+const joined = { other: z.string(), preview: z.string() }
+
+const output = z.object({
+  block: schemas.wholeBlock,
+  belief: z.number().describe('What ranking believes of it, 0..1'),
+  edges: z
+    .array(
+      z.object({
+        ...joined,
+        relation: z.string(),
+        origin: z.string(),
+        weight: z.number(),
+        reinforcementCount: z.int(),
+        note: z.string().optional(),
+      }),
+    )
+    .readonly()
+    .describe('The strongest, at most 20'),
+  edgesTotal: z.int(),
+  openPairs: z
+    .array(
+      z.object({
+        ...joined,
+        kind: z.string().describe('near_duplicate, supersession or contradiction'),
+        score: z.number(),
+        foundBy: z
+          .string()
+          .optional()
+          .describe('similarity, model, host, agent, hint (remember with supersedes) or a rule'),
+      }),
+    )
+    .readonly()
+    .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
+  outcomes: z
+    .array(
+      z.object({
+        at: z.string(),
+        signal: z.number(),
+        weight: z.number(),
+        source: z.string(),
+        confidenceBefore: z.number(),
+        confidenceAfter: z.number(),
+      }),
+    )
+    .readonly()
+    .describe('The last 10, newest first'),
+  history: z
+    .array(
+      z.object({
+        id: z.int().describe('What undo takes'),
+        operation: z.string(),
+        at: z.string(),
+        actor: schemas.actor,
+        summary: z.string(),
+        reason: z.string().optional(),
+        undoable: z.boolean().describe('Whether undo may take it back'),
+        undoneBy: z.int().optional().describe('The undo that took it back'),
+      }),
+    )
+    .readonly()
+    .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
+  summary: schemas.summary,
+})
 
 export const show = defineScopedOperation({
   name: 'show',
@@ -22,114 +98,60 @@ export const show = defineScopedOperation({
   cost: 'instant',
   idempotent: true,
   input: z.object({ blockId: schemas.blockId }),
-  output: z.object({
-    block: schemas.wholeBlock,
-    belief: z.number().describe('What ranking believes of it, 0..1'),
-    edges: z
-      .array(
-        z.object({
-          other: z.string(),
-          preview: z.string(),
-          relation: z.string(),
-          origin: z.string(),
-          weight: z.number(),
-          reinforcementCount: z.int(),
-          note: z.string().optional(),
-        }),
-      )
-      .readonly()
-      .describe('The strongest, at most 20'),
-    edgesTotal: z.int(),
-    openPairs: z
-      .array(
-        z.object({
-          other: z.string(),
-          preview: z.string(),
-          kind: z.string().describe('near_duplicate, supersession or contradiction'),
-          score: z.number(),
-          foundBy: z
-            .string()
-            .optional()
-            .describe('similarity, model, host, agent, hint (remember with supersedes) or a rule'),
-        }),
-      )
-      .readonly()
-      .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
-    outcomes: z
-      .array(
-        z.object({
-          at: z.string(),
-          signal: z.number(),
-          weight: z.number(),
-          source: z.string(),
-          confidenceBefore: z.number(),
-          confidenceAfter: z.number(),
-        }),
-      )
-      .readonly()
-      .describe('The last 10, newest first'),
-    history: z
-      .array(
-        z.object({
-          id: z.int().describe('What undo takes'),
-          operation: z.string(),
-          at: z.string(),
-          actor: z
-            .string()
-            .describe(
-              'Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate: a dream that found a curation due; auto: nobody, at rest',
-            ),
-          summary: z.string(),
-          reason: z.string().optional(),
-          undoable: z.boolean().describe('Whether undo may take it back'),
-          undoneBy: z.int().optional().describe('The undo that took it back'),
-        }),
-      )
-      .readonly()
-      .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
-    summary: schemas.summary,
-  }),
+  output,
   positionals: ['blockId'],
-  run: async (engine, input) => {
-    const result = await run(engine, input)
-    return { ...viewOf(result), summary: summaryOf(result) }
-  },
+  run: (engine, { blockId }) => lookAt(engine, blockId),
   render: renderShown,
 })
 
-function viewOf({ block, belief, edges, edgesTotal, openPairs, outcomes, history }: ShowResult) {
-  return {
-    block: schemas.toWholeBlock(block),
-    belief,
-    edges: edges.map(({ other, preview, edge: { relation, origin, weight, reinforcementCount, note } }) => ({
-      other,
-      preview,
-      relation,
-      origin,
-      weight,
-      reinforcementCount,
-      ...(note === undefined ? {} : { note }),
-    })),
-    edgesTotal,
-    openPairs: openPairs.map(({ other, preview, pair: { kind, score, foundBy } }) => ({
-      other,
-      preview,
-      kind,
-      score,
-      ...(foundBy === undefined ? {} : { foundBy }),
-    })),
-    outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
-    history: history.map(({ id, operation, at, actor, summary, reason, undoable, undoneBy }) => ({
-      id,
-      operation,
-      at,
-      actor,
-      summary,
-      ...(reason === undefined ? {} : { reason }),
-      undoable,
-      ...(undoneBy === undefined ? {} : { undoneBy }),
-    })),
-  }
+type Shown = z.output<typeof output>
+
+/** Everything known about one block. Changes nothing; seven statements. */
+function lookAt(engine: Engine, blockId: string): Promise<Shown> {
+  return engine.store.read(async (tx) => {
+    const block = await requireBlock(tx, blockId)
+    const { edges, pairs } = await tx.links([block.id])
+    const open = pairs.filter(({ resolved }) => !resolved)
+    const shown = edges.slice(0, EDGES_SHOWN)
+    const otherOf = (one: string, two: string) => (one === block.id ? two : one)
+    const previews = await previewsOf(tx, [
+      ...shown.map(({ from, to }) => otherOf(from, to)),
+      ...open.map(({ a, b }) => otherOf(a, b)),
+    ])
+    const joinedTo = (other: string) => ({ other, preview: previews.get(other) ?? '' })
+    const undone = await undoneBy(tx)
+    const done = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN })
+    const outcomes = await tx.outcomes(block.id, OUTCOMES_SHOWN)
+    const found = {
+      block: schemas.toWholeBlock(block),
+      belief: belief(block),
+      edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, note }) => ({
+        ...joinedTo(otherOf(from, to)),
+        ...{ relation, origin, weight, reinforcementCount },
+        ...defined({ note }),
+      })),
+      edgesTotal: edges.length,
+      openPairs: open.map(({ a, b, kind, score, foundBy }) => ({
+        ...joinedTo(otherOf(a, b)),
+        ...{ kind, score },
+        ...defined({ foundBy }),
+      })),
+      outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
+      history: done.map((record) => {
+        const { id, operation, at, actor, summary, reason, undoable, undoneBy: by } = told(record, undone)
+        return {
+          ...{ id, operation, at, actor, summary, ...defined({ reason }) },
+          ...{ undoable, ...defined({ undoneBy: by }) },
+        }
+      }),
+    }
+    return { ...found, summary: summaryOf(block, found) }
+  })
+}
+
+async function previewsOf(tx: StoreReader, ids: readonly string[]): Promise<Map<string, string>> {
+  const blocks = ids.length === 0 ? [] : await tx.blocks([...new Set(ids)])
+  return new Map(blocks.map(({ id, content }) => [id, preview(content, PREVIEW)]))
 }
 
 /** Who speaks: `agent`, or `tool (grep)`. */
@@ -137,11 +159,84 @@ function sourceWords({ sourceClass, source }: Block): string {
   return source === undefined || source === sourceClass ? sourceClass : `${sourceClass} (${source})`
 }
 
-function summaryOf({ block, confidence, edgesTotal, openPairs, outcomes }: ShowResult): string {
+function summaryOf(
+  block: Block,
+  { edgesTotal, openPairs, outcomes }: Pick<Shown, 'edgesTotal' | 'openPairs' | 'outcomes'>,
+): string {
   return sentences(
     `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
-    `said by ${sourceWords(block)}, confidence ${confidence.toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
+    `said by ${sourceWords(block)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )
+}
+
+/** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
+function renderShown({ block, edges, edgesTotal, openPairs, outcomes, history, summary }: Shown): string {
+  const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
+  return [
+    shownEntry(block.content),
+    '',
+    summary,
+    ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
+    ...section(
+      `Joined to${more}:`,
+      edges.map(({ relation, weight, other, preview: text, note }) => [
+        relation,
+        weight.toFixed(2),
+        shortId(other),
+        `${text}${aside(note)}`,
+      ]),
+    ),
+    ...section(
+      'To decide with resolve:',
+      openPairs.map(({ kind, score, foundBy, other, preview: text }) => [
+        kind.replaceAll('_', ' '),
+        score.toFixed(2),
+        shortId(other),
+        `${text}${aside(foundBy && `found by ${foundBy}`)}`,
+      ]),
+    ),
+    ...section(
+      'Reported:',
+      outcomes.map(({ at, signal, source, confidenceBefore, confidenceAfter }) => [
+        minuteOf(at),
+        `signal ${signal.toFixed(2)}`,
+        `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,
+        preview(source, PREVIEW),
+      ]),
+    ),
+    ...section(
+      'Done to it, newest first (undo takes the number of what has a *):',
+      history.map(({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) => [
+        `${undoable ? '*' : ' '}${id}`,
+        minuteOf(at),
+        actor,
+        operation,
+        `${withShortIds(what)}${aside(reason)}${undoneBy === undefined ? '' : ` [undone by ${undoneBy}]`}`,
+      ]),
+    ),
+  ].join('\n')
+}
+
+/** Rows in columns as wide as their widest cell, the last one as it is; nothing of none. */
+function section(heading: string, rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
+}
+
+function aside(text: string | undefined): string {
+  return text ? ` (${preview(text, PREVIEW)})` : ''
+}
+
+/** `2026-03-01 09:30`, UTC. */
+function minuteOf(at: string): string {
+  return at.slice(0, 16).replace('T', ' ')
+}
+
+/** Ids as everywhere else in what people read. */
+function withShortIds(text: string): string {
+  return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
 }

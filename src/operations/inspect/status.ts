@@ -1,10 +1,22 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
-import { llmTokens } from '../../flow/engine/usage.ts'
-import { status as run, type StatusResult } from '../../flow/inspect/status.ts'
+import { defined } from '../../domain/text/defined.ts'
+import { type Engine, ownKey } from '../../flow/engine/engine.ts'
+import { lifetimeUsage, llmTokens } from '../../flow/engine/usage.ts'
+import { hasUnfinishedErasing } from '../../flow/erase/unfinished.ts'
+import { readFacts } from '../../flow/inspect/facts.ts'
+import { judgeHealth } from '../../flow/inspect/health.ts'
+import { leaseOfOther, readRest } from '../../flow/rest/lease.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
+
+/** Where dream notes when it last promoted something, ISO-8601 UTC. */
+const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
+
+/** Scopes named, those with most blocks first. */
+const SCOPES_NAMED = 50
 
 const judging = z
   .object({
@@ -20,6 +32,16 @@ const judging = z
 const usage = z
   .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
   .describe('What models used for this memory, all scopes together')
+
+const autoDream = z
+  .object({
+    mode: z.enum(['rules', 'full', 'off']).describe('How this process dreams by itself'),
+    lastAt: z.string().optional().describe('When a process last did'),
+    elsewhere: z.boolean().describe('Another process is about it just now'),
+  })
+  .describe('What becomes of the inbox while nobody calls')
+
+const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
 export const status = defineScopedOperation({
   name: 'status',
@@ -66,13 +88,7 @@ export const status = defineScopedOperation({
     echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
     totalActiveHours: z.number().describe('The age of the memory in hours of use'),
     lastConsolidated: z.string().optional().describe('When the last dream was'),
-    autoDream: z
-      .object({
-        mode: z.enum(['rules', 'full', 'off']).describe('How this process dreams by itself'),
-        lastAt: z.string().optional().describe('When a process last did'),
-        elsewhere: z.boolean().describe('Another process is about it just now'),
-      })
-      .describe('What becomes of the inbox while nobody calls'),
+    autoDream,
     session: z
       .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
       .optional()
@@ -85,7 +101,7 @@ export const status = defineScopedOperation({
       .meta({ formerly: 'spareModel' }),
     scope: z.string().optional().describe('The one scope all of this is about'),
     scopes: z
-      .array(z.object({ scope: z.string(), active: z.int(), inbox: z.int() }))
+      .array(scopeCounts)
       .readonly()
       .optional()
       .describe('Scopes of the store, those with most blocks first; at most 50'),
@@ -95,15 +111,55 @@ export const status = defineScopedOperation({
     summary: schemas.summary,
   }),
   run: async (engine, { peerInbox }) => {
-    const result = await run(engine)
+    const { read, ...facts } = await look(engine)
+    const { counts, advice, judging, lock, shadow, today } = facts
+    const { scope, settings, store } = engine
+    const found = judgeHealth(facts, engine)
     const notes = [
       ...(engine.notice === undefined ? [] : [engine.notice]),
       ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
     ]
+    const { hours } = engine.session.moment(read.clock)
     return {
-      ...viewOf(result),
+      ...found,
+      inboxThreshold: settings.memory.inboxThreshold,
+      judge: judging,
+      tokens: { lifetime: read.lifetime, today },
+      echoes: read.echoes,
+      totalActiveHours: hours,
+      ...defined({ lastConsolidated: read.lastConsolidated }),
+      autoDream: {
+        mode: engine.rest.mode,
+        ...defined({ lastAt: read.rest.dreamtAt }),
+        elsewhere: leaseOfOther(engine, read.rest) !== undefined,
+      },
+      ...defined({ session: runningSession(engine, hours) }),
+      ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
+      location: store.location,
+      ...scopesOf(read.scopes),
+      inboxCount: counts.inbox,
+      effectiveThreshold: advice.threshold,
+      pendingCount: advice.pending,
+      shouldDream: advice.shouldDream,
+      activeCount: counts.active,
+      archivedCount: counts.archived,
+      queuedOutcomes: counts.queuedOutcomes,
+      coRetrievalStagingCount: counts.stagedPairs,
+      graph: {
+        edges: counts.edges,
+        byRelation: counts.edgesByRelation,
+        byOrigin: counts.edgesByOrigin,
+        isolated: counts.isolated,
+        openPairs: counts.openPairs,
+        pendingConnections: counts.pendingConnections,
+      },
       ...(notes.length > 0 ? { notes } : {}),
-      summary: sentences(summaryOf(result), ...notes),
+      summary: sentences(
+        `${found.health}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+        `${count(counts.edges, 'edge')}.`,
+        found.suggestion,
+        ...notes,
+      ),
     }
   },
   render: (output) =>
@@ -119,15 +175,7 @@ export const status = defineScopedOperation({
     ].join('\n'),
 })
 
-function autoDreamLine({
-  mode,
-  lastAt,
-  elsewhere,
-}: {
-  readonly mode: string
-  readonly lastAt?: string | undefined
-  readonly elsewhere: boolean
-}): string {
+function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
   return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
 }
@@ -155,9 +203,7 @@ function scopeLines({
   scopes = [],
   moreScopes,
 }: {
-  readonly scopes?:
-    | readonly { readonly scope: string; readonly active: number; readonly inbox: number }[]
-    | undefined
+  readonly scopes?: readonly z.output<typeof scopeCounts>[] | undefined
   readonly moreScopes?: true | undefined
 }): string[] {
   const shown = scopes.slice(0, SCOPES_SHOWN)
@@ -166,38 +212,32 @@ function scopeLines({
   return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
 }
 
-function viewOf({ counts, advice, scopes, judge, tokens, ...rest }: StatusResult) {
-  return {
-    ...rest,
-    autoDream: { ...rest.autoDream },
-    judge: { ...judge },
-    tokens: { lifetime: { ...tokens.lifetime }, today: tokens.today },
-    ...(scopes === undefined
-      ? {}
-      : { scopes: scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })) }),
-    inboxCount: counts.inbox,
-    effectiveThreshold: advice.threshold,
-    pendingCount: advice.pending,
-    shouldDream: advice.shouldDream,
-    activeCount: counts.active,
-    archivedCount: counts.archived,
-    queuedOutcomes: counts.queuedOutcomes,
-    coRetrievalStagingCount: counts.stagedPairs,
-    graph: {
-      edges: counts.edges,
-      byRelation: { ...counts.edgesByRelation },
-      byOrigin: { ...counts.edgesByOrigin },
-      isolated: counts.isolated,
-      openPairs: counts.openPairs,
-      pendingConnections: counts.pendingConnections,
+/** Reads all of it in one snapshot: nothing is logged and no session begins. */
+function look(engine: Engine) {
+  const { scope } = engine
+  return engine.store.read(async (tx) => ({
+    ...(await readFacts(engine, tx)),
+    unfinishedErasing: scope === undefined && (await hasUnfinishedErasing(tx)),
+    read: {
+      echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),
+      lifetime: await lifetimeUsage(tx),
+      lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
+      rest: await readRest(tx),
+      clock: await tx.clock(),
+      scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
     },
-  }
+  }))
 }
 
-function summaryOf({ health, suggestion, counts, advice, scope }: StatusResult): string {
-  return sentences(
-    `${health}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
-    `${count(counts.edges, 'edge')}.`,
-    suggestion,
-  )
+function scopesOf(scopes: z.output<typeof scopeCounts>[]) {
+  if (scopes.length === 0) return {}
+  const more = scopes.length > SCOPES_NAMED ? { moreScopes: true as const } : {}
+  const named = scopes.slice(0, SCOPES_NAMED)
+  return { scopes: named.map(({ scope, active, inbox }) => ({ scope, active, inbox })), ...more }
+}
+
+function runningSession({ session: { current } }: Engine, hours: number) {
+  if (current === undefined) return undefined
+  const { id, taskType, startedAt, startHours } = current
+  return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }

@@ -1,12 +1,44 @@
 import * as z from 'zod'
-import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { count } from '../../domain/text/count.ts'
-import { learnDocument as run } from '../../flow/intake/learn-document.ts'
+import { defined } from '../../domain/text/defined.ts'
+import { ElfmemError } from '../../errors.ts'
+import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { nextTurn, Pauses } from '../../flow/engine/pauses.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  instantOf,
+  refuseIdentityTags,
+  refuseProtectedTags,
+} from '../../flow/guard/check-input.ts'
+import type { Admitted, Draft } from '../../flow/intake/admit.ts'
+import { admitAll, type Drafts } from '../../flow/intake/admit-all.ts'
+import { withoutEcho, withoutFrames } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 
 const DEFAULT_SOURCE = 'document'
+
+/** Chunks a transaction; keeps other writers waiting for some 10 ms at most. */
+const CHUNKS_PER_WRITE = 64
+
+const input = z.object({
+  text: z.string().describe('The document itself; Markdown is cut at its headings'),
+  source: schemas.source
+    .default(DEFAULT_SOURCE)
+    .describe('Where the text comes from, for example a file name'),
+  session: schemas.session.optional().describe('Groups the chunks; made from the text when left out'),
+  tags: schemas.tags.optional(),
+  category: schemas.category.default(DEFAULT_CATEGORY),
+  cue: schemas.cue.optional(),
+  at: schemas.at.optional(),
+})
 
 export const learnDocument = defineScopedOperation({
   name: 'learnDocument',
@@ -22,17 +54,7 @@ export const learnDocument = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
-  input: z.object({
-    text: z.string().describe('The document itself; Markdown is cut at its headings'),
-    source: schemas.source
-      .default(DEFAULT_SOURCE)
-      .describe('Where the text comes from, for example a file name'),
-    session: schemas.session.optional().describe('Groups the chunks; made from the text when left out'),
-    tags: schemas.tags.optional(),
-    category: schemas.category.default(DEFAULT_CATEGORY),
-    cue: schemas.cue.optional(),
-    at: schemas.at.optional(),
-  }),
+  input,
   output: z.object({
     chunksTotal: z.int(),
     chunksCreated: z.int(),
@@ -46,17 +68,94 @@ export const learnDocument = defineScopedOperation({
   }),
   positionals: ['text'],
   fromFile: { text: 'text', name: 'source' },
+  // No model. Written in batches: a cancelled call keeps what it wrote, and repeating it only adds what is missing.
   run: async (engine, input, context) => {
-    const { threshold: _threshold, ...result } = await run(engine, context, {
-      ...input,
-      source: input.source || DEFAULT_SOURCE,
-    })
-    const { chunksTotal, chunksCreated, chunksDuplicate } = result
-    const text = sentences(
-      `${count(chunksTotal, 'chunk')}: ${chunksCreated} new, ${chunksDuplicate} known already.`,
-      dreamHint(result),
+    const given = await engine.store.read((tx) => withoutFrames(engine, tx, input.text))
+    const drafts = await draftsOf(engine, input, given)
+    const admitted: Admitted[] = []
+    for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
+      if (context.signal?.aborted) throw cancelled(admitted.length, drafts.length)
+      const batch = { drafts: drafts.slice(at, at + CHUNKS_PER_WRITE), first: at }
+      admitted.push(...(await admitBatch(engine, context, batch)))
+      await nextTurn()
+      context.progress?.({ stage: 'storing', done: admitted.length, total: drafts.length })
+    }
+    const created = admitted.filter((each) => each.created)
+    for (const { block } of created) engine.session.noteLearned(block.id)
+    const { pending, shouldDream } = await engine.store.read(async (tx) =>
+      dreamAdvice(tx, engine, await tx.waiting()),
     )
-    return { ...result, visible: true as const, summary: text }
+    const chunksDuplicate = drafts.length - created.length
+    return {
+      chunksTotal: drafts.length,
+      chunksCreated: created.length,
+      chunksDuplicate,
+      blockIds: [...new Set(admitted.map(({ block }) => block.id))],
+      session: drafts[0]?.session ?? '',
+      ...{ pending, shouldDream, visible: true as const },
+      summary: sentences(
+        `${count(drafts.length, 'chunk')}: ${created.length} new, ${chunksDuplicate} known already.`,
+        dreamHint({ pending, shouldDream }),
+      ),
+    }
   },
   render: ({ summary }) => summary,
 })
+
+/** A draft for each chunk, after those for blocks that a frame in the document shows again. */
+async function draftsOf(
+  { settings, chunker, ids }: Engine,
+  asked: z.output<typeof input>,
+  { text, shown }: { readonly text: string; readonly shown: readonly Block[] },
+): Promise<Draft[]> {
+  const { memory } = settings
+  const tags = checkTags(asked.tags ?? [], memory)
+  refuseIdentityTags(tags, 'document')
+  refuseProtectedTags(tags)
+  if (asked.cue !== undefined) checkCue(asked.cue, memory)
+  const common = {
+    tags,
+    category: normaliseCategory(asked.category),
+    source: asked.source || DEFAULT_SOURCE,
+    sourceClass: 'document' as const,
+    keepFrame: true as const,
+    session: asked.session || `document:${ids.sha256(asked.text).slice(0, 12)}`,
+    ...defined({ cue: asked.cue || undefined, occurredAt: asked.at && instantOf(asked.at) }),
+  }
+  const chunks = await chunker.chunks(text, memory.chunkTokens)
+  if (chunks.length + shown.length === 0)
+    throw new ElfmemError('INVALID_INPUT', 'There is nothing to learn: the document has no text.', {
+      recovery: 'Pass the text of the document itself, not its path or an empty file.',
+    })
+  const pauses = new Pauses()
+  for (const chunk of chunks) {
+    checkContent(chunk.text, memory)
+    await pauses.after(chunk.text.length)
+  }
+  const contents = [...shown.map(({ content }) => content), ...chunks.map((chunk) => chunk.text)]
+  return contents.map((content) => ({ ...common, content }))
+}
+
+function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promise<Admitted[]> {
+  const work = async (mutation: Mutation) => {
+    const judged: Draft[] = []
+    for (const draft of drafts.drafts) judged.push((await withoutEcho(engine, mutation, draft)).draft)
+    const batch = await admitAll(engine, mutation, { ...drafts, drafts: judged })
+    const created = batch.filter((each) => each.created)
+    await mutation.log({
+      operation: 'learn_document',
+      blockIds: [...new Set(batch.map(({ block }) => block.id))],
+      summary: `${created.length} of ${batch.length} chunks are new`,
+      reason: drafts.drafts[0]?.source ?? '',
+    })
+    return batch
+  }
+  return mutate(engine, context, work)
+}
+
+function cancelled(done: number, total: number): ElfmemError {
+  return new ElfmemError('CANCELLED', `learnDocument was cancelled after ${done} of ${total} chunks.`, {
+    recovery: 'Call it again with the same text; what is stored already is not stored twice.',
+    details: { done, total },
+  })
+}

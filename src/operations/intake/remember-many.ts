@@ -1,14 +1,27 @@
 import * as z from 'zod'
+import { mayHoldFrame } from '../../domain/safety/pasted.ts'
 import { count } from '../../domain/text/count.ts'
-import { rememberMany as run } from '../../flow/intake/remember-many.ts'
+import { ElfmemError } from '../../errors.ts'
+import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { nextTurn, Pauses } from '../../flow/engine/pauses.ts'
+import { formerOf } from '../../flow/intake/admit.ts'
+import { admitAll, forItem } from '../../flow/intake/admit-all.ts'
+import { echoIn } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
-import { labelSentence } from './label-only.ts'
-import { remember, remembered } from './remember.ts'
+import { draftOf, type Item, labelSentence, remembered, replacedBy, takeIn, thing } from './remembered.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 100_000
+
+/** What a block costs besides its length, in signs. */
+const WORK_PER_ITEM = 500
+
+/** Blocks a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
+const BLOCKS_PER_WRITE = 256
 
 export const rememberMany = defineScopedOperation({
   name: 'rememberMany',
@@ -28,7 +41,7 @@ export const rememberMany = defineScopedOperation({
   idempotent: true,
   input: z.object({
     blocks: z
-      .array(remember.input.omit({ scope: true }))
+      .array(thing.strict())
       .min(1)
       .max(MOST)
       .describe('The things, each as remember takes it; in a file, a JSON list or one JSON object a line'),
@@ -45,10 +58,13 @@ export const rememberMany = defineScopedOperation({
   positionals: ['blocks'],
   ownerOnly: { blocks: { sourceClass: ['user'] } },
   run: async (engine, { blocks }, context) => {
-    const { threshold: _threshold, ...result } = await run(engine, context, blocks)
-    const created = result.results.filter(({ status }) => status === 'created').length
-    const duplicates = result.results.length - created
-    const replacing = result.results.filter(({ supersedes }) => supersedes !== undefined).length
+    const results = await rememberAll(engine, context, blocks)
+    const { pending, shouldDream } = await engine.store.read(async (tx) =>
+      dreamAdvice(tx, engine, await tx.waiting()),
+    )
+    const created = results.filter(({ status }) => status === 'created').length
+    const duplicates = results.length - created
+    const replacing = results.filter(({ supersedes }) => supersedes !== undefined).length
     const unnoted = blocks.filter(({ supersedes }) => supersedes !== undefined).length - replacing
     const summary = sentences(
       `${count(blocks.length, 'block')}: ${created} new, ${duplicates} known already.`,
@@ -57,9 +73,90 @@ export const rememberMany = defineScopedOperation({
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
       labelSentence(engine, context, blocks),
-      dreamHint(result),
+      dreamHint({ pending, shouldDream }),
     )
-    return { ...result, created, duplicates, visible: true as const, summary }
+    return { results, pending, shouldDream, created, duplicates, visible: true as const, summary }
   },
   render: ({ summary }) => summary,
 })
+
+type Remembered = z.output<z.ZodObject<typeof remembered>>
+
+/**
+ * The same as `remember` for one after the other, in durable transactions of 256. Nothing is written when anything
+ * given is wrong. What goes wrong later, or a cancelled call, leaves whole transactions; repeating it adds the rest.
+ */
+async function rememberAll(
+  engine: Engine,
+  context: CallContext,
+  inputs: readonly z.output<typeof thing>[],
+): Promise<Remembered[]> {
+  const items: Item[] = []
+  const pauses = new Pauses()
+  for (const [index, input] of inputs.entries()) {
+    const draft = forItem(index, () => draftOf(engine, context, input))
+    items.push({ index, draft, supersedes: input.supersedes })
+    await pauses.after(input.content.length + WORK_PER_ITEM)
+  }
+  await checkAll(engine, items)
+  const results: Remembered[] = []
+  for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
+    if (context.signal?.aborted) throw cancelled(results.length, items.length)
+    results.push(...(await rememberBatch(engine, context, items.slice(at, at + BLOCKS_PER_WRITE))))
+    await nextTurn()
+    context.progress?.({ stage: 'storing', done: results.length, total: items.length })
+  }
+  for (const { blockId, status } of results) if (status === 'created') engine.session.noteLearned(blockId)
+  return results
+}
+
+/** Refuses the whole call while nothing is written yet; each transaction looks again. */
+async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
+  await engine.store.read(async (tx) => {
+    await replacedBy(engine, tx, items, forItem)
+    for (const { index, draft } of items.filter((item) => mayHoldFrame(item.draft.content))) {
+      const refusal = await echoIn(engine, tx, draft).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      if (refusal !== undefined)
+        forItem(index, () => {
+          throw refusal.error
+        })
+    }
+  })
+}
+
+function rememberBatch(engine: Engine, context: CallContext, items: readonly Item[]): Promise<Remembered[]> {
+  return mutate(engine, context, async (mutation) => {
+    const first = items[0]?.index ?? 0
+    const batch = await takeIn(engine, mutation, items, {
+      admit: (drafts) => admitAll(engine, mutation, { drafts, first }),
+      forItem,
+    })
+    await logBatch(mutation, batch)
+    return batch.map((each) => each.remembered)
+  })
+}
+
+/** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */
+async function logBatch({ log }: Mutation, batch: Awaited<ReturnType<typeof takeIn>>): Promise<void> {
+  const ids = batch.flatMap(({ remembered: { blockId, supersedes = [] } }) => [blockId].concat(supersedes))
+  const before = batch.flatMap(({ admitted: { before: block } }) =>
+    block ? [{ blockId: block.id, ...formerOf(block) }] : [],
+  )
+  const created = batch.filter(({ remembered: { status } }) => status === 'created').length
+  await log({
+    operation: 'remember_many',
+    blockIds: [...new Set(ids)],
+    summary: `${created} of ${batch.length} are new`,
+    ...(before.length > 0 ? { before } : {}),
+  })
+}
+
+function cancelled(done: number, total: number): ElfmemError {
+  return new ElfmemError('CANCELLED', `rememberMany was cancelled after ${done} of ${total}.`, {
+    recovery: 'Call it again with the same; what is stored already is not stored twice.',
+    details: { done, total },
+  })
+}

@@ -1,45 +1,11 @@
 import * as z from 'zod'
-import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
-import { type RememberResult, remember as run } from '../../flow/intake/remember.ts'
+import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
+import { mutate } from '../../flow/engine/mutate.ts'
+import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences, shortId } from '../wording.ts'
-import { labelSentence } from './label-only.ts'
-
-/** Result fields of one remembered text, the same in every form of remembering. */
-export const remembered = {
-  blockId: z.string(),
-  status: z.enum(['created', 'duplicate']),
-  pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
-  mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
-  mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
-  activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
-  supersedes: z
-    .string()
-    .optional()
-    .describe(
-      'The block whose place it is to take; absent when the text was there already without that note',
-    ),
-  proposed: z
-    .literal(true)
-    .optional()
-    .describe('That block is trusted more: recall shows both until the owner decides with resolve'),
-  raisedFrom: schemas.sourceClass
-    .optional()
-    .describe('Who spoke in the block that was there before the owner said the same; now it is the owner’s'),
-  supersededBy: z
-    .string()
-    .optional()
-    .describe('The newer block that recall shows in place of the one that was there'),
-  echoOf: z
-    .string()
-    .optional()
-    .describe('It only says again what a recall showed of this block; nothing was added'),
-  datedBefore: z
-    .literal(true)
-    .optional()
-    .describe('By its date that block is the newer: recall shows it until resolve'),
-}
+import { draftOf, labelSentence, remembered, takeIn, thing } from './remembered.ts'
 
 export const remember = defineScopedOperation({
   name: 'remember',
@@ -56,25 +22,7 @@ export const remember = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
-  input: z.object({
-    content: schemas.content,
-    tags: schemas.tags.optional(),
-    category: schemas.category.default(DEFAULT_CATEGORY),
-    cue: schemas.cue.optional(),
-    source: schemas.source.optional().describe('Who said it or where it comes from'),
-    sourceClass: schemas.claimedClass.optional(),
-    session: schemas.session.optional(),
-    at: schemas.at.optional(),
-    keepFrame: z
-      .boolean()
-      .default(false)
-      .describe('Keep a text that holds what a recall showed and new words besides; else it is refused'),
-    supersedes: schemas.blockId
-      .optional()
-      .describe(
-        'The block whose place this one is to take: recall shows this one, with the other under it; after the next dream resolve archives the other',
-      ),
-  }),
+  input: thing,
   output: z.object({
     ...remembered,
     visible: schemas.visible,
@@ -84,10 +32,24 @@ export const remember = defineScopedOperation({
   }),
   positionals: ['content'],
   ownerOnly: { sourceClass: ['user'] },
+  // One durable write, no model.
   run: async (engine, input, context) => {
-    const { threshold: _threshold, ...result } = await run(engine, context, input)
+    const { supersedes } = input
+    const items = [{ index: 0, draft: draftOf(engine, context, input), supersedes }]
+    const result = await mutate(engine, context, async (mutation) => {
+      const { tx, log } = mutation
+      const [taken] = await takeIn(engine, mutation, items, {
+        admit: (drafts) => Promise.all(drafts.map((draft) => admit(engine, mutation, draft))),
+        forItem: (_index, work) => work(),
+      })
+      const { admitted, remembered: done } = taken as NonNullable<typeof taken>
+      await log(entryOf(admitted, done))
+      const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
+      return { ...done, pending, shouldDream }
+    })
+    if (result.status === 'created') engine.session.noteLearned(result.blockId)
     const summary = sentences(
-      summaryOf(result, input.supersedes),
+      summaryOf(result, supersedes),
       result.echoOf === undefined && labelSentence(engine, context, [input]),
     )
     return { ...result, visible: true as const, summary }
@@ -95,7 +57,8 @@ export const remember = defineScopedOperation({
   render: ({ summary }) => summary,
 })
 
-type Result = Omit<RememberResult, 'threshold'>
+type Remembered = z.output<z.ZodObject<typeof remembered>>
+type Result = Remembered & { readonly pending: number; readonly shouldDream: boolean }
 
 function summaryOf(result: Result, wanted: string | undefined): string {
   const id = shortId(result.blockId)
@@ -143,4 +106,20 @@ function mergeSentence({ mergedTags = [], mergedCue }: Result): string {
     ...(mergedCue ? ['the cue'] : []),
   ]
   return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
+}
+
+function entryOf({ block, created, before, raisedFrom }: Admitted, { supersedes, proposed }: Remembered) {
+  const what = created ? `remembered ${block.id}` : `${block.id} says the same already`
+  const changed = before ? formerOf(before) : undefined
+  const raised = raisedFrom === undefined ? '' : `; it was of class ${raisedFrom}, and the owner says it too`
+  const place =
+    supersedes === undefined
+      ? ''
+      : `; ${proposed ? 'it is proposed' : 'it is'} to take the place of ${supersedes}`
+  return {
+    operation: 'remember',
+    blockIds: supersedes === undefined ? [block.id] : [block.id, supersedes],
+    summary: `${what}${raised}${place}`,
+    ...(changed ? { before: changed } : {}),
+  }
 }

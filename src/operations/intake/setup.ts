@@ -1,13 +1,39 @@
 import * as z from 'zod'
-import { TEMPLATES } from '../../config/seeds.ts'
+import { PRINCIPLES, TEMPLATES } from '../../config/seeds.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../domain/block/tags.ts'
 import { count } from '../../domain/text/count.ts'
-import { setup as run } from '../../flow/intake/setup.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
+import { blocksWith } from '../../flow/blocks/look-up.ts'
+import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
+import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
+import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { checkContent } from '../../flow/guard/check-input.ts'
+import { highestFor } from '../../flow/guard/claimed-class.ts'
+import { isOwner, ownerOnly } from '../../flow/guard/owner-only.ts'
+import { type Admitted, admit, type Draft, formerOf } from '../../flow/intake/admit.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
 const statements = z.array(z.string()).max(100)
+
+const ROLE = 'self/role/'
+
+const input = z.object({
+  identity: z.string().optional().describe('Who the agent is, in one or two sentences'),
+  values: statements.optional().describe('What it holds to, one statement each'),
+  seed: z
+    .boolean()
+    .default(false)
+    .describe('Also the ten built-in principles; an agent only while there is no principle'),
+  template: z.enum(TEMPLATE_NAMES).optional().describe('Also five values for a kind of work'),
+  principles: statements.optional().describe('Principles of your own: never fade, always in the self frame'),
+})
 
 export const setup = defineScopedOperation({
   name: 'setup',
@@ -24,18 +50,7 @@ export const setup = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
-  input: z.object({
-    identity: z.string().optional().describe('Who the agent is, in one or two sentences'),
-    values: statements.optional().describe('What it holds to, one statement each'),
-    seed: z
-      .boolean()
-      .default(false)
-      .describe('Also the ten built-in principles; an agent only while there is no principle'),
-    template: z.enum(TEMPLATE_NAMES).optional().describe('Also five values for a kind of work'),
-    principles: statements
-      .optional()
-      .describe('Principles of your own: never fade, always in the self frame'),
-  }),
+  input,
   output: z.object({
     blocksCreated: z.int(),
     totalAttempted: z.int(),
@@ -51,7 +66,7 @@ export const setup = defineScopedOperation({
   }),
   ownerOnly: { principles: 'given' },
   run: async (engine, input, context) => {
-    const { threshold: _threshold, ...result } = await run(engine, context, input)
+    const result = await write(engine, context, input)
     const { blocksCreated, totalAttempted, raised = [] } = result
     if (totalAttempted === 0)
       return {
@@ -69,3 +84,150 @@ export const setup = defineScopedOperation({
   },
   render: ({ summary }) => summary,
 })
+
+type Asked = z.output<typeof input>
+
+/**
+ * Writes who the agent is: the explicit trusted act that may write principles. Repeating it changes nothing: roles
+ * that are taken and texts that are there are left out. What somebody trusted less said before in the same words keeps
+ * none of it from being written: the owner's words make that block the owner's, an agent's stand beside it.
+ */
+async function write(engine: Engine, context: CallContext, asked: Asked) {
+  const drafts = draftsOf(engine, context, asked)
+  for (const { content } of drafts) checkContent(content, engine.settings.memory)
+  const result = await mutate(engine, context, async (mutation) => {
+    const { tx, log } = mutation
+    const admitted = await admitOpen(engine, mutation, { context, asked, drafts })
+    const created = idsOf(admitted.filter((each) => each.created))
+    const raised = idsOf(admitted.filter(({ raisedFrom }) => raisedFrom !== undefined))
+    const before = admitted.flatMap((each) =>
+      each.before ? [{ blockId: each.block.id, ...formerOf(each.before) }] : [],
+    )
+    await log({
+      operation: 'setup',
+      blockIds: [...new Set([...created, ...before.map(({ blockId }) => blockId)])],
+      summary: `${created.length} of ${drafts.length} identity blocks are new${raised.length === 0 ? '' : `, ${raised.length} count as the owner's now`}`,
+      ...(before.length > 0 ? { before } : {}),
+    })
+    const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
+    return {
+      blocksCreated: created.length,
+      totalAttempted: drafts.length,
+      blockIds: created,
+      ...(raised.length > 0 ? { raised } : {}),
+      ...{ pending, shouldDream },
+    }
+  })
+  for (const id of result.blockIds) engine.session.noteLearned(id)
+  return result
+}
+
+interface Writing {
+  readonly context: CallContext
+  readonly asked: Asked
+  readonly drafts: readonly SetupDraft[]
+}
+
+/** Admits the drafts whose roles are open; throws `OWNER_ONLY` for built-in ones that only the owner may add. */
+async function admitOpen(
+  engine: Engine,
+  mutation: Mutation,
+  { context, asked, drafts }: Writing,
+): Promise<Admitted[]> {
+  const { tx } = mutation
+  const holders = asked.seed ? await roleHolders(tx, engine) : []
+  const mustBeFree = await builtInFor(engine, context, tx, asked)
+  const admitted: Admitted[] = []
+  for (const { isBuiltIn, ...draft } of drafts) {
+    if (holders.some((holder) => isTaken(holder, draft))) continue
+    const each = await admit(engine, mutation, draft)
+    if (isBuiltIn) mustBeFree(each.created || each.before !== undefined)
+    admitted.push(each)
+  }
+  return admitted
+}
+
+/** A draft, and whether its text is one of elfmem's own. */
+interface SetupDraft extends Draft {
+  readonly isBuiltIn: boolean
+}
+
+function draftsOf(engine: Engine, context: CallContext, asked: Asked): SetupDraft[] {
+  const { agentName } = engine.settings.project
+  const sourceClass = highestFor(engine, context)
+  const draft = (content: string, tags: readonly string[], isBuiltIn = false): SetupDraft => ({
+    content,
+    tags: normaliseTags(tags),
+    category: DEFAULT_CATEGORY,
+    source: 'setup',
+    sourceClass,
+    session: 'setup',
+    // Another caller's words change no principle that says the same.
+    trusted: isOwner(engine, context),
+    insists: true,
+    isBuiltIn,
+  })
+  const seeds = asked.seed ? PRINCIPLES : []
+  const template = asked.template === undefined ? [] : TEMPLATES[asked.template].blocks
+  return [
+    ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
+    ...(asked.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
+    ...template.map(({ content, tags }) => draft(content, tags, true)),
+    ...(asked.identity === undefined ? [] : [draft(asked.identity, ['self/context'])]),
+    ...(asked.values ?? []).map((text) => draft(text, ['self/value'])),
+  ]
+}
+
+function idsOf(admitted: readonly Admitted[]): string[] {
+  return admitted.map(({ block }) => block.id)
+}
+
+/** A block that fills a role, and who speaks in it. */
+type Holder = Pick<Block, 'tags' | 'content' | 'sourceClass'>
+
+/**
+ * True if the role of a principle is filled: by what is not trusted less, or by a principle in other words. Equal words
+ * that are trusted less become the caller's.
+ */
+function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean {
+  if (!draft.tags.some((tag) => tag.startsWith(ROLE) && tags.includes(tag))) return false
+  if (!isLessTrusted(sourceClass, draft.sourceClass)) return true
+  return isConstitutional(tags) && !isSameText(content, draft.content)
+}
+
+/** Active and waiting blocks of this very scope that carry a role. */
+async function roleHolders(tx: StoreReader, { scope }: Engine): Promise<Holder[]> {
+  const holders: Holder[] = []
+  for await (const block of blocksWith(tx, `${ROLE}*`, ['active', 'inbox']))
+    if (block.scope === scope) holders.push(block)
+  return holders
+}
+
+/** True if the memory, or the scope, holds a principle or held one: archived ones count. */
+async function hasPrinciple(tx: StoreReader, { scope }: Engine): Promise<boolean> {
+  for await (const block of blocksWith(tx, CONSTITUTIONAL_TAG, ['active', 'inbox', 'archived']))
+    if (block.scope === scope && isConstitutional(block.tags)) return true
+  return false
+}
+
+/**
+ * Holds what others than the owner write of the built-in principles and templates to memories without a principle. Looks
+ * once, before anything is written; what it returns throws `OWNER_ONLY` when a built-in text is new where it may not be.
+ */
+async function builtInFor(
+  engine: Engine,
+  context: CallContext,
+  tx: StoreReader,
+  { seed, template }: Asked,
+): Promise<(isNew: boolean) => void> {
+  const isFree =
+    isOwner(engine, context) || !(seed || template !== undefined) || !(await hasPrinciple(tx, engine))
+  return (isNew) => {
+    if (isFree || !isNew) return
+    throw ownerOnly(callerOf(engine, context), {
+      what: 'This memory has principles, and to add built-in ones is for the owner',
+      command: `elfmem setup${seed ? ' --seed' : ''}${template === undefined ? '' : ` --template ${template}`}`,
+      otherwise: 'Leave seed and template out to write identity and values.',
+    })
+  }
+}

@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
-import { backup as run } from '../../flow/maintenance/backup.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { isOwner } from '../../flow/guard/owner-only.ts'
+import { mustFit, oneAtATime } from '../../flow/maintenance/agent-files.ts'
+import { noteCopyElsewhere } from '../../flow/maintenance/copies-elsewhere.ts'
+import { atNow, filesOf } from '../../flow/maintenance/files-of.ts'
+import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -38,14 +43,48 @@ export const backup = defineOperation({
   }),
   positionals: ['path'],
   local: { path: 'path' },
-  run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
-    const { path, blocks, edges, removed } = result
+  run: async (engine, { path }, context) => {
+    const files = filesOf(engine)
+    const started = engine.clock.now()
+    const made = await (isOwner(engine, context)
+      ? ownersBackup(engine, files, context, path)
+      : oneAtATime(engine, () => agentsBackup(engine, files, context)))
+    const { blocks, edges, removed } = made
     const text = sentences(
-      `${count(blocks, 'block')} and ${count(edges, 'edge')} are in ${path}, checked.`,
+      `${count(blocks, 'block')} and ${count(edges, 'edge')} are in ${made.path}, checked.`,
       removed.length > 0 && `${count(removed.length, 'older backup')} made room.`,
     )
-    return { ...result, summary: text }
+    return { ...made, seconds: (engine.clock.now() - started) / 1000, summary: text }
   },
   render: ({ summary }) => summary,
 })
+
+interface Made extends BackupFile {
+  /** Names of older backups that were removed. */
+  readonly removed: readonly string[]
+}
+
+async function ownersBackup(
+  engine: Engine,
+  files: StoreFiles,
+  { signal }: CallContext,
+  path: string | undefined,
+): Promise<Made> {
+  if (path !== undefined) {
+    const made = await files.backup({ path }, signal)
+    await noteCopyElsewhere(engine, path)
+    return { ...made, removed: [] }
+  }
+  const made = await files.backup({ at: atNow(engine), of: 'owner' }, signal)
+  return {
+    ...made,
+    removed: await files.pruneBackups(made.name, { backups: engine.settings.store.keepBackups }),
+  }
+}
+
+async function agentsBackup(engine: Engine, files: StoreFiles, { signal }: CallContext): Promise<Made> {
+  const { agentBackups: backups, agentFileBytes: bytes } = engine.settings.store
+  mustFit(engine, 'backup', await files.bytes(), bytes)
+  const made = await files.backup({ at: atNow(engine), of: 'agent' }, signal)
+  return { ...made, removed: await files.pruneBackups(made.name, { backups, bytes }) }
+}

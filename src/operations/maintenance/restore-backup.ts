@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/count.ts'
-import { restoreBackup as run } from '../../flow/maintenance/restore-backup.ts'
+import { ElfmemError } from '../../errors.ts'
+import { refreshTerms } from '../../flow/blocks/refresh-terms.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { mutate } from '../../flow/engine/mutate.ts'
+import { atNow, filesOf, plainName } from '../../flow/maintenance/files-of.ts'
+import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -33,14 +38,47 @@ export const restoreBackup = defineOperation({
   }),
   positionals: ['name'],
   local: { path: 'path' },
-  run: async (engine, input, context) => {
-    const { from, safety } = await run(engine, context, input)
-    const { name, blocks, edges, operations } = from
+  // Keeps what is there; everybody who has the memory open goes on with the contents of the backup.
+  run: async (engine, { name, path }, context) => {
+    const files = filesOf(engine)
+    if ((name === undefined) === (path === undefined))
+      throw new ElfmemError('INVALID_INPUT', 'Say which backup: by its name or by its path.', {
+        recovery: `The memory's own backups: ${(await files.backups()).slice(0, 3).join(', ') || 'none yet'}.`,
+      })
+    const wanted = path === undefined ? { name: plainName(name ?? '') } : { path }
+    const { from, before: safety } = await files.restore(wanted, () => keepSafe(engine, files))
+    // The session and the model were those of what is gone.
+    engine.session.backTo(undefined)
+    engine.vectorModel.current = undefined
+    await refreshTerms(engine)
+    await mutate(engine, context, ({ log }) =>
+      log({
+        operation: 'restore_backup',
+        blockIds: [],
+        summary: `restored ${from.name}; before it: ${safety.name}`,
+      }),
+    )
+    const { blocks, edges, operations } = from
     const text = sentences(
-      `The memory is what ${name} holds: ${count(blocks, 'block')}, ${count(edges, 'edge')}.`,
+      `The memory is what ${from.name} holds: ${count(blocks, 'block')}, ${count(edges, 'edge')}.`,
       `What it was before is ${safety.name}.`,
     )
-    return { name, blocks, edges, operations, safety: safety.name, summary: text }
+    return { name: from.name, blocks, edges, operations, safety: safety.name, summary: text }
   },
   render: ({ summary }) => summary,
 })
+
+/** A damaged memory cannot be copied and is not written over either: somebody may yet read what is left of it. */
+async function keepSafe(engine: Engine, files: StoreFiles): Promise<BackupFile> {
+  try {
+    return await files.backup({ at: atNow(engine), of: 'owner' })
+  } catch (cause) {
+    if (!ElfmemError.is(cause) || cause.code !== 'STORE_CORRUPT') throw cause
+    throw new ElfmemError('STORE_CORRUPT', 'The memory is damaged, so it cannot be backed up first.', {
+      recovery:
+        'Close it, move its file away, open it with { anew: true } (--new) and call restoreBackup again.',
+      details: cause.details,
+      cause,
+    })
+  }
+}

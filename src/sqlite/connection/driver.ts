@@ -208,6 +208,10 @@ export class Connection {
     this.#guard(() => this.#database.close())
   }
 
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
   #prepare(sql: string): StatementSync {
     const known = this.#prepared.get(sql)
     if (known !== undefined) return known

@@ -9,7 +9,15 @@ import { collectWords, type Words, whoseIn } from './held-words.ts'
 
 /** Adds what a copy of the memory holds of the blocks to their words; nothing of a file that is no memory. */
 export function collectFromCopy(path: string, ids: readonly string[], into: Words): void {
-  readCopy(path, (copy) => collectWords(copy, whoseIn(copy, ids), into))
+  const beside = ['-wal', '-shm'].map((ending) => `${path}${ending}`)
+  // SQLite makes these for whoever only reads, and leaves them, also where it finds no memory then.
+  const made = beside.filter((each) => !existsSync(each))
+  try {
+    using copy = openCopy(path, { readOnly: true })
+    collectWords(copy, whoseIn(copy, ids), into)
+  } finally {
+    for (const each of made) rmSync(each, { force: true })
+  }
 }
 
 /** Writes a copy anew without the blocks and their words, of the same format and name; it is the old or the new one, whole. */
@@ -22,13 +30,7 @@ export function rewriteCopy(path: string, going: Going): void {
       copyFileSync(`${path}${ending}`, `${part}${ending}`)
       chmodSync(`${part}${ending}`, 0o600)
     }
-    const copy = openCopy(part, { readOnly: false })
-    try {
-      eraseRows(copy, going)
-      emptyRoom(copy)
-    } finally {
-      copy.close()
-    }
+    eraseIn(part, going)
     syncPath(part)
     renameSync(part, path)
     // SQLite may have left these beside the one of before.
@@ -37,6 +39,12 @@ export function rewriteCopy(path: string, going: Going): void {
   } finally {
     removeDatabase(part)
   }
+}
+
+function eraseIn(part: string, going: Going): void {
+  using copy = openCopy(part, { readOnly: false })
+  eraseRows(copy, going)
+  emptyRoom(copy)
 }
 
 /** Writes a database anew, without room that nothing is in, and empties its log. True if the log is empty now. */
@@ -49,22 +57,6 @@ export function emptyRoom(connection: Connection): boolean {
 /** Moves the log into the file and cuts it to nothing. False while somebody reads an older state. */
 export function emptyLog(connection: Connection): boolean {
   return Number(connection.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0
-}
-
-function readCopy(path: string, work: (copy: Connection) => void): void {
-  const beside = ['-wal', '-shm'].map((ending) => `${path}${ending}`)
-  // SQLite makes these for whoever only reads, and leaves them, also where it finds no memory then.
-  const made = beside.filter((each) => !existsSync(each))
-  try {
-    const copy = openCopy(path, { readOnly: true })
-    try {
-      work(copy)
-    } finally {
-      copy.close()
-    }
-  } finally {
-    for (const each of made) rmSync(each, { force: true })
-  }
 }
 
 /** A copy that may be from elsewhere: nothing of it runs before it was found to be a memory. */

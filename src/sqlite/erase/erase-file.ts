@@ -46,15 +46,20 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
   const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
   const look = ({ forms }: Needles) => take({ does: 'beside', location, forms, known })
-  /** Looks through all files; what an earlier call found counts as well. */
-  const begin = async (needles: Needles, left: Begun | undefined, copies: ErasingRequest['copies']) => {
+  /** Takes all steps; what an earlier call found counts as well. Rows are left where all are erased already. */
+  const run = async ({ blocks, copies }: ErasingRequest, left: Begun | undefined, hasRows: boolean) => {
+    const ids = [...new Set([...idsOf(blocks), ...(left?.ids ?? [])])]
+    const needles = await collect(access, blocks, left?.ids)
     const [now, { elsewhere, unread }] = [await scan(access, needles), await look(needles)]
     const begun = {
+      ids,
       before: most(left?.before ?? [], now),
       elsewhere: [...new Set([...(left?.elsewhere ?? []).filter((path) => existsSync(path)), ...elsewhere])],
       delete: copies === 'delete' || left?.delete === true,
     }
-    return { begun, unread }
+    const note = noteFor(begun, location)
+    if (hasRows) await take({ does: 'rows', location, ids, forms: [...needles.forms.keys()], note })
+    return { ...report(needles), ...(await finishWith(access, begun, { needles, left })), unread }
   }
   return {
     choose: (choice) => take({ does: 'choose', location, choice }),
@@ -62,23 +67,10 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
       const needles = await collect(access, blocks)
       return { ...report(needles), before: await scan(access, needles), ...(await look(needles)) }
     },
-    async erase({ blocks, copies }) {
-      const left = await noteOf(access)
-      const ids = [...new Set([...idsOf(blocks), ...(left?.ids ?? [])])]
-      const needles = await collect(access, blocks, left?.ids)
-      const { begun, unread } = await begin(needles, left, copies)
-      const all = { ...begun, ids }
-      const note = noteFor(all, location)
-      await take({ does: 'rows', location, ids, forms: [...needles.forms.keys()], note })
-      return { ...report(needles), ...(await finishWith(access, all, { needles, left })), unread }
-    },
+    erase: async (request) => run(request, await noteOf(access), true),
     async finish(copies) {
       const left = await noteOf(access)
-      if (left === undefined) return undefined
-      const needles = await collect(access, [], left.ids)
-      const { begun, unread } = await begin(needles, left, copies)
-      const all = { ...begun, ids: left.ids }
-      return { ...report(needles), ...(await finishWith(access, all, { needles, left })), unread }
+      return left && run({ blocks: [], copies }, left, false)
     },
     async settle() {
       await take({ does: 'settle', location })

@@ -15,6 +15,9 @@ import { addWords, isHolder, type Whose, type Words } from './held-words.ts'
 
 const PIECE_BYTES = 1 << 20
 
+/** Keys of what a server said, and of which blocks were removed. */
+const TOLD = ['llm_trouble', 'removed_blocks']
+
 /** Where the name of the table stands in a line of an export. */
 const TABLE = 'table'
 
@@ -38,7 +41,8 @@ export function rewriteExport(path: string, { ids: given, forms }: Going): void 
   // What is kept for undo comes before the log in every export, so entries know what was dropped.
   const kept = function* (): Generator<{ readonly table: string; readonly row: Fields }> {
     for (const { table, row } of recordsOf(path)) {
-      const left = table === 'meta' && isTold(row) ? undefined : withoutErased(table, row, erased)
+      const isTold = table === 'meta' && TOLD.includes(String(row.key))
+      const left = isTold ? undefined : withoutErased(table, row, erased)
       if (left !== undefined) yield { table, row: left }
       else if (table === 'operation_changes') erased.lost.add(row)
     }
@@ -54,11 +58,6 @@ function withHolders(path: string, ids: readonly string[], finder: Finder): stri
   for (const { table, row } of recordsOf(path))
     if (table === 'blocks' && isHolder(row, finder)) all.add(String(row.id))
   return [...all]
-}
-
-/** What a server said, or which blocks were removed. */
-function isTold({ key }: Fields): boolean {
-  return key === 'llm_trouble' || key === 'removed_blocks'
 }
 
 /** The blocks' numbers in an export, and what they refer to. */

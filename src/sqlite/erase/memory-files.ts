@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { backupFolder, bytesOf, exportFolder } from '../maintenance/paths.ts'
+import { attempt } from '../../errors.ts'
+import { backupFolder, bytesOf, exportFolder, namesIn } from '../maintenance/paths.ts'
 
 /** The files of a memory by what they are; only regular ones, and only those that are there. */
 export interface MemoryFiles {
@@ -72,14 +73,10 @@ export function filesToLookThrough({
 
 /** Regular files in a folder: nothing behind a link, no pipe, no folder. */
 function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .map((name) => join(folder, name))
-      .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile())
-      .sort()
-  } catch {
-    return []
-  }
+  return namesIn(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => attempt(() => lstatSync(path))?.isFile())
+    .sort()
 }
 
 function filesBeside(location: string): { readonly ending: string; readonly path: string }[] {
@@ -90,11 +87,7 @@ function filesBeside(location: string): { readonly ending: string; readonly path
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  return attempt(() => realpathSync(path)) ?? path
 }
 
 /** Named as the memory is, then the smallest. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { Finder } from '../../domain/erasure/finder.ts'
 import { leastWordBytes, type NeedleKind } from '../../domain/erasure/needles.ts'
+import { attempt } from '../../errors.ts'
 import type { ErasingReport, FoundInFile } from '../../ports/store/erasing.ts'
 import { closeFile } from '../file/descriptors.ts'
 import { bytesOf } from '../maintenance/paths.ts'
@@ -120,7 +121,7 @@ function eachPiece(
   margin: number,
   visit: (bytes: Uint8Array, range: { readonly from: number; readonly to: number }) => void,
 ): void {
-  const file = openedOrNothing(path)
+  const file = attempt(() => openSync(path, 'r'))
   if (file === undefined) return
   try {
     const buffer = new Uint8Array(CHUNK_BYTES + margin + 1)
@@ -163,20 +164,8 @@ function mayBeDatabase(file: number): boolean {
 
 /** True of a file that is there and may not be read. */
 function isUnread(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK)
-    return false
-  } catch {
-    return existsSync(path)
-  }
-}
-
-function openedOrNothing(path: string): number | undefined {
-  try {
-    return openSync(path, 'r')
-  } catch {
-    return undefined
-  }
+  const isReadable = attempt(() => accessSync(path, constants.R_OK) ?? true) === true
+  return !isReadable && existsSync(path)
 }
 
 function standsApart(bytes: Uint8Array, at: number, length: number, isNumber: boolean): boolean {

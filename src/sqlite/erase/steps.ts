@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Finder } from '../../domain/erasure/finder.ts'
 import { type NeedleKind, needlesOf } from '../../domain/erasure/needles.ts'
+import { attempt } from '../../errors.ts'
 import {
   type Chosen,
   type ErasingChoice,
@@ -97,8 +98,9 @@ export function takeStep(step: Step): Answers[Step['does']] {
 function collect({ location, ids, texts: given }: Extract<Step, { does: 'collect' }>): Needles {
   const words: Words = { texts: new Set(given), terms: new Set() }
   const { backups, exports } = memoryFiles(location)
-  for (const path of backups) quietly(() => collectFromCopy(path, ids, words))
-  for (const path of exports) quietly(() => collectFromExport(path, ids, words))
+  // A copy that cannot be read is told of when it is to be written.
+  for (const path of backups) attempt(() => collectFromCopy(path, ids, words))
+  for (const path of exports) attempt(() => collectFromExport(path, ids, words))
   return within(location, true, (memory) => {
     collectWords(memory, whoseIn(memory, ids), words)
     const all = needlesOf(words)
@@ -108,15 +110,6 @@ function collect({ location, ids, texts: given }: Extract<Step, { does: 'collect
     const forms = new Map([...all].filter(([form]) => Buffer.byteLength(form) >= 4))
     return { forms, lookedFor: toldOf(forms, standing) }
   })
-}
-
-/** A copy that cannot be read is told of when it is to be written. */
-function quietly(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // Told of later.
-  }
 }
 
 function toldOf(
@@ -141,19 +134,12 @@ function toldOf(
 function settle(memory: Connection): true {
   eraseDeleted(memory)
   memory.run(`DELETE FROM meta WHERE key = '${UNFINISHED_ERASING}'`)
-  try {
-    emptyLog(memory)
-  } catch {
-    // What is left in the log are ids; the next one who empties it takes them away.
-  }
+  // What is left in the log are ids; the next one who empties it takes them away.
+  attempt(() => emptyLog(memory))
   return true
 }
 
 function within<T>(location: string, readOnly: boolean, work: (memory: Connection) => T): T {
-  const memory = new Connection(location, { readOnly })
-  try {
-    return work(memory)
-  } finally {
-    memory.close()
-  }
+  using memory = new Connection(location, { readOnly })
+  return work(memory)
 }

@@ -1,5 +1,5 @@
 import { fstatSync, openSync, type Stats, statSync } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import type { Connection } from '../connection/driver.ts'
 import { closeFile, holdFile } from './descriptors.ts'
 import { idInFile } from './look-before-opening.ts'
@@ -118,22 +118,22 @@ export class FileIdentity {
   }
 
   #refused(what: string): ElfmemError {
-    this.#moved = new ElfmemError('STORE_MOVED', `The file of the memory ${what}; nothing was written.`, {
-      recovery:
-        'Close the memory and open it again (restart a server). If the file should still be there, restore a backup first.',
-      details: { location: this.#location },
-    })
+    this.#moved = new ElfmemError(
+      'STORE_MOVED',
+      `The file of the memory ${what}; nothing more was written.`,
+      {
+        recovery:
+          'Close the memory and open it again (restart a server). If the file should still be there, restore a backup first.',
+        details: { location: this.#location },
+      },
+    )
     return this.#moved
   }
 }
 
 /** Undefined also where a part of the path is no folder any more. */
 function at(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))
 }
 
 function isSame(one: Stats, other: Stats): boolean {

@@ -8,7 +8,8 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { type LoggedFile, logBelongs } from './belonging.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './bytes/header.ts'
 import { type Pages, pagesOf } from './bytes/pages.ts'
@@ -16,8 +17,8 @@ import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile } from './descriptors.ts'
-import { nameOfBeginning, nameOfDatabase, nameOfType } from './kinds.ts'
-import { foreign, rescueSentence } from './refusals.ts'
+import { nameOfDatabase, nameOfType } from './kinds.ts'
+import { foreign, foreignBeside, rescueSentence } from './refusals.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -42,7 +43,8 @@ export interface Looked {
 export function lookBeforeOpening(path: string, newest: number): Looked {
   for (let look = 1; ; look += 1)
     try {
-      return lookOnce(realPath(path), newest)
+      // SQLite looks for the log beside what a link leads to.
+      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest)
     } catch (error) {
       if (!ElfmemError.is(error) || look >= LOOKS || error.details.mayPass !== true) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
@@ -117,17 +119,13 @@ function mustBeRegularBeside(path: string): void {
 
 /** Undefined also where a part of the path is no folder. */
 function linkAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }))
 }
 
 function mustBeDatabase(path: string, beginning: Buffer): Header {
   const header = headerOf(beginning)
   if (header !== undefined) return header
-  const kind = nameOfBeginning(beginning)
+  const kind = nameOfBeginning(beginning.toString('latin1'))
   if (kind !== undefined)
     throw foreign(
       path,
@@ -165,7 +163,12 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
 
 /** Refuses a log that is not the file's, and a file that is not ours with it. */
 function mustBelong(path: string, logged: LoggedFile, newest: number): void {
-  if (!logBelongs(logged)) throw foreignLog(path)
+  if (!logBelongs(logged))
+    throw foreignBeside(
+      path,
+      `${path}-wal is the log of another database; it would overwrite the memory.`,
+      `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
+    )
   mustBeOurs(path, logged.together, newest)
 }
 
@@ -175,24 +178,10 @@ function mustBeMadeBeside(path: string, ending: 'wal' | 'journal', main: Stats, 
   const [wanted, found] = [main.mode & 0o777, beside.mode & 0o777]
   if (wanted === found && main.uid === beside.uid) return
   const modes = `${found.toString(8)} instead of ${wanted.toString(8)}`
-  throw new ElfmemError(
-    'STORE_FOREIGN',
+  throw foreignBeside(
+    path,
     `${path}-${ending} was not made beside this memory: its owner or permissions differ (${modes}).`,
-    {
-      recovery: `If you copied it there yourself, give it those of the memory (chmod ${wanted.toString(8)}); else move it away. Nothing was changed.`,
-      details: { location: path, mayPass: true },
-    },
-  )
-}
-
-function foreignLog(path: string): ElfmemError {
-  return new ElfmemError(
-    'STORE_FOREIGN',
-    `${path}-wal is the log of another database; it would overwrite the memory.`,
-    {
-      recovery: `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
-      details: { location: path, mayPass: true },
-    },
+    `If you copied it there yourself, give it those of the memory (chmod ${wanted.toString(8)}); else move it away. Nothing was changed.`,
   )
 }
 
@@ -211,13 +200,10 @@ function mustRollBackNothing(
   } finally {
     closeSync(journal)
   }
-  throw new ElfmemError(
-    'STORE_FOREIGN',
+  throw foreignBeside(
+    path,
     `${path}-journal is the journal of another database; it would overwrite the memory.`,
-    {
-      recovery: `Move ${path}-journal away, then try again; the memory itself was left as it is.`,
-      details: { location: path, mayPass: true },
-    },
+    `Move ${path}-journal away, then try again; the memory itself was left as it is.`,
   )
 }
 
@@ -236,13 +222,4 @@ function opened(path: string): number | undefined {
 function beginningOf(file: number): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES)
   return bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES, 0))
-}
-
-/** SQLite looks for the log beside what a link leads to. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

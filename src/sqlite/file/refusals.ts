@@ -10,3 +10,8 @@ export function rescueSentence(location: string): string {
 export function foreign(location: string, found: string, recovery: string): ElfmemError {
   return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location } })
 }
+
+/** The same of what lies beside a memory; another process may just be writing it. */
+export function foreignBeside(location: string, found: string, recovery: string): ElfmemError {
+  return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location, mayPass: true } })
+}

@@ -20,19 +20,26 @@ export async function backupFile(
     throw new ElfmemError('INVALID_INPUT', `${target} exists already.`, {
       recovery: 'Name a file that does not exist; nothing is written over.',
     })
-  const part = unfinished(target)
   try {
     privateFolder(dirname(target))
-    removeDatabase(part)
-    privateFile(part)
-    const least = await copyInto(location, part)
-    const found = await verified(part, { least, signal })
-    syncPath(part)
-    renameSync(part, target)
-    syncPath(dirname(target))
+    const found = await copyTo(target, location, signal)
     return { ...found, path: target, name: basename(target), bytes: bytesOf(target) }
   } catch (error) {
     throw fileFailure(error, target)
+  }
+}
+
+/** One of an earlier try is written over. */
+async function copyTo(target: string, location: string, signal?: AbortSignal): Promise<CopyFindings> {
+  const part = unfinished(target)
+  try {
+    removeDatabase(part)
+    privateFile(part)
+    const found = await verified(part, { least: await copyInto(location, part), signal })
+    syncPath(part)
+    renameSync(part, target)
+    syncPath(dirname(target))
+    return found
   } finally {
     removeDatabase(part)
   }
@@ -42,14 +49,10 @@ const NOTHING: Least = { blocks: 0, newest: 0 }
 
 /** Copies one state of a memory into an empty file, which then is a database without a log; returns what it held before. */
 async function copyInto(location: string, part: string): Promise<Least> {
-  const source = new Connection(location, { readOnly: true })
-  try {
-    const least = versionOf(source) === 0 ? NOTHING : (source.get<Least & { edges: number }>(COUNTS) as Least)
-    await copyPages(source, part)
-    return least
-  } finally {
-    source.close()
-  }
+  using source = new Connection(location, { readOnly: true })
+  const least = versionOf(source) === 0 ? NOTHING : (source.get<Least & { edges: number }>(COUNTS) as Least)
+  await copyPages(source, part)
+  return least
 }
 
 /** Copies a database into an empty file page by page, without a look at its rows. */
@@ -80,15 +83,9 @@ export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Pr
   const version = await whileBusy(busyRetry, () => versionOf(writer))
   if (version === 0 || version >= SCHEMA_VERSION) return
   const target = `${writer.location}.before-v${SCHEMA_VERSION}.db`
-  const part = unfinished(target)
   try {
-    removeDatabase(part)
-    privateFile(part)
-    await verified(part, { least: await copyInto(writer.location, part) })
-    syncPath(part)
     // One of an earlier try is older than the memory is now.
-    renameSync(part, target)
-    syncPath(dirname(target))
+    await copyTo(target, writer.location)
   } catch (cause) {
     throw new ElfmemError(
       'STORE_FAILED',
@@ -99,8 +96,6 @@ export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Pr
         cause,
       },
     )
-  } finally {
-    removeDatabase(part)
   }
 }
 

@@ -3,9 +3,9 @@ import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import { columnsWhere } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
+import { strengthOf } from '../migrations/002-graph.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
-import { countWrongSums, KEPT_SUMS } from './sums.ts'
 import { wrongValuesIn } from './values.ts'
 
 /** Complaints of SQLite that are passed on. */
@@ -37,40 +37,65 @@ const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
 ]
 
+/** A table that triggers keep, and the query that makes it from nothing. */
+interface KeptSums {
+  readonly table: string
+  readonly columns: string
+  readonly made: string
+}
+
+const ends = (condition: string, scope: string) => `SELECT id, ${scope}sum(strength), count(*) FROM (
+  SELECT from_id AS id, scope, ${strengthOf('edges')} AS strength FROM edges ${condition}
+  UNION ALL SELECT to_id, scope, ${strengthOf('edges')} FROM edges ${condition}
+) GROUP BY id`
+
+/** Tables that can be made again from the edges. */
+const KEPT_SUMS: readonly KeptSums[] = [
+  { table: 'block_strengths', columns: 'block_id, strength, degree', made: ends('', '') },
+  {
+    table: 'scope_strengths',
+    columns: 'block_id, scope, strength, degree',
+    made: ends(`WHERE scope <> ''`, 'max(scope), '),
+  },
+  {
+    table: 'edge_counts',
+    columns: 'scope, relation, origin, total',
+    made: 'SELECT scope, relation, origin, count(*) FROM edges GROUP BY scope, relation, origin',
+  },
+]
+
+/** Rows that differ from what the edges make. */
+function countWrongSums({ table, columns, made }: KeptSums): string {
+  const kept = `SELECT ${columns} FROM ${table}`
+  return `SELECT (SELECT count(*) FROM (SELECT * FROM (${made}) EXCEPT ${kept}))
+  + (SELECT count(*) FROM (${kept} EXCEPT SELECT * FROM (${made}))) AS total`
+}
+
 /** Looks at the whole file on a connection of its own. */
 export function lookAt(location: string, full: boolean): FileFindings {
-  const connection = new Connection(location, { readOnly: true })
-  try {
-    const damage = damageOf(connection, full)
-    const beside = {
-      logBytes: bytesOf(`${location}-wal`),
-      exposed: exposedPaths(location),
-      packedIndexes: packedIndexes(location),
-    }
+  using connection = new Connection(location, { readOnly: true })
+  const damage = damageOf(connection, full)
+  return {
+    damage,
     // Counts of a damaged file would say nothing.
-    if (damage.length > 0)
-      return {
-        damage,
-        orphans: {},
-        wrongValues: {},
-        wrongVectors: 0,
-        wrongSums: 0,
-        fallingHours: 0,
-        ...beside,
-      }
-    const newestAt = connection.get<{ at: string }>(NEWEST)?.at
-    return {
-      damage,
-      orphans: orphansIn(connection),
-      wrongValues: wrongValuesIn(connection),
-      wrongVectors: totalOf(connection, WRONG_VECTORS),
-      wrongSums: wrongSumsIn(connection),
-      ...(newestAt === undefined ? {} : { newestAt }),
-      fallingHours: totalOf(connection, FALLING),
-      ...beside,
-    }
-  } finally {
-    connection.close()
+    ...(damage.length > 0 ? NOTHING : countsIn(connection)),
+    logBytes: bytesOf(`${location}-wal`),
+    exposed: exposedPaths(location),
+    packedIndexes: packedIndexes(location),
+  }
+}
+
+const NOTHING = { orphans: {}, wrongValues: {}, wrongVectors: 0, wrongSums: 0, fallingHours: 0 }
+
+function countsIn(connection: Connection) {
+  const newestAt = connection.get<{ at: string }>(NEWEST)?.at
+  return {
+    orphans: orphansIn(connection),
+    wrongValues: wrongValuesIn(connection),
+    wrongVectors: totalOf(connection, WRONG_VECTORS),
+    wrongSums: wrongSumsIn(connection),
+    ...(newestAt === undefined ? {} : { newestAt }),
+    fallingHours: totalOf(connection, FALLING),
   }
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { backupFolder, backupNames, bytesOf, exportFolder } from './paths.ts'
+import { backupFolder, backupNames, bytesOf, exportFolder, namesIn } from './paths.ts'
 
 /**
  * Refuses to begin a new memory where there was one: its file is empty or missing, and backups, exports or a log lie
@@ -39,12 +39,4 @@ function tracesOf(location: string): string[] {
     ...before.map((each) => `the backup ${each}`),
     ...(bytesOf(`${location}-wal`) === 0 ? [] : [`its log (${name}-wal)`]),
   ]
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

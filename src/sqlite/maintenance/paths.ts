@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { attempt } from '../../errors.ts'
 
 /**
  * A backup in the folder of backups: time, a number for those of one millisecond, and whether an agent made it; so names
@@ -115,11 +116,7 @@ export function tighten(path: string): void {
 
 /** Bytes of a file; 0 when there is none, also where there can be none. */
 export function bytesOf(path: string): number {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  } catch {
-    return 0
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))?.size ?? 0
 }
 
 function isBeside(location: string, name: string): boolean {
@@ -135,10 +132,7 @@ function modeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+/** Names in a folder; none where there is none. */
+export function namesIn(folder: string): string[] {
+  return attempt(() => readdirSync(folder)) ?? []
 }

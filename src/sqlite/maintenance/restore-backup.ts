@@ -61,37 +61,31 @@ export async function restoreFile<T>(
 /** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
 async function prepared(busyRetry: BusyRetry, path: string, part: string) {
   lookBeforeOpening(path, SCHEMA_VERSION)
-  const given = new Connection(path, { readOnly: true })
-  try {
-    assertOurs(given)
-    if (versionOf(given) === 0)
-      throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
-    await copyPages(given, part)
-  } finally {
-    given.close()
-  }
+  await copyMemory(path, part)
   await verified(part, { isForeign: true })
-  const copy = new Connection(part)
-  try {
+  {
+    using copy = new Connection(part)
     await migrate(copy, busyRetry)
-  } finally {
-    copy.close()
   }
   return await verified(part, { isToServe: true })
 }
 
+async function copyMemory(path: string, part: string): Promise<void> {
+  using given = new Connection(path, { readOnly: true })
+  assertOurs(given)
+  if (versionOf(given) === 0)
+    throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
+  await copyPages(given, part)
+}
+
 function raiseGeneration(writer: Connection, part: string): void {
-  const copy = new Connection(part)
-  try {
-    const [here, there] = [generationOf(writer), generationOf(copy)]
-    const generation = Math.max(here, there) + GENERATIONS_BETWEEN
-    copy.run(SAVE_GENERATION, String(generation))
-    copy.run(DROP_MARKS)
-    const id = memoryIdOf(writer)
-    if (id !== undefined) renameMemory(copy, id)
-  } finally {
-    copy.close()
-  }
+  using copy = new Connection(part)
+  const [here, there] = [generationOf(writer), generationOf(copy)]
+  const generation = Math.max(here, there) + GENERATIONS_BETWEEN
+  copy.run(SAVE_GENERATION, String(generation))
+  copy.run(DROP_MARKS)
+  const id = memoryIdOf(writer)
+  if (id !== undefined) renameMemory(copy, id)
 }
 
 function generationOf(connection: Connection): number {
@@ -102,10 +96,6 @@ function generationOf(connection: Connection): number {
 }
 
 async function copyOver(part: string, location: string): Promise<void> {
-  const copy = new Connection(part, { readOnly: true })
-  try {
-    await copy.copyTo(location)
-  } finally {
-    copy.close()
-  }
+  using copy = new Connection(part, { readOnly: true })
+  await copy.copyTo(location)
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { logBelongs } from '../file/belonging.ts'
 import { HEADER_BYTES, headerOf } from '../file/bytes/header.ts'
 import { type Pages, pagesOf } from '../file/bytes/pages.ts'
@@ -103,12 +103,4 @@ function fieldsOf({ row, values }: PageRecord, columns: readonly string[]): Reco
   const pairs = columns.map((column, i) => [column, values[i]] as const)
   const plain = pairs.filter(([, value]) => typeof value === 'string' || typeof value === 'number')
   return { arrival: row, ...Object.fromEntries(plain) }
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }

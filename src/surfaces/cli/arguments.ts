@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
+import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { inputJsonSchema, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'
 import type { CliIo } from './io.ts'
+import { readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
@@ -79,12 +79,7 @@ export async function inputOf(operation: Operation, flags: ParsedFlags, io: CliI
 }
 
 /** A path on this machine, when the argument is one; `-` stays where it is a pipe. */
-function placeOf(
-  { local = {} }: Operation,
-  key: string,
-  given: string | boolean | readonly string[],
-  io: CliIo,
-): string | undefined {
+function placeOf({ local = {} }: Operation, key: string, given: Given, io: CliIo): string | undefined {
   const kind = local[key]
   if (kind === undefined) return undefined
   return given === '-' && kind !== 'path' ? given : resolve(io.cwd, String(given))
@@ -93,8 +88,7 @@ function placeOf(
 /** Keys inside a data file are spelled as on every wire. */
 function withData(operation: Operation, input: Record<string, unknown>, keys: readonly string[]): unknown {
   const { toInput } = wireOf(operation)
-  const snake = (key: string) => kebabCase(key).replaceAll('-', '_')
-  const read = toInput(Object.fromEntries(keys.map((key) => [snake(key), input[key]])))
+  const read = toInput(Object.fromEntries(keys.map((key) => [snakeCase(key), input[key]])))
   return { ...input, ...(read as Record<string, unknown>) }
 }
 
@@ -117,15 +111,12 @@ function* givenOf(
     const flagged = namesOf([key, schema]).map(([name]) => flagValue(kebabCase(name), values))
     const given = flagged.find((value) => value !== undefined)
     if (given === undefined) continue
-    if (placed.has(key)) throw givenTwice(key)
+    if (placed.has(key))
+      throw new ElfmemError('INVALID_INPUT', `${kebabCase(key)} is given twice, with and without its flag.`, {
+        recovery: `Leave out --${kebabCase(key)} or the argument.`,
+      })
     yield [key, given]
   }
-}
-
-function givenTwice(key: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `${kebabCase(key)} is given twice, with and without its flag.`, {
-    recovery: `Leave out --${kebabCase(key)} or the argument.`,
-  })
 }
 
 type Given = string | boolean | readonly string[]
@@ -148,13 +139,8 @@ function refuseExtraArguments(
   if (extra === undefined) return
   const takes =
     names.length === 0 ? 'no arguments without a flag' : names.map((name) => `<${kebabCase(name)}>`).join(' ')
-  throw new ElfmemError(
-    'INVALID_INPUT',
-    `${kebabCase(operation.name)} takes ${takes}; "${extra}" is too much.`,
-    {
-      recovery: 'Put quotes around a text of several words.',
-    },
-  )
+  const message = `${kebabCase(operation.name)} takes ${takes}; "${extra}" is too much.`
+  throw new ElfmemError('INVALID_INPUT', message, { recovery: 'Put quotes around a text of several words.' })
 }
 
 /** Turns words of a command line into values; `-` stands for standard input, which can be read once. */
@@ -166,11 +152,7 @@ class ArgumentReader {
     this.#io = io
   }
 
-  async value(
-    key: string,
-    schema: JsonSchema,
-    given: string | boolean | readonly string[],
-  ): Promise<unknown> {
+  async value(key: string, schema: JsonSchema, given: Given): Promise<unknown> {
     switch (kindOf(schema)) {
       case 'list':
         return (typeof given === 'object' ? given : [String(given)]).flatMap((each) => listed(each, schema))
@@ -189,8 +171,9 @@ class ArgumentReader {
   file(given: string): string {
     const path = resolve(this.#io.cwd, given)
     try {
-      return readFileSync(path, 'utf8')
+      return readInputFile(path)
     } catch (cause) {
+      if (ElfmemError.is(cause)) throw cause
       throw new ElfmemError('INVALID_INPUT', `${path} cannot be read.`, {
         recovery: 'Name a file that exists, or - for standard input.',
         cause,

@@ -1,11 +1,4 @@
-/** A command that is about elfmem itself rather than about memories. */
-export interface CommandFacts {
-  readonly name: string
-  readonly usage?: string
-  readonly summary: string
-  readonly details?: string
-  readonly options: readonly (readonly [flag: string, meaning: string])[]
-}
+import type { CommandFacts } from './flags.ts'
 
 /** Every command besides the operations. */
 export const COMMANDS: readonly CommandFacts[] = [
@@ -19,6 +12,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--here', 'in this directory even when one above it has a memory'],
       ['--agent-name <text>', 'how the self frame addresses the agent'],
     ],
+    honours: ['json', 'quiet'],
   },
   {
     name: 'trust',
@@ -30,6 +24,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--list', 'the projects you trust'],
       ['--remove', 'trust it no longer'],
     ],
+    honours: ['json', 'quiet'],
   },
   {
     name: 'serve',
@@ -39,11 +34,13 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--scope <text>', 'serve one scope of the memory: no call reaches another'],
       ['--as <owner|reader>', 'what the client may do; it is an agent unless this is said'],
     ],
+    honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
   },
   {
     name: 'config',
     summary: 'Show every setting, and which rule chose the database and the config.',
     options: [['--all', 'also the settings that have their default']],
+    honours: ['json', 'quiet', 'db', 'config', 'env-file'],
   },
   {
     name: 'rescue',
@@ -54,11 +51,13 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--to <path>', 'the new memory, which must not exist; beside the file unless given'],
       ['--trusted', 'the words are your own: keep their class and tags'],
     ],
+    honours: ['json', 'quiet', 'config', 'env-file'],
   },
   {
     name: 'demo',
     summary: 'Watch a memory live: remember, dream, recall, learn from outcomes, fade.',
     options: [],
+    honours: ['json', 'quiet'],
   },
   {
     name: 'completion',
@@ -66,5 +65,6 @@ export const COMMANDS: readonly CommandFacts[] = [
     summary: 'Print a completion script for your shell.',
     details: 'For example: source <(elfmem completion bash)',
     options: [],
+    honours: [],
   },
 ]

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ElfmemError } from '../../errors.ts'
 import { capabilityFrom } from '../../flow/guard/accept-caller.ts'
 import { nearest } from '../../operations/wording.ts'
-import type { GlobalOptions } from './io.ts'
+import type { CliIo, GlobalOptions } from './io.ts'
 
 export type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -42,23 +42,29 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
     refuseRepeated(tokens, all)
     const { json, quiet, db, config, as, new: anew, help, 'env-file': envFile } = values as GlobalValues
     return {
-      values: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, restored(value)])),
+      values: Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [
+          key,
+          typeof value === 'string' ? value.replace(NEGATIVE, '') : value,
+        ]),
+      ),
       positionals: positionals.map((each) => each.replace(NEGATIVE, '')),
       global: {
         json: json === true,
         quiet: quiet === true,
         anew: anew === true,
-        ...(db === undefined ? {} : { db }),
-        ...(config === undefined ? {} : { config }),
-        ...(as === undefined ? {} : { as: capabilityFrom(as) }),
-        ...(envFile === undefined ? {} : { envFile }),
+        db,
+        config,
+        as: as === undefined ? undefined : capabilityFrom(as),
+        envFile,
       },
       help: help === true,
     }
   } catch (cause) {
     if (ElfmemError.is(cause)) throw cause
     const message = firstSentence((cause as Error).message)
-    const similar = nearestFlag(message, Object.keys(all))
+    const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1]
+    const similar = unknown === undefined ? undefined : nearest(unknown, Object.keys(all))
     const dashed = argv.find((arg) => /^-.*\s/.test(arg) && !/^--[\w-]+=/.test(arg))
     const otherwise =
       dashed === undefined
@@ -71,15 +77,10 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
   }
 }
 
-interface GlobalValues {
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly db?: string
-  readonly config?: string
-  readonly as?: string
-  readonly new?: boolean
-  readonly 'env-file'?: string
-  readonly help?: boolean
+type GlobalValues = {
+  readonly [K in keyof typeof GLOBAL_FLAGS]?: (typeof GLOBAL_FLAGS)[K]['type'] extends 'string'
+    ? string
+    : boolean
 }
 
 type Tokens = readonly { readonly kind: string; readonly name?: string }[]
@@ -99,24 +100,37 @@ function refuseRepeated(tokens: Tokens, options: Options): void {
   throw new ElfmemError('INVALID_INPUT', `--${repeated}${other}.`, { recovery: 'Leave one of them out.' })
 }
 
-export interface CommandRules {
-  readonly name: string
-  readonly options: Options
+/** A command that is about elfmem itself rather than about memories. */
+export interface CommandFacts {
+  readonly name: 'init' | 'trust' | 'serve' | 'config' | 'rescue' | 'demo' | 'completion'
+  /** Its one argument without a flag; none unless given. */
+  readonly usage?: string
+  readonly summary: string
+  readonly details?: string
+  /** Flags as the help shows them: one with `<…>` takes a value. */
+  readonly options: readonly (readonly [flag: string, meaning: string])[]
   /** The flags of every command that this one has a use for. */
   readonly honours: readonly Exclude<keyof typeof GLOBAL_FLAGS, 'help'>[]
-  /** How many arguments without a flag it takes; none unless given. */
-  readonly positionals?: number
 }
 
+/** Runs a command and resolves to its exit code. */
+export type RunCommand = (flags: ParsedFlags, io: CliIo) => Promise<number>
+
 /** The same for a command that is no operation; what it has no use for is refused. */
-export function parseCommand(argv: readonly string[], rules: CommandRules): ParsedFlags {
-  const { name, options, honours, positionals = 0 } = rules
-  const flags = parseFlags(argv, options)
+export function parseCommand(
+  argv: readonly string[],
+  { name, usage, options, honours }: CommandFacts,
+): ParsedFlags {
+  const own = options.map(([flag]) => {
+    const type = flag.includes('<') ? 'string' : 'boolean'
+    return [nameOfFlag(flag), { type }] as const
+  })
+  const flags = parseFlags(argv, Object.fromEntries(own))
   const [unused] = Object.keys(GLOBAL_FLAGS).filter(
     (flag) =>
       flag !== 'help' && flags.values[flag] !== undefined && !(honours as readonly string[]).includes(flag),
   )
-  const extra = flags.positionals[positionals]
+  const extra = flags.positionals[usage === undefined ? 0 : 1]
   const wrong =
     unused === undefined ? extra !== undefined && `"${extra}" is too much` : `it has no use for --${unused}`
   if (wrong)
@@ -124,6 +138,11 @@ export function parseCommand(argv: readonly string[], rules: CommandRules): Pars
       recovery: `Leave it out; \`elfmem ${name} --help\` says what it takes.`,
     })
   return flags
+}
+
+/** The name in `--agent-name <text>`. */
+export function nameOfFlag(flag: string): string {
+  return flag.replace(/^--/, '').replace(/ .*/, '')
 }
 
 /** A command line whose command comes first: flags of every command may stand before it. */
@@ -151,15 +170,6 @@ function protectNegatives(argv: readonly string[], options: Options): string[] {
     else args.push(`${NEGATIVE}${arg}`)
   }
   return args
-}
-
-function restored<T>(value: T): T {
-  return typeof value === 'string' ? (value.replace(NEGATIVE, '') as T) : value
-}
-
-function nearestFlag(message: string, known: readonly string[]): string | undefined {
-  const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1]
-  return unknown === undefined ? undefined : nearest(unknown, known)
 }
 
 /** Node explains at length how to quote; the first sentence says what is wrong. */

@@ -3,7 +3,8 @@ import type { Operation } from '../../operations/operation.ts'
 import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
-import { COMMANDS, type CommandFacts } from './commands.ts'
+import { COMMANDS } from './commands.ts'
+import type { CommandFacts } from './flags.ts'
 import { type Page, wrapped } from './style.ts'
 
 /** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */
@@ -141,7 +142,7 @@ function flagUsage(key: string, schema: JsonSchema): string {
   const kind = kindOf(schema)
   const flag = `--${kebabCase(key)}`
   if (kind === 'boolean') return schema.default === true ? `--no-${kebabCase(key)}` : flag
-  return `${flag} <${choicesOf(schema)?.join('|') ?? WORDS[kind]}>`
+  return `${flag} <${schema.enum?.join('|') ?? WORDS[kind]}>`
 }
 
 function meaning(schema: JsonSchema): string {
@@ -159,8 +160,4 @@ function rangeOf({ minimum, maximum, maxLength }: JsonSchema): string {
 function defaultOf(schema: JsonSchema): string {
   if (schema.default === undefined || typeof schema.default === 'boolean' || schema.default === '') return ''
   return `default ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}`
-}
-
-function choicesOf({ enum: choices }: JsonSchema): string[] | undefined {
-  return choices?.map(String)
 }

@@ -37,12 +37,12 @@ export interface GlobalOptions {
   readonly quiet: boolean
   /** A new memory may begin where there was one (`--new`). */
   readonly anew: boolean
-  readonly db?: string
-  readonly config?: string
+  readonly db?: string | undefined
+  readonly config?: string | undefined
   /** What the command may do; the owner's everything unless given. */
-  readonly as?: Capability
+  readonly as?: Capability | undefined
   /** A file of environment variables. */
-  readonly envFile?: string
+  readonly envFile?: string | undefined
 }
 
 export const EXIT_OK = 0

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { rendered } from '../rendered.ts'
@@ -7,7 +7,7 @@ import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, type GlobalOptions } from './io.ts'
 import { jsonText, progressLine } from './output.ts'
-import { printTold, resolveCliProject } from './project.ts'
+import { resolveCliProject } from './project.ts'
 
 /** Runs one operation of the table from its arguments. */
 export async function runOperation(
@@ -91,21 +91,18 @@ async function openCliMemory(
   global: GlobalOptions,
   io: CliIo,
 ): Promise<{ readonly memory: OpenMemory; readonly takeBack: () => void }> {
-  const project = printTold(await resolveCliProject(global, io), global, io)
+  const project = await resolveCliProject(global, io)
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
-  const bringsBack = operation.name === 'restoreBackup' && !anew && isNothing(path)
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
     { ...project, surface: 'cli' },
-    { sessionMode: 'resume', anew: anew || bringsBack, ...(as === undefined ? {} : { as }) },
+    { sessionMode: 'resume', anew: anew || bringsBack, as },
     bringsBack ? 'make' : 'wait',
   )
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
-}
-
-function isNothing(path: string): boolean {
-  return !existsSync(path) || statSync(path).size === 0
 }
 
 async function callWithProgress(

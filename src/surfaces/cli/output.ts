@@ -19,7 +19,7 @@ export async function printFailure(
     const style = styleFor(io.stderr, io)
     io.stderr.write(`${style.bad('✗')} ${failure.error}\n  ${style.dim(failure.recovery)}\n`)
   }
-  return exitCodeOf(failure)
+  return failure.code === 'INVALID_INPUT' ? EXIT_USAGE : EXIT_REFUSED
 }
 
 /** Only a command line that is wrong needs it. */
@@ -39,10 +39,6 @@ function asOnCommandLine(failure: Failure): Failure {
 /** JSON on several lines, with nothing in it that a terminal would obey. */
 export function jsonText(value: unknown): string {
   return escapedJson(JSON.stringify(value, undefined, 2))
-}
-
-function exitCodeOf({ code }: Failure): number {
-  return code === 'INVALID_INPUT' ? EXIT_USAGE : EXIT_REFUSED
 }
 
 /** One line for people; never mixed with what a program reads. */

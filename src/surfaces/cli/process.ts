@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { text } from 'node:stream/consumers'
+import { readInputStream } from './read-input.ts'
 import { runCli } from './run.ts'
 
 /** How long what was told to end may take to end. */
@@ -19,7 +19,7 @@ export async function runFromProcess(): Promise<void> {
   process.exitCode = await runCli(process.argv.slice(2), {
     stdout: process.stdout,
     stderr: process.stderr,
-    readStdin: () => text(process.stdin),
+    readStdin: () => readInputStream(process.stdin),
     ...(process.stdin.isTTY && process.stderr.isTTY
       ? { ask: (question) => ask(question, interrupted()) }
       : {}),

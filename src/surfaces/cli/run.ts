@@ -3,10 +3,20 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { COMMANDS } from './commands.ts'
-import { withCommandFirst } from './flags.ts'
+import { type CommandFacts, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
-import { loadCommand } from './load-command.ts'
 import { printFailure } from './output.ts'
+
+/** Load the code of a command, so that no command pays for another. */
+const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>> = {
+  init: async () => (await import('./commands/init.ts')).runInit,
+  trust: async () => (await import('./commands/trust.ts')).runTrust,
+  serve: async () => (await import('./commands/serve.ts')).runServe,
+  config: async () => (await import('./commands/config.ts')).runConfig,
+  rescue: async () => (await import('./commands/rescue.ts')).runRescue,
+  demo: async () => (await import('./demo/play.ts')).playDemo,
+  completion: async () => (await import('./commands/completion.ts')).runCompletion,
+}
 
 /** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
@@ -27,27 +37,24 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
-  if (name.startsWith('-')) throw unknownFlag(name)
+  if (name.startsWith('-'))
+    throw new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
+      recovery: 'Name the command first: elfmem recall "tea" --top-k 3. Run `elfmem --help` for the list.',
+    })
   const command = COMMANDS.find((each) => each.name === name)
-  const run = await loadCommand(name)
-  if (command && run) {
+  if (command) {
     if (argv.includes('--help') || argv.includes('-h')) {
       const [{ commandHelp }, { pageFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
       io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io))}\n`)
       return EXIT_OK
     }
-    return run(argv, io)
+    const run = await LOADERS[command.name]()
+    return run(parseCommand(argv, command), io)
   }
   const operation = await loadOperation(camelCase(name.replaceAll('-', '_')))
   if (!operation) throw await unknownCommand(name)
   const { runOperation } = await import('./operation.ts')
   return runOperation(operation, argv, io)
-}
-
-function unknownFlag(name: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
-    recovery: 'Name the command first: elfmem recall "tea" --top-k 3. Run `elfmem --help` for the list.',
-  })
 }
 
 async function unknownCommand(name: string): Promise<ElfmemError> {

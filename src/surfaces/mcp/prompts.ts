@@ -42,7 +42,12 @@ export async function getPrompt(
   memory: Memory,
   { name, arguments: given = {}, context }: PromptCall,
 ): Promise<GetPromptResult> {
-  if (name !== DREAM.name) refusePrompt(name)
+  if (name !== DREAM.name) {
+    const isNear = nearest(name, [DREAM.name]) !== undefined
+    throw new ElfmemError('NOT_FOUND', `There is no prompt "${name}".`, {
+      recovery: isNear ? `Ask for ${DREAM.name}.` : 'prompts/list names the prompts.',
+    })
+  }
   const input = {
     identity: true,
     maxCount: countOf(given.max_count),
@@ -62,12 +67,5 @@ function countOf(given: string | undefined): number {
   if (Number.isInteger(count) && count >= 1 && count <= BLOCKS_MAX) return count
   throw new ElfmemError('INVALID_INPUT', `max_count is a whole number from 1 to ${BLOCKS_MAX}.`, {
     recovery: 'Leave it out for 10.',
-  })
-}
-
-function refusePrompt(name: string): never {
-  const similar = nearest(name, [DREAM.name])
-  throw new ElfmemError('NOT_FOUND', `There is no prompt "${name}".`, {
-    recovery: similar === undefined ? 'prompts/list names the prompts.' : `Ask for ${similar}.`,
   })
 }

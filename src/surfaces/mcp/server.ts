@@ -11,7 +11,7 @@ export interface McpServerOptions {
   /** Milliseconds by which calls are counted; only differences count. A clock of the process unless given. */
   readonly now?: () => number
   /** What clients may do; `agent` unless given. */
-  readonly as?: Capability
+  readonly as?: Capability | undefined
 }
 
 const INSTRUCTIONS = [
@@ -40,10 +40,6 @@ const MORE: Readonly<Record<Capability, string>> = {
   reader: 'You only look here: recall leaves no trace, and nothing can be written.',
 }
 
-function instructionsFor(as: Capability): string {
-  return [as === 'reader' ? READING : INSTRUCTIONS, MORE[as]].join(' ')
-}
-
 /** Tools change only with the version of the package. */
 const TOOL_LIST_TTL_MS = 3_600_000
 
@@ -64,7 +60,7 @@ export function createMcpServer(
     { name: 'elfmem', title: 'elfmem', version },
     {
       capabilities: { tools: {}, prompts: {} },
-      instructions: instructionsFor(as),
+      instructions: `${as === 'reader' ? READING : INSTRUCTIONS} ${MORE[as]}`,
       cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'public' } },
     },
   )
@@ -92,12 +88,13 @@ export function createMcpServer(
     ),
   )
   server.setRequestHandler('prompts/get', ({ params }, context) =>
-    // The call behind it is counted.
     caller.ask(
-      () => 0,
+      () => 1,
       async () => {
         const { getPrompt } = await import('./prompts.ts')
-        return getPrompt(await memory, { ...params, context: caller.context(server, context) })
+        // It is counted already, refused or not, so the call behind it is not.
+        const { rate: _, ...uncounted } = caller.context(server, context)
+        return getPrompt(await memory, { ...params, context: uncounted })
       },
     ),
   )
@@ -130,7 +127,7 @@ class Caller {
       this.#rate?.take(this.#limits, callsFor(this.#limits))
       return await work()
     } catch (cause) {
-      const { refused } = await import('./refused.ts')
+      const { refused } = await import('./tools.ts')
       throw await refused(cause)
     }
   }

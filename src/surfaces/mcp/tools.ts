@@ -1,18 +1,26 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Tool,
+} from '@modelcontextprotocol/server'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { callFor, type Memory } from '../../memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
+import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { nearest, shellWord } from '../../operations/wording.ts'
-import { type Failure, failureOf } from '../failure.ts'
+import { exampleToolCall } from '../example.ts'
+import { type Failure, failureOf, type Spelling } from '../failure.ts'
 import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
-import { offered } from './offered.ts'
-import { SPELLING } from './refused.ts'
+
+/** How tools and their arguments are spelled. */
+const SPELLING: Spelling = { name: snakeCase, example: exampleToolCall }
 
 const byTool = new Map(operations.map((operation) => [toolName(operation), operation]))
 
@@ -70,6 +78,35 @@ function toolOf(operation: Operation, capability: Capability): Tool {
       openWorldHint: false,
     },
   }
+}
+
+/** The input of an operation without what a caller may not pass: arguments, and values of them. */
+function offered(schema: JsonSchema, operation: Operation, capability: Capability): JsonSchema {
+  const owners = mayDo({ capability }, 'owner') ? {} : ownerArguments(operation)
+  const held = mayDo({ capability }, 'agent') ? [] : Object.keys(operation.forReader ?? {})
+  return without(schema, { ...owners, ...Object.fromEntries(held.map((name) => [name, 'given' as const])) })
+}
+
+function without(schema: JsonSchema, rules: OwnerArguments): JsonSchema {
+  const kept = Object.entries(schema.properties ?? {}).flatMap(([key, each]) => {
+    const rule = Object.entries(rules).find(([name]) => snakeCase(name) === key)?.[1]
+    const left = rule === undefined ? each : narrowed(each, rule)
+    return left === undefined ? [] : [[key, left] as const]
+  })
+  return { ...schema, properties: Object.fromEntries(kept) }
+}
+
+/** Returns what is left of an argument; undefined when nothing worth saying is. */
+function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefined {
+  if (values === 'given') return undefined
+  if (!Array.isArray(values)) {
+    const inside = values as OwnerArguments
+    return schema.items === undefined
+      ? without(schema, inside)
+      : { ...schema, items: without(schema.items, inside) }
+  }
+  if (schema.enum === undefined) return undefined
+  return { ...schema, enum: schema.enum.filter((each) => !values.includes(each as string)) }
 }
 
 /** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay as they are. */
@@ -146,4 +183,11 @@ function noTool(name: string, known: readonly string[]): ElfmemError {
   return new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
     recovery: similar === undefined ? 'elfmem_guide lists the tools.' : `Call ${similar}.`,
   })
+}
+
+/** A refusal of what is no tool call, as an error of the protocol that says what to do. */
+export async function refused(cause: unknown): Promise<ProtocolError> {
+  const failure = await failureOf(cause, SPELLING)
+  const said = `${failure.code}: ${failure.error} ${failure.recovery}`
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, said, { ...failure })
 }

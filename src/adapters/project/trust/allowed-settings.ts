@@ -1,3 +1,4 @@
+import { settingsSchema } from '../../../config/settings.ts'
 import { isGroup, isRecord, type RawSettings, settingsJsonSchema } from '../settings-schema.ts'
 import { type JsonSchema, snakeCase } from '../spelling.ts'
 
@@ -46,4 +47,44 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
     (group, key) => (isRecord(group) && Object.hasOwn(group, key) ? group[key] : undefined),
     values,
   )
+}
+
+/** What is left of a project's settings, and what was taken out, as files spell it. */
+export interface RightSettings {
+  readonly values: RawSettings
+  readonly wrong: readonly string[]
+}
+
+/**
+ * What a project gives without the values that cannot hold: a file that came with a project must not keep its owner from
+ * the memory.
+ *
+ * @param mergedWith all settings, if the project gave these
+ */
+export function rightOf(
+  values: RawSettings,
+  mergedWith: (values: RawSettings) => RawSettings,
+): RightSettings {
+  const wrong: string[] = []
+  let kept = values
+  for (;;) {
+    const issues = settingsSchema.safeParse(mergedWith(kept)).error?.issues ?? []
+    const path = issues
+      .flatMap((issue) => partsOf(issue.path))
+      .find((part) => valueAt(kept, part) !== undefined)
+    if (path === undefined) return { values: kept, wrong }
+    wrong.push(path.map(snakeCase).join('.'))
+    kept = without(kept, path)
+  }
+}
+
+/** A path and the groups it lies in, the longest first. */
+export function partsOf(path: readonly PropertyKey[]): readonly (readonly string[])[] {
+  return path.map((_, at) => path.slice(0, path.length - at).map(String))
+}
+
+function without(values: RawSettings, [key = '', ...rest]: readonly string[]): RawSettings {
+  const { [key]: value, ...others } = values
+  if (rest.length === 0 || !isRecord(value)) return others
+  return { ...others, [key]: without(value, rest) }
 }

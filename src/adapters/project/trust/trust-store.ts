@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 import { type ProjectFiles, systemFiles } from '../files.ts'
 
 /** A project whose memory and config its owner said may be used. */
@@ -23,8 +23,6 @@ export interface TrustStore {
   list(): readonly TrustedProject[]
   /** Adds one, or puts it in the place of what was said of its path before. */
   save(project: TrustedProject): void
-  /** Adds one unless there is one of its path; returns the one that is there then. */
-  add(project: TrustedProject): TrustedProject
   /** True if it was there. */
   remove(path: string): boolean
 }
@@ -44,24 +42,19 @@ export function openTrustStore(
   const folder = join(home, '.elfmem', 'trusted')
   const fileOf = (path: string) =>
     join(folder, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`)
-  const read = (file: string): TrustedProject | undefined => {
-    try {
-      return entryOf(files.read(file, { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }))
-    } catch {
-      return undefined
-    }
-  }
+  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+  const read = (file: string) => attempt(() => entryOf(files.read(file, rules)))
   const find = (path: string) => {
     const entry = read(fileOf(path))
     return entry?.path === path ? entry : undefined
   }
-  const write = (project: TrustedProject, put: (from: string, to: string) => void) => {
+  const save = (project: TrustedProject) => {
     const file = fileOf(project.path)
     const part = `${file}.${randomBytes(6).toString('hex')}`
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       writeFileSync(part, `${JSON.stringify(project)}\n`, { flag: 'wx', mode: 0o600, flush: true })
-      put(part, file)
+      renameSync(part, file)
     } catch (cause) {
       throw unwritable(file, cause)
     } finally {
@@ -71,39 +64,18 @@ export function openTrustStore(
   return {
     find,
     list: () =>
-      namesIn(folder)
+      systemFiles
+        .names(folder)
+        .filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
+        .slice(0, LISTED_MAX)
         .flatMap((name) => read(join(folder, name)) ?? [])
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    save: (project) => write(project, renameSync),
-    add(project) {
-      write(project, linkUnlessThere)
-      return find(project.path) ?? project
-    },
+    save,
     remove(path) {
       const isThere = find(path) !== undefined
       rmSync(fileOf(path), { force: true })
       return isThere
     },
-  }
-}
-
-/** The first writer wins; where links cannot be made the last one does. */
-function linkUnlessThere(from: string, to: string): void {
-  try {
-    linkSync(from, to)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') renameSync(from, to)
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
-      .slice(0, LISTED_MAX)
-  } catch {
-    return []
   }
 }
 

@@ -1,12 +1,9 @@
 import { ElfmemError } from '../../../errors.ts'
 import type { Embedder } from '../../../ports/embedder.ts'
 import { EMBEDDER } from '../failure.ts'
-import { createRemoteEmbedder, type EmbeddingAnswer } from '../remote-embedder.ts'
+import { BATCH_SIZE, createRemoteEmbedder, type EmbeddingAnswer } from '../remote-embedder.ts'
 import type { Outcome, RetryOptions } from '../retries.ts'
 import { sdkFailure } from './sdk-failure.ts'
-
-/** Most texts of one call to a model that names no limit. */
-const BATCH_SIZE = 96
 
 /** The part of an AI SDK embedding model that elfmem uses (`EmbeddingModelV2`, `V3` and `V4`). */
 export interface AiSdkEmbeddingModel {

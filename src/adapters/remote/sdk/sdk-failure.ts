@@ -22,7 +22,7 @@ interface CallError {
 /** Returns the failure for an error that a model object of the AI SDK threw. */
 export function sdkFailure(target: Target, provider: string, cause: unknown): Failure {
   const { statusCode, isRetryable, responseHeaders } = callError(cause)
-  const said = wordsOf(cause, target)
+  const said = excerptOf(cause instanceof Error ? cause.message : String(cause), target.apiKey)
   const status = statusCode !== undefined && statusCode >= 300 ? statusCode : undefined
   return failure(target, {
     kind: kindOf(target, cause, status),
@@ -43,11 +43,6 @@ export function sdkRefusal(cause: unknown): string | undefined {
 
 function callError(cause: unknown): CallError {
   return typeof cause === 'object' && cause !== null ? cause : {}
-}
-
-function wordsOf(cause: unknown, { apiKey }: Target): string {
-  const said = cause instanceof Error ? cause.message : String(cause)
-  return excerptOf(said, apiKey)
 }
 
 function kindOf({ model }: Target, cause: unknown, status: number | undefined): ModelFailureKind {

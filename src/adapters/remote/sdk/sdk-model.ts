@@ -1,13 +1,18 @@
 import { ElfmemError } from '../../../errors.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../../ports/language-model.ts'
 import { usageFrom } from '../chat-answer.ts'
-import { type Asked, createKnownDialect, type Dialect, messagesOf, negotiate } from '../dialect.ts'
+import {
+  type Asked,
+  createRemoteModel,
+  type Dialect,
+  messagesOf,
+  type RemoteModelOptions,
+} from '../dialect.ts'
 import { LANGUAGE_MODEL, type Target } from '../failure.ts'
-import { beginLifetime, type Outcome, type RetryOptions, withRetries } from '../retries.ts'
-import { timeLimit, tooLong } from '../transport.ts'
+import type { Outcome } from '../retries.ts'
+import { TIMEOUT_MS, timeLimit, tooLong } from '../transport.ts'
 import { sdkFailure, sdkRefusal } from './sdk-failure.ts'
 
-const TIMEOUT_MS = 30_000
 /** The SDK has read it by then; a provider of ours breaks off before. */
 const MAX_CHARACTERS = 1_000_000
 
@@ -41,19 +46,11 @@ interface AiSdkResult {
 /** V2 counts once; V3 and V4 count kinds of tokens and their total. */
 type Tokens = number | { readonly total?: number | undefined } | undefined
 
-export interface AiSdkModelOptions extends RetryOptions {
+export interface AiSdkModelOptions extends RemoteModelOptions {
   /** Its name in results and in the log; the model's own id unless given. */
   readonly model?: string
-  /** Left to the provider when it is not given, or the model refuses it. */
-  readonly temperature?: number | undefined
-  /** For one attempt with its whole answer, 30,000 ms by default. */
-  readonly timeoutMs?: number
   /** True if texts leave this machine; true unless you know that they do not. */
   readonly remote?: boolean
-  /** The key the model was made with, so that it is taken out of what a server says. */
-  readonly apiKey?: string | undefined
-  /** Where the key was read from, for what to do when it is wrong. */
-  readonly keyVariable?: string | undefined
 }
 
 /**
@@ -69,27 +66,12 @@ export function languageModelFromAiSdk(
     throw new ElfmemError('CONFIG_INVALID', 'This is no language model of the AI SDK.', {
       recovery: "Pass a model object, such as anthropic('claude-haiku-4-5'), not its name.",
     })
-  const known = createKnownDialect(undefined)
-  const lifetime = beginLifetime('Asking the language model', 'language model')
   const { apiKey, keyVariable } = options
   const name = options.model ?? model.modelId
   const target: Target = { part: LANGUAGE_MODEL, host: model.provider, model: name, apiKey, keyVariable }
-  return {
-    model: name,
-    remote: options.remote ?? true,
-    ask: (question, { signal } = {}) =>
-      lifetime.run(signal, (either) =>
-        withRetries(
-          () =>
-            negotiate(known, question.schemaName, (dialect) =>
-              attempt({ model, options, target, question }, dialect, either),
-            ),
-          options,
-          either,
-        ),
-      ),
-    close: async () => lifetime.close(),
-  }
+  const ask = (question: ModelRequest, dialect: Dialect, signal: AbortSignal) =>
+    attempt({ model, options, target, question }, dialect, signal)
+  return createRemoteModel({ model: name, remote: options.remote ?? true, limit: undefined, ask }, options)
 }
 
 interface Asking {
@@ -99,7 +81,7 @@ interface Asking {
   readonly question: ModelRequest
 }
 
-async function attempt(asking: Asking, dialect: Dialect, signal: AbortSignal): Promise<Asked<ModelAnswer>> {
+async function attempt(asking: Asking, dialect: Dialect, signal: AbortSignal): Promise<Asked> {
   const { model, target } = asking
   try {
     return read(target, await generate(asking, dialect, signal))

@@ -1,3 +1,4 @@
+import { attempt } from '../../../errors.ts'
 import type { Pages } from './pages.ts'
 
 /** A value of a record. */
@@ -170,13 +171,4 @@ function bytesAt(page: Buffer, at: number, size: number): Buffer {
 function mustHave(page: Buffer | undefined): Buffer {
   if (page === undefined) throw new RangeError('no such page')
   return page
-}
-
-/** Whatever does not fit the format is lost, never a failure. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../../../operations/operation.ts'
 import { operations } from '../../../operations/table.ts'
 import { optionsOf, propertiesOf } from '../arguments.ts'
 import { COMMANDS } from '../commands.ts'
-import { GLOBAL_FLAGS, parseCommand } from '../flags.ts'
+import { GLOBAL_FLAGS, nameOfFlag, type ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 
 interface Flag {
@@ -23,13 +23,8 @@ interface Word {
 const SHELLS: Readonly<Record<string, (words: readonly Word[]) => string>> = { bash, zsh, fish }
 
 /** Prints the script for one shell, drawn from the table. */
-export async function runCompletion(argv: readonly string[], io: CliIo): Promise<number> {
-  const [shell = ''] = parseCommand(argv, {
-    name: 'completion',
-    options: {},
-    honours: [],
-    positionals: 1,
-  }).positionals
+export async function runCompletion({ positionals }: ParsedFlags, io: CliIo): Promise<number> {
+  const [shell = ''] = positionals
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (!script)
     throw new ElfmemError('INVALID_INPUT', `There is no completion for "${shell}".`, {
@@ -51,11 +46,7 @@ function words(): Word[] {
       name,
       summary,
       flags: [
-        ...options.map(([flag, meaning]) => ({
-          name: flag.replace(/^--/, '').split(' ')[0] ?? '',
-          meaning,
-          choices: [],
-        })),
+        ...options.map(([flag, meaning]) => ({ name: nameOfFlag(flag), meaning, choices: [] })),
         ...everywhere,
       ],
     })),

@@ -3,25 +3,19 @@ import { settingLeaves, settingsJsonSchema } from '../../../adapters/project/set
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../../config/settings.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
-import { printTold, resolveCliProject } from '../project.ts'
+import { resolveCliProject } from '../project.ts'
 import { type Style, styleFor } from '../style.ts'
 
 /** Prints what is in force and why. */
-export async function runConfig(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseCommand(argv, {
-    name: 'config',
-    options: { all: { type: 'boolean' } },
-    honours: ['json', 'quiet', 'db', 'config', 'env-file'],
-  })
-  const project = await resolveCliProject(global, io)
+export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
+  const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
   if (global.json) {
     io.stdout.write(`${jsonText(asData(project))}\n`)
     return EXIT_OK
   }
-  printTold(project, global, io)
   io.stdout.write(`${pageOf(project, values.all === true, styleFor(io.stdout, io))}\n`)
   return EXIT_OK
 }

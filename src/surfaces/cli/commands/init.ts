@@ -1,29 +1,23 @@
 import { basename, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
-import { trustCommand } from '../../../adapters/project/trust/notice.ts'
 import {
   makeFolder,
   refuseLink,
   writeGitignore,
   writeIfAbsent,
 } from '../../../adapters/project/trust/own-folder.ts'
-import { standingOf } from '../../../adapters/project/trust/standing.ts'
+import { standingOf, trustCommand } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
 import { styleFor } from '../style.ts'
 import { configText } from './config-text.ts'
 
 /** Makes `.elfmem` with a commented config, trusts it if it is new, and prints how to connect an MCP client. */
-export async function runInit(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseCommand(argv, {
-    name: 'init',
-    options: { global: { type: 'boolean' }, here: { type: 'boolean' }, 'agent-name': { type: 'string' } },
-    honours: ['json', 'quiet'],
-  })
+export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const uid = process.getuid?.()
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
   const root = values.global ? io.home : ((values.here ? undefined : found.root) ?? io.cwd)
@@ -47,9 +41,13 @@ export async function runInit(argv: readonly string[], io: CliIo): Promise<numbe
   return EXIT_OK
 }
 
-interface Written {
-  readonly path: string
-  readonly written: boolean
+interface Initialised {
+  readonly directory: string
+  readonly database: string
+  readonly files: readonly { readonly path: string; readonly written: boolean }[]
+  readonly notes: readonly string[]
+  /** Absent while the project is not trusted. */
+  readonly mcp?: object
 }
 
 interface Names {
@@ -58,7 +56,10 @@ interface Names {
   readonly agentName: string | undefined
 }
 
-async function writeFiles(directory: string, { ofHome, name, agentName }: Names): Promise<Written[]> {
+async function writeFiles(
+  directory: string,
+  { ofHome, name, agentName }: Names,
+): Promise<Initialised['files']> {
   const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
   if (!ofHome) for (const path of [config, ignore]) refuseLink(path)
   const text = await configText({
@@ -96,15 +97,6 @@ function trustNew({ root, directory, isNew, uid }: Made, { home }: CliIo): strin
 function mcpSnippet(database: string | undefined) {
   const args = ['-y', 'elfmem', 'serve', ...(database === undefined ? [] : ['--db', database])]
   return { mcpServers: { elfmem: { command: 'npx', args } } }
-}
-
-interface Initialised {
-  readonly directory: string
-  readonly database: string
-  readonly files: readonly Written[]
-  readonly notes: readonly string[]
-  /** Absent while the project is not trusted. */
-  readonly mcp?: object
 }
 
 function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {

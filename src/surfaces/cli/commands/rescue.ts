@@ -2,27 +2,21 @@ import { resolve } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
 import { type RescueResult, rescueFile } from '../../../opening/rescue-file.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
-import { printTold, resolveCliProject } from '../project.ts'
+import { resolveCliProject } from '../project.ts'
 
 /** Copies what can be recognised in a file that is not opened as a memory into a new one. */
-export async function runRescue(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values, positionals } = parseCommand(argv, {
-    name: 'rescue',
-    options: { to: { type: 'string' }, trusted: { type: 'boolean' } },
-    honours: ['json', 'quiet', 'config', 'env-file'],
-    positionals: 1,
-  })
-  const [file, ...more] = positionals
-  if (file === undefined || more.length > 0)
+export async function runRescue({ global, values, positionals }: ParsedFlags, io: CliIo): Promise<number> {
+  const [file] = positionals
+  if (file === undefined)
     throw new ElfmemError('INVALID_INPUT', 'rescue takes one file.', {
       recovery: 'For example: elfmem rescue memory.db --to rescued.db',
     })
   const from = resolve(io.cwd, file)
   const to = typeof values.to === 'string' ? resolve(io.cwd, values.to) : `${from}.rescued.db`
-  const project = printTold(await resolveCliProject(global, io), global, io)
+  const project = await resolveCliProject(global, io)
   const result = await rescueFile(project, { from, to, trusted: values.trusted === true, signal: io.signal })
   io.stdout.write(`${global.json ? jsonText(result) : harmless(reportOf(result, values.trusted === true))}\n`)
   return EXIT_OK

@@ -7,9 +7,9 @@ import type { Memory } from '../../../memory.ts'
 import { harmless } from '../../../operations/wording.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
-import { printTold, resolveCliProject } from '../project.ts'
+import { resolveCliProject } from '../project.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
@@ -24,14 +24,7 @@ const MEANS: Readonly<Record<Capability, string>> = {
 }
 
 /** Serves MCP until the client closes its side or the process is asked to end. */
-export async function runServe(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values } = parseCommand(argv, {
-    name: 'serve',
-    options: { scope: { type: 'string' } },
-    honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
-  })
-  const scope = typeof values.scope === 'string' ? values.scope : undefined
-  const { as } = global
+export async function runServe({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
     once(stdin, 'end'),
@@ -47,7 +40,7 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   let { requestBytes } = limitSettings.parse({})
   const lines = stdin.pipe(new LineLimit(() => requestBytes, stdout))
   const connection = serveStdio(
-    () => createMcpServer(opening.promise, { version: io.version, ...(as === undefined ? {} : { as }) }),
+    () => createMcpServer(opening.promise, { version: io.version, as: global.as }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
       onerror: (error) => void (global.quiet || say(error)),
@@ -55,7 +48,7 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
-  opening.resolve(openServed({ ...global, ...(scope === undefined ? {} : { scope }) }, io))
+  opening.resolve(openServed(global, values.scope as string | undefined, io))
   void opening.promise.then((memory) => {
     requestBytes = memory.limits.requestBytes
     memory.warm()
@@ -74,21 +67,16 @@ export async function runServe(argv: readonly string[], io: CliIo): Promise<numb
   return EXIT_OK
 }
 
-async function openServed(
-  { scope, ...global }: GlobalOptions & { readonly scope?: string },
-  io: CliIo,
-): Promise<Memory> {
+async function openServed(global: GlobalOptions, scope: string | undefined, io: CliIo): Promise<Memory> {
   const { openThrough } = await import('../../../memory.ts')
-  const { as, quiet } = global
+  const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
-  const project = printTold(await resolveCliProject(global, io), global, io)
+  const project = await resolveCliProject(global, io)
   if (!quiet) {
     const { path, rule } = project.database
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  const { anew } = global
-  const parts = { anew, ...(as === undefined ? {} : { as }), ...(scope === undefined ? {} : { scope }) }
-  return openThrough('mcp', project, parts, 'wait')
+  return openThrough('mcp', project, { anew, as, scope }, 'wait')
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

@@ -5,23 +5,18 @@ import { systemFiles } from '../../../adapters/project/files.ts'
 import { expand } from '../../../adapters/project/project.ts'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
 import { writeGitignore } from '../../../adapters/project/trust/own-folder.ts'
-import { PROJECT_DATABASE, type Standing, standingOf } from '../../../adapters/project/trust/standing.ts'
+import { PROJECT_DATABASE, standingOf } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore, type TrustedProject } from '../../../adapters/project/trust/trust-store.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { parseCommand } from '../flags.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText, printWarnings } from '../output.ts'
 
 /** Says that a project's memory and config may be used, takes it back, or lists of which it was said. */
-export async function runTrust(argv: readonly string[], io: CliIo): Promise<number> {
-  const { global, values, positionals } = parseCommand(argv, {
-    name: 'trust',
-    options: { list: { type: 'boolean' }, remove: { type: 'boolean' } },
-    honours: ['json', 'quiet'],
-    positionals: 1,
-  })
-  const [path] = positionals
+export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const { global, values } = flags
+  const [path] = flags.positionals
   if (values.list === true && (values.remove === true || path !== undefined))
     throw new ElfmemError('INVALID_INPUT', 'elfmem trust --list takes nothing besides.', {
       recovery: 'Run `elfmem trust --list` alone.',
@@ -72,10 +67,15 @@ function remove(elfmem: string, io: CliIo, tell: Tell): number {
 async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const { trustStore, ...world } = worldOf(io)
   const standing = standingOf(elfmem, { ...world, trustStore })
-  if (standing.state === 'unfit') throw unfit(elfmem, standing)
+  if (standing.state === 'unfit')
+    throw new ElfmemError('CONFIG_INVALID', `${elfmem} cannot be trusted: ${standing.reason}.`, {
+      recovery: 'A project needs a folder, a database and a config of your own, and none of them a link.',
+      details: { folder: elfmem, reason: standing.reason },
+    })
   const { path, id } = standing.folder
   const database = join(elfmem, PROJECT_DATABASE)
-  const memory = existsSync(database) ? await memoryOf(database) : undefined
+  const { readMemoryId } = await import('../../../opening/memory-id.ts')
+  const memory = existsSync(database) ? await readMemoryId(database) : undefined
   const known = standing.state === 'trusted' && standing.entry.memory === memory
   const project = {
     path,
@@ -105,11 +105,6 @@ async function warningsOf(elfmem: string, { home }: CliIo): Promise<readonly str
   }
 }
 
-async function memoryOf(database: string): Promise<string> {
-  const { readMemoryId } = await import('../../../opening/memory-id.ts')
-  return readMemoryId(database)
-}
-
 /** The `.elfmem` that a path means: itself, that in it, or without one that of the project around. */
 function folderOf(given: string | undefined, { cwd, home }: CliIo): string {
   const uid = process.getuid?.()
@@ -121,20 +116,11 @@ function folderOf(given: string | undefined, { cwd, home }: CliIo): string {
     throw new ElfmemError(
       'NOT_FOUND',
       foreign ? `${foreign} belongs to another user.` : 'There is no .elfmem upwards of here.',
-      {
-        recovery: 'Name the directory of a project that has one, or make one with `elfmem init`.',
-      },
+      { recovery: 'Name the directory of a project that has one, or make one with `elfmem init`.' },
     )
   if (dirname(elfmem) === home)
     throw new ElfmemError('INVALID_INPUT', `${elfmem} is your own folder, which needs no trust.`, {
       recovery: 'Name the directory of a project.',
     })
   return elfmem
-}
-
-function unfit(elfmem: string, { reason }: Extract<Standing, { state: 'unfit' }>): ElfmemError {
-  return new ElfmemError('CONFIG_INVALID', `${elfmem} cannot be trusted: ${reason}.`, {
-    recovery: 'A project needs a folder, a database and a config of your own, and none of them a link.',
-    details: { folder: elfmem, reason },
-  })
 }

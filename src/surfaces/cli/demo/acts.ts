@@ -1,7 +1,28 @@
 import type { CallContext } from '../../../flow/engine/engine.ts'
 import type { Memory } from '../../../memory.ts'
-import type { DemoClock } from './clock.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import { type DemoQuestion, demoQuestions, type JournalSession } from './journal.ts'
+
+const MINUTE_MS = 60_000
+
+/** A clock that stands where the journal says it is; it moves by a second with every look, as time does. */
+export class DemoClock implements Clock {
+  #ms = 0
+
+  now(): number {
+    this.#ms += 1000
+    return this.#ms
+  }
+
+  /** Goes to so many minutes after a moment, never backwards. */
+  moveTo(iso: string, minutes = 0): void {
+    this.#ms = Math.max(this.#ms, Date.parse(iso) + minutes * MINUTE_MS)
+  }
+
+  skipHours(hours: number): void {
+    this.#ms += hours * 60 * MINUTE_MS
+  }
+}
 
 /** The memory being watched, and its clock. */
 export interface Stage {

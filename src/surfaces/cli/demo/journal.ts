@@ -1,4 +1,4 @@
-import sessions from './journal.json' with { type: 'json' }
+import story from './journal.json' with { type: 'json' }
 
 /** One thing the demo's agent remembered. */
 interface JournalEntry {
@@ -22,7 +22,7 @@ export interface JournalSession {
 }
 
 /** Four invented weeks of an agent at an invented bakery-supply shop, oldest session first. */
-export const journal: readonly JournalSession[] = sessions
+export const journal: readonly JournalSession[] = story.sessions
 
 /** A question the demo asks of the journal, and which entries would answer it. */
 export interface DemoQuestion {
@@ -36,44 +36,4 @@ export interface DemoQuestion {
 }
 
 /** Eight questions about the journal, each answered by what `expected` names and nothing else. */
-export const demoQuestions: readonly DemoQuestion[] = [
-  {
-    question: 'How many orders in the repair queue make us turn back?',
-    kind: 'direct',
-    expected: ['more than three orders in ten minutes'],
-  },
-  {
-    question: 'Which staging port does Larder use?',
-    kind: 'superseded',
-    expected: ['staging port is 4210'],
-    outdated: ['listens on port 4100', 'listens on port 4180'],
-  },
-  {
-    question: 'When is the cutover from Trolley to Larder?',
-    kind: 'superseded',
-    expected: ['to Thursday 26 March'],
-    outdated: ['planned for Tuesday 17 March'],
-  },
-  {
-    question: 'What stopped the doubled confirmation mails?',
-    kind: 'superseded',
-    expected: ['takes a lock before it reads'],
-    outdated: ['Restarting the label printer stops'],
-  },
-  {
-    question: 'How soon do new VAT percentages become visible?',
-    kind: 'paraphrase',
-    expected: ['cached for one hour'],
-  },
-  {
-    question: 'Which coupon is there for annoyed customers?',
-    kind: 'paraphrase',
-    expected: ['goodwill voucher of ten euros'],
-  },
-  {
-    question: 'Why were three bakers quoted absurd freight?',
-    kind: 'cross-topic',
-    expected: ['quoted absurd freight', 'sends article weights in grams'],
-  },
-  { question: 'Which insurance covers damaged parcels?', kind: 'unanswerable', expected: [] },
-]
+export const demoQuestions = story.questions as readonly DemoQuestion[]

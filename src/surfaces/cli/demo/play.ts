@@ -4,17 +4,28 @@ import { join } from 'node:path'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
 import type { SettingsInput } from '../../../config/settings.ts'
 import { type Memory, openMemory } from '../../../memory.ts'
+import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { askAll, connectCause, dreamAll, explain, fade, learn, rememberSession, type Stage } from './acts.ts'
-import { DemoClock } from './clock.ts'
+import {
+  type Asked,
+  askAll,
+  connectCause,
+  DemoClock,
+  dreamAll,
+  explain,
+  fade,
+  learn,
+  type Moved,
+  rememberSession,
+  type Stage,
+} from './acts.ts'
 import { journal } from './journal.ts'
 import { openScreen, type Screen } from './screen.ts'
-import { showAsked, showExplained, showMoved } from './show.ts'
 
 const RESTED_HOURS = 120
 
 /** Plays four weeks of an agent's journal through a memory of its own, which is gone afterwards. */
-export async function playDemo({ json }: { readonly json: boolean }, io: CliIo): Promise<number> {
+export async function playDemo({ global: { json } }: ParsedFlags, io: CliIo): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'elfmem-demo-'))
   const screen = openScreen(io, json)
   try {
@@ -102,7 +113,7 @@ async function playWeeks(stage: Stage, screen: Screen, io: CliIo) {
 }
 
 async function playSetup(stage: Stage, screen: Screen, io: CliIo) {
-  const { act, line, style, shorten } = screen
+  const { act, line, style, quote } = screen
   await act(
     'Who am I',
     'ten principles to begin with, seeded once; the self frame shows them with what was learned',
@@ -111,9 +122,8 @@ async function playSetup(stage: Stage, screen: Screen, io: CliIo) {
   await dreamAll(stage, io.signal ? { signal: io.signal } : {})
   line(`  ${summary}`)
   const { text, blocks } = await stage.memory.recall({ frame: 'self', reinforce: false })
-  const lines = text.split('\n').filter((each) => each.trim() !== '')
-  for (const each of lines.slice(0, 9)) line(`  ${style.dim('│')} ${shorten(each, 4)}`)
-  if (lines.length > 9) line(`  ${style.dim(`│ … ${lines.length - 9} more lines`)}`)
+  const more = quote(text, 9)
+  if (more > 0) line(`  ${style.dim(`│ … ${more} more lines`)}`)
   return { summary, selfBlocks: blocks.length }
 }
 
@@ -152,7 +162,7 @@ const FRAMES = [
   ['simulate', 'announce an evening release to the team', 'who I am, and who would care'],
 ] as const
 
-async function playFrames({ memory }: Stage, { act, line, style, shorten }: Screen) {
+async function playFrames({ memory }: Stage, { act, line, style, quote }: Screen) {
   await act(
     'Frames',
     'the same memory seen for a purpose: self and attention were above, here are the other two',
@@ -163,8 +173,7 @@ async function playFrames({ memory }: Stage, { act, line, style, shorten }: Scre
     line(
       `  ${style.name(frame)}  ${style.bold(query)}  ${style.dim(`${purpose}; ${budgetUsed} of ${budgetTotal} tokens`)}`,
     )
-    const lines = text.split('\n').filter((each) => each.trim() !== '')
-    for (const each of lines.slice(0, 6)) line(`  ${style.dim('│')} ${shorten(each, 4)}`)
+    quote(text, 6)
     frames.push({ frame, query, blocks: blocks.length, budgetUsed, budgetTotal })
   }
   return frames
@@ -192,4 +201,56 @@ function playEnd({ line, style }: Screen, seconds: number): void {
     `  ${style.name("elfmem remember '…'")}              and ${style.name('dream')}, ${style.name('recall')}, ${style.name('outcome')}`,
   )
   line(`  ${style.name('elfmem serve')}                     for an MCP client`)
+}
+
+const KINDS: Readonly<Record<Asked['kind'], string>> = {
+  direct: 'in its words',
+  paraphrase: 'in other words',
+  superseded: 'where an older answer lies, too',
+  'cross-topic': 'across topics',
+  unanswerable: 'without an answer',
+}
+
+/** Questions with what was found, and where it stood. */
+function showAsked({ line, style, shorten }: Screen, asked: readonly Asked[]): void {
+  for (const { question, kind, rank, first, match, right, milliseconds } of asked) {
+    const mark = right ? style.good('✓') : style.bad('✗')
+    line(`  ${mark} ${style.bold(question)}  ${style.dim(`${KINDS[kind]}, ${milliseconds.toFixed(0)} ms`)}`)
+    if (rank !== undefined) line(`    ${style.dim(`${rank}.`)} ${shorten(first ?? '', 8)}`)
+    else
+      line(
+        `    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(`a ${match === 'weak' ? 'weak match, and it says so' : 'wrong answer'}: ${first ?? ''}`, 6))}`,
+      )
+  }
+}
+
+interface Explained {
+  readonly content: string
+  readonly score: number
+  readonly terms: readonly { readonly name: string; readonly value: number; readonly amount: number }[]
+  readonly match?: Readonly<Record<string, number>>
+}
+
+/** Every block of an answer with the parts of its score as bars. */
+function showExplained({ line, style, shorten, gauge }: Screen, blocks: readonly Explained[]): void {
+  for (const [at, { content, score, terms, match = {} }] of blocks.entries()) {
+    line(`  ${style.dim(`${at + 1}.`)} ${shorten(content, 18)}  ${style.bold(score.toFixed(3))}`)
+    for (const name of ['cosine', 'lexical']) {
+      const value = match[name]
+      if (value !== undefined) line(`     ${gauge(name, value)}`)
+    }
+    for (const { name, amount } of terms.filter((term) => Math.abs(term.amount) >= 0.005))
+      line(`     ${gauge(name, Math.abs(amount))}${amount < 0 ? style.bad(' −') : ''}`)
+  }
+}
+
+/** Where blocks stood before and after their outcomes. */
+function showMoved({ line, style, shorten, gauge }: Screen, question: string, moved: readonly Moved[]): void {
+  line(`  ${style.bold(question)}`)
+  for (const { content, verdict, before, after, confidence } of moved) {
+    const mark = verdict === 'helped' ? style.good('helped') : style.bad('misled')
+    const place = after === 0 ? 'gone' : `place ${after}`
+    line(`  ${mark}  ${shorten(content, 12)}`)
+    line(`          place ${before} → ${style.bold(place)}   ${gauge('confidence', confidence, 12)}`)
+  }
 }

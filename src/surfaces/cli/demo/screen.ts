@@ -16,6 +16,8 @@ export interface Screen {
   readonly line: (text?: string) => void
   /** At most this many characters of a text, on one line. */
   readonly shorten: (text: string, indent: number) => string
+  /** The first lines of a text that say something; returns how many more there are. */
+  readonly quote: (text: string, most: number) => number
   /** `name ███░░ 0.42` */
   readonly gauge: (name: string, value: number, width?: number) => string
 }
@@ -27,11 +29,20 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
   const watched = io.stdout.isTTY === true && !silent
   let number = 0
   const line = (text = '') => void (silent || io.stdout.write(`${text}\n`))
+  const shorten = (text: string, indent: number) => {
+    const [said, length] = [text.replaceAll(/\s+/g, ' '), width - indent]
+    return said.length <= length ? said : `${said.slice(0, Math.max(1, length - 1))}…`
+  }
   return {
     style,
     progress: progressLine(io.stdout, io, silent),
     line,
-    shorten: (text, indent) => shortened(text.replaceAll(/\s+/g, ' '), width - indent),
+    shorten,
+    quote: (text, most) => {
+      const lines = text.split('\n').filter((each) => each.trim() !== '')
+      for (const each of lines.slice(0, most)) line(`  ${style.dim('│')} ${shorten(each, 4)}`)
+      return lines.length - most
+    },
     gauge: (name, value, cells = 20) =>
       `${style.dim(name.padEnd(13))} ${style.name(bar(value, cells))} ${value.toFixed(2)}`,
     act: async (title, what) => {
@@ -42,8 +53,4 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
       if (watched) await pause(BEAT_MS, undefined, io.signal ? { signal: io.signal } : {})
     },
   }
-}
-
-function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`
 }

@@ -1,52 +1,23 @@
-import { rescoreAdvice } from '../../../domain/advice/health.ts'
-import type { Block } from '../../../domain/block/block.ts'
-import type { Counts } from '../../../ports/store/transaction.ts'
-import { type DreamAdvice, dreamAdvice } from '../../engine/dream-policy.ts'
-import {
-  type EmbeddingLock,
-  embedderMismatch,
-  matchesLock,
-  nameOf,
-  readEmbeddingLock,
-} from '../../engine/embedding.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { lastTrouble, type Trouble, tokensOfDay } from '../../engine/usage.ts'
-import { type JudgingState, judgingState } from '../../judge/pending-judgements.ts'
-import { readShadowLock, type ShadowLock } from '../../reembed/shadow-lock.ts'
-import { OPEN_PAIRS_BEARABLE } from '../status.ts'
+import { rescoreAdvice } from '../../domain/advice/health.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
+import { type Facts, readFacts } from './facts.ts'
+import { OPEN_PAIRS_BEARABLE } from './health.ts'
 import { checkArchive, wronglyArchived } from './wrongly-archived.ts'
 
-/** The state of the store, read in one snapshot. */
-export interface Findings {
-  readonly counts: Counts
-  readonly advice: DreamAdvice
-  readonly lock: EmbeddingLock | undefined
-  readonly shadow: ShadowLock | undefined
-  readonly judging: JudgingState
-  readonly lastTrouble: Trouble | undefined
-  /** Archived as duplicates though they say something else. */
+/** The facts, and the blocks that were archived as duplicates though they say something else. */
+export interface Findings extends Facts {
   readonly wrong: readonly Block[]
-  /** Tokens of language models on this UTC day. */
-  readonly today: number
 }
 
-/** Reads all that the checks at rest look at; throws what the store throws. */
+/** Reads all that the checks at rest look at, in one snapshot; throws what the store throws. */
 export function findingsOf(engine: Engine): Promise<Findings> {
-  const today = new Date(engine.clock.now()).toISOString()
-  return engine.store.read(async (tx) => {
-    const counts = await tx.counts()
-    return {
-      counts,
-      advice: await dreamAdvice(tx, engine, counts.inbox),
-      lock: await readEmbeddingLock(tx),
-      shadow: await readShadowLock(tx),
-      judging: await judgingState(engine, tx, counts.active),
-      lastTrouble: await lastTrouble(tx),
-      wrong: await wronglyArchived(tx),
-      today: await tokensOfDay(tx, today),
-    }
-  })
+  return engine.store.read(async (tx) => ({
+    ...(await readFacts(engine, tx)),
+    wrong: await wronglyArchived(tx),
+  }))
 }
 
 /** Makes the checks that ask no model, in the order of the data's way; new checks of the store go here. */

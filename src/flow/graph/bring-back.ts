@@ -4,20 +4,11 @@ import { isProtectedEdge } from '../../domain/graph/displacement.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/count.ts'
 import type { ArchivedEdges, StoreWriter } from '../../ports/store/transaction.ts'
+import { activeAmong, findSameContent } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { findSameContent } from '../blocks/same-content.ts'
-import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
-import { type Linked, Linker } from '../graph/linker.ts'
-import { capabilityOf, mayDo } from '../guard/accept-caller.ts'
-import { mustNotBeAbove } from '../guard/claimed-class.ts'
-import { isOwner, ownerOnly, refusePrinciple } from '../guard/owner-only.ts'
-import { requireBlock } from '../guard/resolve-ids.ts'
-
-/** Operations that put a block away because somebody wanted it. */
-const PUTS_AWAY: ReadonlySet<string> = new Set(['forget', 'resolve', 'undo'])
-/** Entries of the log about one block that are looked at. */
-const ENTRIES = 100
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import { type Linked, Linker } from './linker.ts'
 
 export interface RestoreResult {
   readonly blockId: string
@@ -36,63 +27,8 @@ export interface RestoreResult {
 
 /**
  * Brings an archived block back to where it was archived from, with its tags, its evidence, and the edges and pairs
- * whose other end is still there. Its clock starts anew, so that it does not fade again at once. `OWNER_ONLY` for a block
- * that did not merely fade, if it is trusted more than the caller or somebody put it away who is.
+ * whose other end is still there. Its clock starts anew, so that it does not fade again at once.
  */
-export function restore(
-  engine: Engine,
-  context: CallContext,
-  { blockId }: { readonly blockId: string },
-): Promise<RestoreResult> {
-  return mutate(engine, context, async (mutation) => {
-    const block = await requireBlock(mutation.tx, blockId)
-    refusePrinciple(engine, context, block, `elfmem restore ${block.id}`)
-    if (block.status === 'archived' && block.archiveReason !== 'decayed')
-      await mustHavePutAway(engine, context, mutation, block)
-    return block.status === 'archived'
-      ? bringBack(engine, mutation, block)
-      : nothingToDo(mutation, block, block.status)
-  })
-}
-
-/** Throws `OWNER_ONLY` if a block is trusted more than the caller, or somebody put it away who is. */
-async function mustHavePutAway(
-  engine: Engine,
-  context: CallContext,
-  { tx }: Mutation,
-  block: Block,
-): Promise<void> {
-  const command = `elfmem restore ${block.id}`
-  mustNotBeAbove(engine, context, { block, done: 'brought back', command })
-  if (isOwner(engine, context)) return
-  const entries = await tx.operations({ blockId: block.id, limit: ENTRIES })
-  const last = entries.find(({ operation }) => PUTS_AWAY.has(operation))
-  if (last === undefined || !mayDo({ capability: capabilityOf(last.actor) }, 'owner')) return
-  throw ownerOnly(callerOf(engine, context), {
-    what: `The owner put block ${block.id} away (${last.operation}, operation ${last.id}) and alone brings it back`,
-    command,
-    details: { blockId: block.id, operationId: last.id },
-  })
-}
-
-async function nothingToDo(
-  { log }: Mutation,
-  { id }: Block,
-  status: RestoreResult['status'],
-): Promise<RestoreResult> {
-  await log({ operation: 'restore', blockIds: [id], summary: `was ${status} already` })
-  return {
-    blockId: id,
-    status,
-    restored: false,
-    edgesRestored: 0,
-    edgesLost: 0,
-    displaced: [],
-    pairsRestored: 0,
-  }
-}
-
-/** The same for an archived block within a transaction. */
 export async function bringBack(
   engine: Engine,
   { tx, moment, log }: Mutation,
@@ -151,9 +87,7 @@ async function joinAgain(
   edges: readonly Edge[],
 ): Promise<Linked> {
   const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
-  const active = new Set(
-    (await tx.blocks(ends)).filter(({ status }) => status === 'active').map(({ id }) => id),
-  )
+  const active = await activeAmong(tx, ends)
   // What joined it to a block that is still archived comes back with that one.
   await tx.addArchivedEdges(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
   const living = edges

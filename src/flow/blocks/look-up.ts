@@ -1,4 +1,4 @@
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, BlockStatus } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -25,6 +25,30 @@ export async function blocksById(
 ): Promise<Map<string, Block>> {
   const found = ids.length === 0 ? [] : await tx.blocks(ids)
   return new Map([...given, ...found].map((block) => [block.id, block]))
+}
+
+/** Blocks read at a time. */
+const PAGE = 1_000
+
+/** The blocks of some status with a tag, or with tags of a beginning that ends in `*`; oldest first. */
+export async function* blocksWith(
+  tx: StoreReader,
+  tag: string,
+  statuses: readonly BlockStatus[],
+): AsyncGenerator<Block> {
+  for (const status of statuses) {
+    const filter = { status, tag, order: 'arrival', limit: PAGE } as const
+    for (let page = await tx.page(filter); ; page = await tx.page({ ...filter, cursor: page.cursor })) {
+      yield* page.blocks
+      if (page.cursor === undefined) break
+    }
+  }
+}
+
+/** Ids of those blocks that are active. One statement. */
+export async function activeAmong(tx: StoreReader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const blocks = await tx.blocks(ids)
+  return new Set(blocks.flatMap(({ id, status }) => (status === 'active' ? [id] : [])))
 }
 
 /** Another living block of its scope that says the same as a block, if any. One statement. */

@@ -1,0 +1,35 @@
+import type { Counts, StoreReader } from '../../ports/store/transaction.ts'
+import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
+import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
+import type { Engine } from '../engine/engine.ts'
+import { lastTrouble, type Trouble, tokensOfDay } from '../engine/usage.ts'
+import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
+import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
+
+/** The state of a memory, as status and doctor judge it. */
+export interface Facts {
+  readonly counts: Counts
+  readonly advice: DreamAdvice
+  /** Whose vectors are in use. */
+  readonly lock: EmbeddingLock | undefined
+  readonly shadow: ShadowLock | undefined
+  readonly judging: JudgingState
+  /** Of the configured model. */
+  readonly lastTrouble: Trouble | undefined
+  /** Tokens of language models on this UTC day. */
+  readonly today: number
+}
+
+/** Reads the facts in the snapshot of `tx`. */
+export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts> {
+  const counts = await tx.counts()
+  return {
+    counts,
+    advice: await dreamAdvice(tx, engine, counts.inbox),
+    lock: await readEmbeddingLock(tx),
+    shadow: await readShadowLock(tx),
+    judging: await judgingState(engine, tx, counts.active),
+    lastTrouble: engine.languageModel && (await lastTrouble(tx)),
+    today: await tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
+  }
+}
