@@ -3,6 +3,7 @@ import { FRAME_NAMES } from '../../config/frames.ts'
 import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/count.ts'
+import { defined } from '../../domain/text/defined.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -135,6 +136,7 @@ export const recall = defineScopedOperation({
   run: async (engine, { explain, ...request }, context) => {
     const { frame } = request
     const answer = await runRecall(engine, request, context)
+    const { otherSource } = answer
     const note = noteOf(frame, answer)
     const suggested = answer.suggestions?.map(toSuggestedConnection)
     const blocks = answer.blocks.map((each) => toRecalledBlock(each, explain))
@@ -155,14 +157,12 @@ export const recall = defineScopedOperation({
       edgesPromoted: answer.edgesPromoted,
       displacedEdges: schemas.toDisplacedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
-      ...(suggested ? { suggestedConnections: suggested } : {}),
-      ...(answer.otherSource === undefined
-        ? {}
-        : { otherSource: { ...answer.otherSource, margin: rounded(answer.otherSource.margin) } }),
-      ...(answer.waitingWithoutVector === undefined
-        ? {}
-        : { waitingWithoutVector: answer.waitingWithoutVector }),
-      ...(note === '' ? {} : { note }),
+      ...defined({
+        suggestedConnections: suggested,
+        otherSource: otherSource && { ...otherSource, margin: rounded(otherSource.margin) },
+        waitingWithoutVector: answer.waitingWithoutVector,
+        note: note || undefined,
+      }),
       summary: summarise(frame, answer, engine.scope),
     }
   },

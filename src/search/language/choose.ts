@@ -8,19 +8,19 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { wordSet } from '../../domain/text/text.ts'
 import { createEnglish } from './english.ts'
-import packs from './languages.json' with { type: 'json' }
+import languages from './languages.json' with { type: 'json' }
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
-  german: { ...packs.german, stem: german },
-  french: { ...packs.french, stem: french },
-  spanish: { ...packs.spanish, stem: spanish },
-  portuguese: { ...packs.portuguese, stem: portuguese },
-  italian: { ...packs.italian, stem: italian },
-  dutch: { ...packs.dutch, stem: dutch },
-  russian: { ...packs.russian, stem: russian },
+  german: { ...languages.german, stem: german },
+  french: { ...languages.french, stem: french },
+  spanish: { ...languages.spanish, stem: spanish },
+  portuguese: { ...languages.portuguese, stem: portuguese },
+  italian: { ...languages.italian, stem: italian },
+  dutch: { ...languages.dutch, stem: dutch },
+  russian: { ...languages.russian, stem: russian },
 }
 
 const STOP_WORDS = Object.entries(DATA).map(
@@ -28,13 +28,7 @@ const STOP_WORDS = Object.entries(DATA).map(
 )
 
 /** Function words of English, and English words that other languages have as function words. */
-const ENGLISH = wordSet(
-  'a about all also am an and any are as at be been but by can con could did die do does for from ' +
-    'had has have he her him his how i if in into is it its just man me mine more most my no not of ' +
-    'on one or our out over per pour she sin so some son sur than that the their them then there ' +
-    'these they this those to too up us via war was we were what when where which who whom why will ' +
-    'with would you your',
-)
+const ENGLISH = wordSet(languages.english.functionWords)
 
 /** So many function words at least, and more than are English, tell a language. */
 const ENOUGH = 2

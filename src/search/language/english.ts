@@ -1,28 +1,13 @@
 import { stem } from 'porter2'
 import { wordSet } from '../../domain/text/text.ts'
+import languages from './languages.json' with { type: 'json' }
 import type { LanguagePack, TimeSpan } from './pack.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
-const STOP_WORDS = wordSet(
-  'a an and are as at be been but by did do does for from had has have he her hers him his how i if in into is it ' +
-    'its me my of on or our she so that the their them they this to was we were what when where which who whom why ' +
-    'will with would you your s t d ll ve re m no not about than then there these those can could should am also just',
-)
+const STOP_WORDS = wordSet(languages.english.stopWords)
 
 /** Base form first. Only forms a stemmer cannot reach; ambiguous ones (saw, left as side) cost less than they find. */
-const IRREGULAR_FORMS = (
-  'go went gone;buy bought;take took taken;make made;get got gotten;give gave given;see saw seen;say said;tell told;' +
-  'think thought;know knew known;find found;feel felt;meet met;leave left;bring brought;begin began begun;' +
-  'write wrote written;run ran;come came;become became;win won;lose lost;teach taught;catch caught;eat ate eaten;' +
-  'drink drank drunk;drive drove driven;ride rode ridden;fly flew flown;swim swam swum;sing sang sung;' +
-  'speak spoke spoken;break broke broken;choose chose chosen;wear wore worn;build built;spend spent;send sent;' +
-  'sell sold;sleep slept;keep kept;hear heard;hold held;grow grew grown;draw drew drawn;throw threw thrown;' +
-  'show shown;fall fell fallen;forget forgot forgotten;stand stood;understand understood;sit sat;lie lay lain;' +
-  'pay paid;lead led;fight fought;seek sought;hang hung;stick stuck;steal stole stolen;wake woke woken;' +
-  'shake shook shaken;rise rose risen;hide hid hidden;bite bit bitten;dig dug;feed fed;shoot shot;sew sewn;' +
-  'child children;man men;woman women;person people;foot feet;tooth teeth;mouse mice;wife wives;life lives;' +
-  'knife knives;leaf leaves'
-).split(';')
+const IRREGULAR_FORMS = languages.english.irregularForms
 
 const BASE_FORMS = new Map(
   IRREGULAR_FORMS.flatMap((group) => {
@@ -31,9 +16,7 @@ const BASE_FORMS = new Map(
   }),
 )
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
+const MONTHS = languages.english.months.split(' ')
 
 const TIME_EXPRESSION =
   /\b(yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|morning|weekend|summer|winter|spring|fall|autumn)|ago|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|(?:19|20)\d\d|\d+ (?:days?|weeks?|months?|years?))\b/i
