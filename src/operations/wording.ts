@@ -1,5 +1,5 @@
 import { shown } from '../domain/safety/visible.ts'
-import { count } from '../domain/text/count.ts'
+import { count } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 export { escapedJson } from '../domain/safety/visible.ts'

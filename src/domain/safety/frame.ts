@@ -1,5 +1,4 @@
-import { count } from '../text/count.ts'
-import { literally } from '../text/text.ts'
+import { count, literally } from '../text/text.ts'
 
 /** Headings of a frame's sections, line by line. */
 export const HEADINGS = {

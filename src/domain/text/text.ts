@@ -210,3 +210,14 @@ export function shellWord(text: string): string {
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
+
+/** `1 block`, `2 blocks`; the plural is `one` with an s unless given. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}
+
+/** The fields that have a value; for optional fields, which are absent and never `undefined`. */
+export function defined<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known) as { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+}

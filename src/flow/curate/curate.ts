@@ -1,5 +1,5 @@
 import type { Edge, PendingConnection } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { AUTO, type CallContext, CURATE, type Engine, ownKey } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'

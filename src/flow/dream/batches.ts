@@ -1,6 +1,6 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { WordTags } from '../../domain/block/word-tags.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { defined } from '../../domain/text/text.ts'
 import {
   type QuantisedVector,
   quantise,

@@ -1,6 +1,6 @@
 import { nextBatchSize } from '../../domain/advice/rest.ts'
 import { ConflictReader } from '../../domain/conflict/reader.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import { curateIfDue } from '../curate/curate.ts'

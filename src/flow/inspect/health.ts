@@ -1,5 +1,5 @@
 import { healthOf, rescoreAdvice } from '../../domain/advice/health.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { UNFINISHED } from '../erase/unfinished.ts'

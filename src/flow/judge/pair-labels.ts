@@ -1,7 +1,6 @@
 import { LABELS, type PairLabel } from '../../domain/graph/label.ts'
 import { fenceItems, sayFence } from '../../domain/safety/fence.ts'
-import { defined } from '../../domain/text/defined.ts'
-import { takeCodePoints } from '../../domain/text/text.ts'
+import { defined, takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import { askInGroups, type Judge, type Question, readList } from './judge.ts'
 

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { type Edge, pairsAmong } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

@@ -1,5 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { ConnectResult } from '../../flow/connect/claim.ts'
 import { connect as run } from '../../flow/connect/connect.ts'
 import { defineScopedOperation } from '../operation.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
-import { preview } from '../../domain/text/text.ts'
+import { count, preview } from '../../domain/text/text.ts'
 import { type EraseResult, foundIn, erase as run, whatIsErased } from '../../flow/erase/erase.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

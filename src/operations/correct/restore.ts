@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { bringBack, type RestoreResult } from '../../flow/graph/bring-back.ts'

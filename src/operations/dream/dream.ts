@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
-import { count } from '../../domain/text/count.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'

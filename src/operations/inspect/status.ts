@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { type Engine, ownKey } from '../../flow/engine/engine.ts'
 import { lifetimeUsage, llmTokens } from '../../flow/engine/usage.ts'
 import { hasUnfinishedErasing } from '../../flow/erase/unfinished.ts'

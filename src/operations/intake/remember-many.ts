@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { mayHoldFrame } from '../../domain/safety/pasted.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'

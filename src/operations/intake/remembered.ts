@@ -3,7 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { isOwner } from '../../flow/guard/owner-only.ts'
 import { mustFit, oneAtATime } from '../../flow/maintenance/agent-files.ts'

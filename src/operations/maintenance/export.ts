@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { escapedJson } from '../../domain/safety/visible.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { isOwner } from '../../flow/guard/owner-only.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { nameOf } from '../../flow/engine/embedding.ts'
 import { type ReembedResult, reembed as run } from '../../flow/reembed/reembed.ts'
