@@ -15,20 +15,17 @@ const ENDLESS: readonly (readonly [name: string, make: (path: string) => void])[
   ['a named pipe', (path) => execFileSync('mkfifo', [path])],
 ]
 
-const COMMANDS = [
-  (path: string) => ['learn-document', path],
-  (path: string) => ['remember-many', path],
-  (path: string) => ['import', path],
-]
+const COMMANDS = ['learn-document', 'remember-many', 'import']
 
-test.each(
-  ENDLESS.flatMap(([name, make]) =>
-    COMMANDS.map((command) => ({ name, command, make, is: command('it')[0] })),
-  ),
-)('$is refuses $name at once, before it is read', async ({ make, command }) => {
+// An import reads a named pipe as it comes, and others have their turn meanwhile.
+const CASES = ENDLESS.flatMap(([name, make]) => COMMANDS.map((command) => ({ name, command, make }))).filter(
+  ({ name, command }) => !(command === 'import' && name === 'a named pipe'),
+)
+
+test.each(CASES)('$command refuses $name at once, before it is read', async ({ make, command }) => {
   const home = temporaryFolder()
   make(join(home, 'given.md'))
-  const child = spawn(process.execPath, [BIN, ...command(join(home, 'given.md'))], {
+  const child = spawn(process.execPath, [BIN, command, join(home, 'given.md')], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
     cwd: home,
     stdio: ['ignore', 'ignore', 'pipe'],

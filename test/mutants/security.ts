@@ -63,8 +63,8 @@ export const SECURITY: readonly Mutant[] = [
   ...ofGuarantee('No listening port', [
     'a server speaks over its standard streams alone',
     'src/surfaces/cli/commands/serve.ts',
-    '  opening.resolve(openServed(',
-    `  ;(await import('node:net')).createServer().listen(0)\n  opening.resolve(openServed(`,
+    '  const opening = Promise.withResolvers',
+    `  ;(await import('node:net')).createServer().listen(0)\n  const opening = Promise.withResolvers`,
     OFFLINE,
   ]),
   ...ofGuarantee('Recalled text is data', [
