@@ -1,3 +1,4 @@
+import type { Block } from '../block/block.ts'
 import { isConstitutional } from '../block/tags.ts'
 
 /** How fast a kind of block fades, from slowest to fastest. */
@@ -13,6 +14,22 @@ export function decayTier(tags: readonly string[], category: string): DecayTier 
   if (isConstitutional(tags)) return 'permanent'
   if (category === 'mind' || tags.some((tag) => DURABLE_TAGS.has(tag))) return 'durable'
   return category === 'observation' ? 'ephemeral' : 'standard'
+}
+
+/** The decay of a block's tier, per active hour: what it had without penalties. */
+export function tierLambda({ tags, category }: Pick<Block, 'tags' | 'category'>, rates: DecayRates): number {
+  return rates[decayTier(tags, category)]
+}
+
+/** The block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
+export function setTags(
+  block: Block,
+  change: Partial<Pick<Block, 'tags' | 'category'>>,
+  rates: DecayRates,
+): Block {
+  const changed = { ...block, ...change }
+  const lambda = tierLambda(changed, rates)
+  return lambda === tierLambda(block, rates) ? changed : { ...changed, decayLambda: lambda }
 }
 
 /** Returns the share left after active hours, exp(−λ·max(0, hours)), 0..1 (Python elfmem; a gap < 0 is 0). */
@@ -37,6 +54,6 @@ export function penalisedLambda(lambda: number, options: PenaltyOptions): number
 }
 
 /** The decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty is not for ever (W27). */
-export function recoveredLambda(lambda: number, tierLambda: number, factor: number): number {
-  return Math.min(lambda, Math.max(tierLambda, lambda / factor))
+export function recoveredLambda(lambda: number, ofTier: number, factor: number): number {
+  return Math.min(lambda, Math.max(ofTier, lambda / factor))
 }

@@ -1,9 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
 import { confidenceOf, updateEvidence } from '../../domain/belief/belief.ts'
-import { penalisedLambda, recoveredLambda } from '../../domain/belief/decay.ts'
+import { penalisedLambda, recoveredLambda, tierLambda } from '../../domain/belief/decay.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
-import { tierLambda } from '../blocks/set-tags.ts'
 import type { Moment } from '../engine/session.ts'
 
 /** A block after a report, and the line for the audit. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { setTags } from '../../domain/belief/decay.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isLaterWord } from '../../domain/block/newer.ts'
 import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
@@ -6,7 +7,6 @@ import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/bl
 import { ElfmemError } from '../../errors.ts'
 import { archive } from '../../flow/blocks/archive.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
-import { setTags } from '../../flow/blocks/set-tags.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
