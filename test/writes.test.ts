@@ -20,7 +20,7 @@ const WRITES: Readonly<Record<string, string>> = {
   'flow/engine/trim-log.ts': 'the ends of the log, the sessions and the undo data',
   'flow/waiting/embed-waiting.ts': 'vectors of waiting blocks',
   'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
-  'flow/maintenance/copies-elsewhere.ts': 'where a backup or export went that is not beside the memory',
+  'flow/maintenance/files-of.ts': 'where a backup or export went that is not beside the memory',
   'flow/rest/lease.ts': 'which process dreams at rest',
   'opening/open-memory.ts': 'the begin and end of a session',
 }

@@ -122,8 +122,11 @@ export const dreamAdvice = {
     .describe('Whether to call dream at the next pause; never where the memory dreams by itself'),
 }
 
-/** In each answer about what was taken in. */
+/** In each answer about what recall finds now. */
 export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
+
+/** The last fields of an answer about what was taken in. */
+export const takenIn = { visible, ...dreamAdvice, redacted: redacted.optional(), summary }
 
 export const status = z.enum(['inbox', 'active', 'archived'])
 

@@ -16,7 +16,7 @@ export const DOOR: readonly Mutant[] = [
   {
     guarantee: AGENT,
     breaks: 'an agent takes back no act of another',
-    file: 'src/flow/undo/whose.ts',
+    file: 'src/flow/undo/may-undo.ts',
     from: '  if (others === undefined) return\n',
     to: '  if (others === undefined || asked.id > 0) return\n',
     test: CAPABILITIES,

@@ -113,7 +113,7 @@ export const DURABILITY: readonly Mutant[] = [
     breaks: 'what use made gives way to what an undo brings back',
     file: 'src/flow/undo/degree-cap.ts',
     from: '  return drop(tx, overCap)',
-    to: '  throw inTheWay(full, { ...yielding, isFull: true })',
+    to: '  throw inTheWay(full, { ...evictable, isFull: true })',
     test: 'test/undo/undo-sequences.test.ts',
     only: 'recalls in between',
   },

@@ -202,14 +202,14 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'an undo gives the words of others no identity',
-      'src/flow/undo/trust.ts',
+      'src/flow/undo/may-undo.ts',
       '  if (foreign !== undefined) throw',
       '  if (foreign === undefined && foreign) throw',
       SOURCES,
     ],
     [
       'over MCP nobody undoes what took trust from words',
-      'src/flow/undo/whose.ts',
+      'src/flow/undo/may-undo.ts',
       `return mayDo(caller, 'owner') ? undefined : caller.actor`,
       `return mayDo(caller, 'owner') ? undefined : undefined`,
       SOURCES,

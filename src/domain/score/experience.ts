@@ -1,3 +1,4 @@
+import type { Block } from '../block/block.ts'
 import { isConstitutional } from '../block/tags.ts'
 
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
@@ -86,6 +87,22 @@ export function decayTier(tags: readonly string[], category: string): DecayTier 
   return category === 'observation' ? 'ephemeral' : 'standard'
 }
 
+/** The decay of a block's tier, per active hour: what it had without penalties. */
+export function tierLambda({ tags, category }: Pick<Block, 'tags' | 'category'>, rates: DecayRates): number {
+  return rates[decayTier(tags, category)]
+}
+
+/** The block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
+export function setTags(
+  block: Block,
+  change: Partial<Pick<Block, 'tags' | 'category'>>,
+  rates: DecayRates,
+): Block {
+  const changed = { ...block, ...change }
+  const lambda = tierLambda(changed, rates)
+  return lambda === tierLambda(block, rates) ? changed : { ...changed, decayLambda: lambda }
+}
+
 /** Returns the share left after active hours, exp(−λ·max(0, hours)), 0..1 (Python elfmem; a gap < 0 is 0). */
 export function recency(lambda: number, hours: number): number {
   return Math.exp(-lambda * Math.max(0, hours))
@@ -108,8 +125,8 @@ export function penalisedLambda(lambda: number, options: PenaltyOptions): number
 }
 
 /** The decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty is not for ever (W27). */
-export function recoveredLambda(lambda: number, tierLambda: number, factor: number): number {
-  return Math.min(lambda, Math.max(tierLambda, lambda / factor))
+export function recoveredLambda(lambda: number, ofTier: number, factor: number): number {
+  return Math.min(lambda, Math.max(ofTier, lambda / factor))
 }
 
 const MS_PER_HOUR = 3_600_000

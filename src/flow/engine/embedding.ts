@@ -108,7 +108,7 @@ export function nameOf({
   dimensions,
 }: {
   readonly model: string
-  readonly dimensions: number | undefined
+  readonly dimensions?: number | undefined
 }): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }

@@ -178,6 +178,7 @@ export class Linker {
   }
 }
 
-function keyOf([one, other]: Ends): string {
+/** The same for a pair in either order. */
+export function keyOf([one, other]: Ends): string {
   return orderedPair(one, other).join(' ')
 }

@@ -151,17 +151,14 @@ export class Judge {
     const beyondDay = tokensPerDay > 0 && spentToday + used > tokensPerDay
     if (!beyondDream && !beyondDay) return true
     this.#closed = true
-    this.#trouble = beyondDream
-      ? {
-          kind: 'limits',
-          message: `the budget of ${tokensPerDream} tokens a dream was used up`,
-          recovery: 'Dream again to go on, or raise llm.tokens_per_dream.',
-        }
-      : {
-          kind: 'limits',
-          message: `the budget of ${tokensPerDay} tokens a day was used up`,
-          recovery: 'Dream again tomorrow, or raise llm.tokens_per_day.',
-        }
+    const [most, span, next] = beyondDream
+      ? [tokensPerDream, 'dream', 'to go on']
+      : [tokensPerDay, 'day', 'tomorrow']
+    this.#trouble = {
+      kind: 'limits',
+      message: `the budget of ${most} tokens a ${span} was used up`,
+      recovery: `Dream again ${next}, or raise llm.tokens_per_${span}.`,
+    }
     return false
   }
 

@@ -4,10 +4,10 @@ import {
   confidenceOf,
   penalisedLambda,
   recoveredLambda,
+  tierLambda,
   updateEvidence,
 } from '../../domain/score/experience.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
-import { tierLambda } from '../blocks/set-tags.ts'
 import type { Moment } from '../engine/session.ts'
 
 /** A block after a report, and the line for the audit. */

@@ -35,15 +35,15 @@ export const connectSpec = z.strictObject({
   ...claimFields,
 })
 
+export const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
+
 /** Result of one connection. */
 export const connected = z.object({
   sourceId: z.string(),
   targetId: z.string(),
   relation: z.string().describe('As stored now'),
   weight: z.number().describe('As stored now'),
-  action: z
-    .enum(['created', 'reinforced', 'updated', 'skipped', 'deferred'])
-    .describe('deferred: no room at a full block; curate makes it when there is some'),
+  action: z.enum(ACTIONS).describe('deferred: no room at a full block; curate makes it when there is some'),
   note: z.string().optional(),
   displacedEdges: schemas.displacedEdges,
   warning: z.string().optional(),

@@ -4,12 +4,10 @@ import { connects as run } from '../../flow/connect/connect.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
-import { connected, connectSpec, toConnected } from './connect.ts'
+import { ACTIONS, connected, connectSpec, toConnected } from './connect.ts'
 
 /** More connections than this in one call are a mistake. */
 const MOST = 1_000
-
-const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
 
 export const connects = defineScopedOperation({
   name: 'connects',
