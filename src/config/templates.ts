@@ -2,17 +2,10 @@
 interface Template {
   /** One sentence for the list of templates. */
   readonly description: string
-  readonly blocks: readonly TemplateBlock[]
+  /** Tagged `self/value` and `self/template/<name>`, in this order. */
+  readonly blocks: readonly { readonly tags: readonly string[]; readonly content: string }[]
 }
 
-/** One value of a template. */
-interface TemplateBlock {
-  /** `self/value` and `self/template/<name>`, in this order. */
-  readonly tags: readonly string[]
-  readonly content: string
-}
-
-/** Names a template; also the last part of its tag. */
 type TemplateName = 'coding' | 'research' | 'assistant'
 
 function template(name: TemplateName, description: string, contents: readonly string[]): Template {
