@@ -20,35 +20,26 @@ interface Called<I extends z.ZodObject> {
 export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unknown): z.output<I> {
   const parsed = operation.input.safeParse(raw ?? {})
   if (parsed.success) return parsed.data
-  throw refused(operation, raw, parsed.error)
-}
-
-function refused<I extends z.ZodObject>(
-  { name, input, guide }: Called<I>,
-  whole: unknown,
-  error: z.ZodError,
-): ElfmemError {
+  const { name, input, guide } = operation
+  const { error } = parsed
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as ValueSchema
   const issues: readonly SchemaIssue[] = error.issues
-  const told = issues.slice(0, TOLD_MAX).map((issue) => issueSentence(issue, { schema, whole, name }))
+  const told = issues.slice(0, TOLD_MAX).map((issue) => issueSentence(issue, { schema, whole: raw, name }))
   const further = issues.length - told.length
-  return new ElfmemError(
-    'INVALID_INPUT',
-    sentences(
-      told[0]?.startsWith(`${name} takes `) !== true && `${name}:`,
-      ...told,
-      further > 0 && `${further} more places are wrong.`,
-    ),
-    {
-      recovery: `A call that works: ${guide.example}`,
-      details: {
-        operation: name,
-        arguments: [...namesIn(schema)],
-        issues: issues.map((issue, at) => ({ path: issuePath(issue), message: told[at] ?? issue.message })),
-      },
-      cause: error,
-    },
+  const message = sentences(
+    told[0]?.startsWith(`${name} takes `) !== true && `${name}:`,
+    ...told,
+    further > 0 && `${further} more places are wrong.`,
   )
+  throw new ElfmemError('INVALID_INPUT', message, {
+    recovery: `A call that works: ${guide.example}`,
+    details: {
+      operation: name,
+      arguments: [...namesIn(schema)],
+      issues: issues.map((issue, at) => ({ path: issuePath(issue), message: told[at] ?? issue.message })),
+    },
+    cause: error,
+  })
 }
 
 /** Every name that a sentence may hold, so that each surface can spell it its own way. */

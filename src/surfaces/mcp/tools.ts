@@ -9,6 +9,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { callFor, type Memory } from '../../memory.ts'
+import { rendered } from '../../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import {
   type OwnerArguments,
@@ -20,7 +21,6 @@ import { operations } from '../../operations/table.ts'
 import { nearest, shellWord } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
 import { type Failure, failureOf, type Spelling } from '../failure.ts'
-import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 
 /** How tools and their arguments are spelled. */
