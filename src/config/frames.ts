@@ -64,6 +64,7 @@ const COMMON = {
   recency: 0.1,
   centrality: 0,
   relations: {},
+  sessionOnly: false,
   include: [],
   exclude: [],
   classes: [...SOURCE_CLASSES],
@@ -71,20 +72,19 @@ const COMMON = {
   tokenBudget: 2_000,
   boosts: {},
   queryless: false,
-  sessionOnly: false,
 }
 
 const attention: FrameSettings = {
-  ...COMMON,
   weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
+  ...COMMON,
   relations: { elaborates: 0.95 },
   exclude: ['self/constitutional'],
 }
 
 const FRAMES: Record<FrameName, FrameSettings> = {
   self: {
-    ...COMMON,
     weights: { similarity: 0.1, confidence: 0.3, recency: 0.05, centrality: 0.25, reinforcement: 0.3 },
+    ...COMMON,
     include: ['self/*'],
     classes: [...OWN_CLASSES],
     guarantee: ['self/constitutional'],
@@ -93,16 +93,16 @@ const FRAMES: Record<FrameName, FrameSettings> = {
   },
   attention,
   task: {
-    ...COMMON,
     weights: { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.2, reinforcement: 0.2 },
+    ...COMMON,
     relations: { supports: 1 },
     exclude: ['self/constitutional'],
     guarantee: ['self/goal'],
     tokenBudget: 800,
   },
   simulate: {
-    ...COMMON,
     weights: { similarity: 0.25, confidence: 0.25, recency: 0.15, centrality: 0.2, reinforcement: 0.15 },
+    ...COMMON,
     guarantee: ['self/constitutional', 'mind/*'],
     boosts: { 'tag:self/': 10, mind: 6, decision: 5 },
   },
