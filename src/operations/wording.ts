@@ -2,14 +2,10 @@ import { shown } from '../domain/safety/visible.ts'
 import { count } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
-export { escapedJson } from '../domain/safety/visible.ts'
+/** `harmless`: a message of a surface may repeat what somebody else wrote. */
+export { escapedJson, shown as harmless } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
 export { shellWord } from '../domain/text/text.ts'
-
-/** Returns a message of a surface made harmless, since it may repeat what somebody else wrote. */
-export function harmless(text: string): string {
-  return shown(text)
-}
 
 /** Returns the error with harmless words: a program may print it, and it may repeat what somebody else wrote. */
 export function harmlessError(error: unknown): unknown {

@@ -47,18 +47,12 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       ...('operation' in details && { operation: spelling.name(String(details.operation)) }),
       ...('arguments' in details && { arguments: listOf<string>(details.arguments).map(spell) }),
       ...('issues' in details && {
-        issues: listOf<Issue>(details.issues).map(({ path, message, ...rest }) => {
-          return { path: spell(path), message: spell(message), ...rest }
-        }),
+        issues: listOf<Readonly<Record<'path' | 'message', string>>>(details.issues).map(
+          ({ path, message, ...rest }) => ({ path: spell(path), message: spell(message), ...rest }),
+        ),
       }),
     },
   }
-}
-
-/** Part of `details` when the input is wrong. */
-interface Issue {
-  readonly path: string
-  readonly message: string
 }
 
 /** A name that spellings differ in: one of several words. */

@@ -163,9 +163,9 @@ export class Connection {
   }
 
   /** Rows with names one after the other, so that nobody holds them all; nothing else may run on this connection. */
-  *each<T extends object = Row>(sql: string): Generator<T> {
+  *each<T extends object = Row>(sql: string, ...parameters: Parameter[]): Generator<T> {
     this.statements += 1
-    const rows = this.#guard(() => this.#prepare(sql).iterate()) as Iterator<T>
+    const rows = this.#guard(() => this.#prepare(sql).iterate(named(parameters))) as Iterator<T>
     for (;;) {
       const next = this.#guard(() => rows.next())
       if (next.done) return

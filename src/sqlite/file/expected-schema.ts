@@ -85,14 +85,11 @@ export function assertSchema(
     const differing = differences(entriesOf(connection), entriesOf(expected))
     if (differing.length === 0) return
     const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
-    throw new ElfmemError(
-      'STORE_FOREIGN',
-      `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`,
-      {
-        recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
-        details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
-      },
-    )
+    const message = `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`
+    throw new ElfmemError('STORE_FOREIGN', message, {
+      recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
+      details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
+    })
   } finally {
     expected.close()
   }

@@ -37,20 +37,13 @@ const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
 ]
 
-/** A table that triggers keep, and the query that makes it from nothing. */
-interface KeptSums {
-  readonly table: string
-  readonly columns: string
-  readonly made: string
-}
-
 const ends = (condition: string, scope: string) => `SELECT id, ${scope}sum(strength), count(*) FROM (
   SELECT from_id AS id, scope, ${strengthOf('edges')} AS strength FROM edges ${condition}
   UNION ALL SELECT to_id, scope, ${strengthOf('edges')} FROM edges ${condition}
 ) GROUP BY id`
 
-/** Tables that can be made again from the edges. */
-const KEPT_SUMS: readonly KeptSums[] = [
+/** Tables that triggers keep, and the queries that make them from the edges. */
+const KEPT_SUMS = [
   { table: 'block_strengths', columns: 'block_id, strength, degree', made: ends('', '') },
   {
     table: 'scope_strengths',
@@ -65,7 +58,7 @@ const KEPT_SUMS: readonly KeptSums[] = [
 ]
 
 /** Rows that differ from what the edges make. */
-function countWrongSums({ table, columns, made }: KeptSums): string {
+function countWrongSums({ table, columns, made }: (typeof KEPT_SUMS)[number]): string {
   const kept = `SELECT ${columns} FROM ${table}`
   return `SELECT (SELECT count(*) FROM (SELECT * FROM (${made}) EXCEPT ${kept}))
   + (SELECT count(*) FROM (${kept} EXCEPT SELECT * FROM (${made}))) AS total`

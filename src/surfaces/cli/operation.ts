@@ -1,7 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
-import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
+import { type OpenMemory, openLifetime, rendered } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'

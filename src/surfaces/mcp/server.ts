@@ -67,10 +67,7 @@ export function createMcpServer(
   server.setRequestHandler('tools/list', () =>
     caller.ask(
       ({ listCalls }) => listCalls,
-      async () => {
-        const { listTools } = await import('./tools.ts')
-        return { tools: listTools(as) }
-      },
+      async () => ({ tools: (await import('./tools.ts')).listTools(as) }),
     ),
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -81,10 +78,7 @@ export function createMcpServer(
   server.setRequestHandler('prompts/list', () =>
     caller.ask(
       () => 1,
-      async () => {
-        const { listPrompts } = await import('./prompts.ts')
-        return { prompts: listPrompts() }
-      },
+      async () => ({ prompts: [...(await import('./prompts.ts')).PROMPTS] }),
     ),
   )
   server.setRequestHandler('prompts/get', ({ params }, context) =>
@@ -132,23 +126,20 @@ class Caller {
     }
   }
 
-  context(server: Server, context: ServerContext): CallContext {
+  context(server: Server, { mcpReq }: ServerContext): CallContext {
     const rate = this.#rate
-    return { ...callContext(server, context, this.#as), ...(rate === undefined ? {} : { rate }) }
-  }
-}
-
-function callContext(server: Server, { mcpReq }: ServerContext, as: Capability): CallContext {
-  // A 2025 client names itself once, at initialize; a later one with every request.
-  const envelope = mcpReq.envelope as
-    | Readonly<Record<string, { readonly name?: string } | undefined>>
-    | undefined
-  const client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
-  const token = mcpReq._meta?.progressToken
-  return {
-    signal: mcpReq.signal,
-    principal: acceptCaller('mcp', { name: client, as }),
-    ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
+    // A 2025 client names itself once, at initialize; a later one with every request.
+    const envelope = mcpReq.envelope as
+      | Readonly<Record<string, { readonly name?: string } | undefined>>
+      | undefined
+    const client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
+    const token = mcpReq._meta?.progressToken
+    return {
+      signal: mcpReq.signal,
+      principal: acceptCaller('mcp', { name: client, as: this.#as }),
+      ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
+      ...(rate === undefined ? {} : { rate }),
+    }
   }
 }
 
