@@ -1,4 +1,5 @@
 import { rmSync, statSync } from 'node:fs'
+import { attempt } from '../../errors.ts'
 import { type OpenMemory, openLifetime, rendered } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { wireOf } from '../wire.ts'
@@ -94,7 +95,7 @@ async function openCliMemory(
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const bytes = attempt(() => statSync(path).size) ?? 0
   const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
     { ...project, surface: 'cli' },
