@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } fro
 import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Store } from '../ports/store/store.ts'
+import { createStore } from '../store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
 import { FileIdentity, nameMemory } from './file/identity.ts'
@@ -10,7 +11,7 @@ import { createStoreFiles } from './files.ts'
 import { backupBefore } from './maintenance/backup.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
 import { assertOurs, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
 import type { FileAccess } from './transaction/access.ts'
 
 export interface SqliteOptions {
@@ -55,7 +56,9 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   if (path === MEMORY) {
     const writer = new Connection(MEMORY)
     await prepareInMemory(writer, busyRetry, options)
-    return new SqliteStore({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
+    return createStore(
+      new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) }),
+    )
   }
   const location = resolve(path)
   const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION)
@@ -70,7 +73,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteStore({ writer, reader, busyRetry, identity, files })
+    return createStore(new SqliteDatabase({ writer, reader, busyRetry, identity, files }))
   } catch (error) {
     writer.close()
     throw error

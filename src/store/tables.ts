@@ -2,8 +2,8 @@ import type { TokenUsage } from '../domain/advice/usage.ts'
 import type { ArchiveReason, BlockStatus } from '../domain/block/block.ts'
 import type { SourceClass } from '../domain/block/source-class.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
+import { bytes, flag, integer, json, real, type Table, table, text } from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
-import { bytes, flag, integer, json, real, type Table, table, text } from './description.ts'
 
 const ERASED = 'erased'
 const arrivalOfBlock = integer.always({ block: 'arrival' })
@@ -26,13 +26,13 @@ export const blocks = table(
     category: text().always(),
     tags: json<readonly string[]>().always({ isList: 'text' }),
     source: text().maybe(),
-    status: text<BlockStatus>().always(),
+    status: text<BlockStatus>().always({ isWord: true }),
     archiveReason: text<ArchiveReason>().maybe(),
     supersededBy: text().maybe({ block: 'mention' }),
     createdAt: time,
     occurredAt: time,
     session: text().always(),
-    position: integer.always(),
+    position: integer.always({ nextIn: ['session', 'scope'] }),
     alignment: real.maybe(),
     successes: real.always(),
     failures: real.always(),
@@ -51,7 +51,7 @@ export const blocks = table(
   { key: ['arrival'], unique: ['id'], undo: { whenChanged: 'refuse' } },
 )
 
-const blockIndex = table(
+export const blockIndex = table(
   'block_index',
   {
     arrival: arrivalOfBlock,
@@ -64,7 +64,7 @@ const blockIndex = table(
 )
 
 const vectorColumns = { arrival: arrivalOfBlock, vector: bytes.always() }
-const blockVectors = table('block_vectors', vectorColumns, {
+export const blockVectors = table('block_vectors', vectorColumns, {
   key: ['arrival'],
   undo: { whenChanged: 'follow' },
 })
@@ -138,7 +138,7 @@ export const disconnections = table(
   { key: ['from', 'to'], undo: { whenChanged: 'refuse' } },
 )
 
-const archivedEdges = table(
+export const archivedEdges = table(
   'archived_edges',
   {
     blockId,
@@ -188,7 +188,7 @@ const amendments = table(
   { key: ['id'], isNumbered: true },
 )
 
-const staging = table(
+export const staging = table(
   'co_retrieval_staging',
   {
     arrival: integer.always(),
@@ -201,7 +201,7 @@ const staging = table(
   { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
 )
 
-const unlabelledPairs = table(
+export const unlabelledPairs = table(
   'unlabelled_pairs',
   { arrival: integer.always(), from, to, cosine: real.always(), scope },
   {
@@ -246,13 +246,13 @@ export const operations = table(
   { key: ['id'], staysHome: true },
 )
 
-const operationChanges = table(
+export const operationChanges = table(
   'operation_changes',
   { operationId: integer.always(), firstId: integer.always(), changes: json<unknown>().always() },
   { key: ['operationId'], staysHome: true },
 )
 
-const meta = table(
+export const meta = table(
   'meta',
   { key: text().always(), value: text().always() },
   {

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
+import { columnsWhere } from '../../ports/store/description.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
-import { columnsWhere } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import { strengthOf } from '../migrations/002-graph.ts'
@@ -98,7 +98,7 @@ export async function mendFile(
   { rows: mayMend, dropPacked }: { readonly rows: boolean; readonly dropPacked: boolean },
 ): Promise<Repairs> {
   const { location } = access
-  const rows = await access.write(async (writer) => {
+  const rows = await access.write(async ({ connection: writer }) => {
     if (!mayMend) return { orphansRemoved: 0, sumsRefreshed: 0 }
     const orphansRemoved = removeOrphans(writer)
     const sumsRefreshed = wrongSumsIn(writer)

@@ -1,10 +1,10 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
+import { vectorOf } from '../../store/rules/vectors.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
-import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK, columnsOf } from './rows.ts'
-import { SELECT_GENERATION, vectorOf } from './vectors.ts'
+import { NEWEST, SELECT_CLOCK, SELECT_GENERATION } from './state.ts'
 
 /** Columns after `BLOCK.names` in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
@@ -27,8 +27,6 @@ const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT, GENERATI
 function headColumns(filled: Readonly<Record<string, string>>): string {
   return [...BLOCK.names, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
 }
-
-const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
 
 const HEAD = headColumns({
   sequence: `(${NEWEST})`,
@@ -62,13 +60,6 @@ WHERE ${condition}${own('blocks')}`,
 
 const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status <> 'archived'`)
 const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
-
-const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
-
-/** The newest sequence number; one look into an index. */
-export function readSequence(connection: ScopedConnection): number {
-  return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
-}
 
 /** One status a statement, because each has an index of its own. */
 const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>

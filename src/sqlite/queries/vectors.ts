@@ -1,21 +1,15 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
-import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import type { ScopedConnection } from '../connection/scoped-connection.ts'
 import { vectorTriggers } from '../migrations/005-vectors.ts'
 import { waitingTrigger } from '../migrations/012-waiting.ts'
-import { BLOCK, columnsOf, jsonList } from './rows.ts'
-
-const SELECT_VECTORS = statement(
-  ({ isOwn }) => `SELECT blocks.id, block_vectors.vector
-FROM json_each(?1) AS wanted
-CROSS JOIN blocks ON blocks.id = wanted.value${isOwn('blocks')}
-CROSS JOIN block_vectors ON block_vectors.arrival = blocks.arrival`,
-)
+import { BLOCK, columnsOf } from './rows.ts'
+import { NEW_GENERATION } from './state.ts'
 
 const KEEPS_SHADOW = `(SELECT count(*) FROM meta WHERE key = 'spare_vectors')`
 
 const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
-  ${KEEPS_SHADOW} AS keeps, (SELECT count(*) FROM spare_missing) AS missing
+  coalesce(sum(status <> 'inbox'), 0) AS settled, ${KEEPS_SHADOW} AS keeps, (SELECT count(*) FROM spare_missing) AS missing
 FROM block_vectors CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival`
 
 const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK.names)}
@@ -36,10 +30,6 @@ ON CONFLICT (arrival) DO UPDATE SET vector = excluded.vector`
 const REMOVE_FROM_MISSING = `DELETE FROM spare_missing WHERE arrival IN (SELECT arrival FROM ${INCOMING_SHADOW})`
 
 const SELECT_SWAPPABLE = `SELECT ${KEEPS_SHADOW} AS keeps, EXISTS (SELECT 1 FROM spare_missing) AS missing`
-
-/** Makes readers of changes read everything anew. */
-export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
-ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
 /** The two sets of vectors change their names; triggers would follow the tables to theirs. */
 export const SWAP = `
@@ -63,18 +53,15 @@ const BEGIN_SHADOW = `${DROP_SHADOW}
 INSERT INTO meta (key, value) VALUES ('spare_vectors', '1');
 INSERT INTO spare_missing (arrival) SELECT arrival FROM block_vectors;`
 
-/** Which set of vectors is in use: grows with every swap. An expression for a column. */
-export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vector_generation')`
-
 /** Vectors as one bound blob, because JSON cannot hold them, and where each begins and how long it is. */
-export interface PackedVectors {
+interface PackedVectors {
   readonly bytes: Uint8Array
   /** Offset from 1 and length in bytes; two nulls for no vector. */
   readonly places: readonly (readonly [number | null, number | null])[]
 }
 
 /** Lays vectors one after another. */
-export function packVectors(vectors: readonly (Float32Array | undefined)[]): PackedVectors {
+function packVectors(vectors: readonly (Float32Array | undefined)[]): PackedVectors {
   const parts: Uint8Array[] = []
   let offset = 1
   const places = vectors.map((vector): readonly [number | null, number | null] => {
@@ -87,23 +74,11 @@ export function packVectors(vectors: readonly (Float32Array | undefined)[]): Pac
   return { bytes: Buffer.concat(parts), places }
 }
 
-/** The vector in a blob of little-endian float32. */
-export function vectorOf(bytes: Uint8Array): Float32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
-}
-
-/** The vectors in use of these blocks. */
-export function readVectors(connection: ScopedConnection, ids: readonly string[]): Map<string, Float32Array> {
-  const rows = connection.all<{ id: string; vector: Uint8Array }>(SELECT_VECTORS, jsonList(ids))
-  return new Map(rows.map((row) => [row.id, vectorOf(row.vector)]))
-}
-
 /** How many vectors are in use, of how much text, and how many the shadow set lacks. */
-export function readVectorTotals(connection: ScopedConnection): VectorTotals {
-  const row = connection.get<Record<'blocks' | 'characters' | 'keeps' | 'missing', number>>(SELECT_TOTALS)
-  const { blocks = 0, characters = 0, keeps = 0, missing = 0 } = row ?? {}
-  return { blocks, characters, ...(keeps === 0 ? {} : { missing }) }
+export function readVectorTotals(connection: ScopedConnection): VectorTotals & { readonly settled: number } {
+  const [row = []] = connection.values(SELECT_TOTALS)
+  const [blocks = 0, characters = 0, settled = 0, keeps = 0, missing = 0] = row.map(Number)
+  return { blocks, characters, settled, ...(keeps === 0 ? {} : { missing }) }
 }
 
 /** The first blocks that the shadow set lacks. */

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
+import type { Kind } from '../../ports/store/description.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
-import type { Kind } from '../../store/description.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { resultCode } from '../connection/failure.ts'
 import { EXPORTED_TABLES, type ExportedTable, quoted } from './tables.ts'

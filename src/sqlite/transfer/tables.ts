@@ -1,5 +1,5 @@
+import { columnName, columnsWhere, type Kind } from '../../ports/store/description.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
-import { columnName, columnsWhere, type Kind } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 

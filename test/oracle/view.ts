@@ -1,6 +1,6 @@
-import { mustBeSameScope } from '../../domain/block/scope.ts'
-import type { Store, WriteOptions } from './store.ts'
-import type { StoreReader, StoreWriter } from './transaction.ts'
+import { mustBeSameScope } from '../../src/domain/block/scope.ts'
+import type { Store, WriteOptions } from '../../src/ports/store/store.ts'
+import type { StoreReader, StoreWriter } from '../../src/ports/store/transaction.ts'
 
 /** A store whose transactions may be bound to a scope, which is all that a view of one needs. */
 export interface ScopableStore {

@@ -1,12 +1,15 @@
-import { columnName, columnsWhere, type Table, type UndoRule } from '../../store/description.ts'
+import { columnName, columnsWhere, type Table, type UndoRule } from '../../ports/store/description.ts'
+import type { Cells } from '../../ports/store/rows.ts'
 import { TABLES } from '../../store/tables.ts'
 
 /** How rows of a table are taken back; columns have their names of the database. */
 export interface UndoTable extends Pick<UndoRule, 'whenChanged' | 'madeByUse'> {
   readonly name: string
+  readonly table: Table
   /** All columns, and those of the key, in order. */
   readonly columns: readonly string[]
   readonly key: readonly string[]
+  readonly keyPlaces: readonly number[]
   /** Columns that name blocks. */
   readonly ends: readonly string[]
   /** Columns that must differ from every other row's, beside the key. */
@@ -14,17 +17,16 @@ export interface UndoTable extends Pick<UndoRule, 'whenChanged' | 'madeByUse'> {
   readonly isNumbered: boolean
   readonly count?: string
   readonly clock?: string
-  /** SQL condition for the rows that can be taken back; all when absent. */
-  readonly only?: (row: 'old' | 'new') => string
+  /** True if the row can be taken back. */
+  readonly isWatched: (cells: Cells) => boolean
 }
 
 /** All that can be taken back; what is inserted may name blocks, so they come first. */
-export const UNDO_TABLES: readonly UndoTable[] = TABLES.flatMap((table) =>
-  table.undo === undefined ? [] : [undoTableOf(table, table.undo)],
+export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
+  TABLES.flatMap((table) =>
+    table.undo === undefined ? [] : [[table.name, undoTableOf(table, table.undo)] as const],
+  ),
 )
-
-/** The log is watched for the numbers of its new entries. */
-export const RECORDED_LOG = 'operations'
 
 /** Numbers the changes for readers; every revert is a new one. */
 export const SEQUENCE = 'sequence'
@@ -42,18 +44,18 @@ function undoTableOf(table: Table, { onlyKeys, ...rule }: UndoRule): UndoTable {
   return {
     ...rule,
     name,
+    table,
     isNumbered,
     columns: columnsWhere(table),
     key: named(key),
+    keyPlaces: key.map((property) => table.properties.indexOf(property)),
     ends: name === 'blocks' ? ['id'] : columnsWhere(table, ({ block }) => block === 'id'),
     ...(unique === undefined ? {} : { unique: named(unique) }),
     ...(count === undefined ? {} : { count }),
     ...(clock === undefined ? {} : { clock }),
-    ...(onlyKeys === undefined ? {} : { only: (row) => firstWordOf(`${row}.key`, onlyKeys) }),
+    isWatched:
+      onlyKeys === undefined
+        ? () => true
+        : ([first]) => onlyKeys.includes(String(first).split(' ')[0] as string),
   }
-}
-
-function firstWordOf(column: string, words: readonly string[]): string {
-  const allowed = words.map((word) => `'${word}'`).join(', ')
-  return `substr(${column}, 1, instr(${column} || ' ', ' ') - 1) IN (${allowed})`
 }

@@ -1,9 +1,10 @@
 import type { Ends } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { Cells, Key } from '../../ports/store/rows.ts'
 import type { Later } from '../../ports/store/undo.ts'
-import type { Value } from '../connection/driver.ts'
-import type { ScopedConnection } from '../connection/scoped-connection.ts'
-import { type Cell, type ImageRow, markOf, type TableImage } from './image.ts'
+import { codecOf } from '../codec.ts'
+import type { Transaction } from '../transaction.ts'
+import { type Cell, type ImageRow, markOf, namedCells, type TableImage } from './image.ts'
 import { SEQUENCE, type UndoTable } from './tables.ts'
 import { readTouchedEdges } from './touched.ts'
 
@@ -23,15 +24,15 @@ export interface TablePlan {
 }
 
 /** Returns the plan of an undo; throws `CONFLICT` when a row was changed by more than use. */
-export function planOf(
-  connection: ScopedConnection,
+export async function planOf(
+  tx: Transaction,
   table: UndoTable,
   image: TableImage,
   later: Later,
-): TablePlan {
+): Promise<TablePlan> {
   if (table.whenChanged === 'follow') return planFollowing(table, image)
-  const now = currentRows(connection, table, image)
-  const used = table.madeByUse === undefined ? NO_USE : usedSince(connection, { ...table, image, now, later })
+  const now = await currentRows(tx, table, image)
+  const used = table.madeByUse === undefined ? NO_USE : await usedSince(tx, table, { image, now, later })
   const lost = image.made.flatMap(({ key, mark }) => {
     const row = now.get(textOf(key))
     if (row !== undefined && markNow(table, row, image) === mark) return [row]
@@ -72,12 +73,7 @@ export function planOf(
 
 /** As when the row was made: columns that came since are left out. */
 function markNow(table: UndoTable, row: ImageRow, { width }: TableImage): string {
-  const columns = table.columns.slice(0, width)
-  return markOf(
-    table,
-    columns,
-    columns.map((column) => row[column] as Value),
-  )
+  return markOf(table, table.columns.slice(0, width).map((column) => row[column]) as Cells)
 }
 
 /** Plans rows that follow their block: whatever stands in their place is replaced. */
@@ -103,20 +99,20 @@ interface Used {
 const NO_USE: Used = { has: () => false, by: () => undefined }
 
 /** Returns which rows are gone, or made by use, without a later transaction that changed them. */
-function usedSince(
-  connection: ScopedConnection,
+async function usedSince(
+  tx: Transaction,
+  table: UndoTable,
   {
-    madeByUse,
     image,
     now,
-    later,
-    ...table
-  }: UndoTable & {
+    later: given,
+  }: {
     readonly image: TableImage
     readonly now: ReadonlyMap<string, ImageRow>
     readonly later: Later
   },
-): Used {
+): Promise<Used> {
+  const { madeByUse } = table
   const isOfUse = (row: ImageRow): boolean => madeByUse !== undefined && row[madeByUse[0]] === madeByUse[1]
   const left = [...image.made, ...image.changed].map(({ key }) => key)
   const missing = left.filter((key) => !now.has(textOf(key)))
@@ -126,12 +122,8 @@ function usedSince(
     return row !== undefined && isOfUse(row)
   })
   const suspects = [...missing, ...standing]
-  const touched = new Map(
-    readTouchedEdges(connection, suspects as unknown as Ends[], later).map(({ from, to, by }) => [
-      textOf([from, to]),
-      by,
-    ]),
-  )
+  const later = await readTouchedEdges(tx, suspects as unknown as Ends[], given)
+  const touched = new Map(later.map(({ from, to, by }) => [textOf([from, to]), by]))
   const used = new Set(suspects.map(textOf).filter((key) => !touched.has(key)))
   return { has: (key) => used.has(key), by: (key) => touched.get(textOf(key)) }
 }
@@ -207,36 +199,29 @@ function placed(table: UndoTable, row: ImageRow, now: ReadonlyMap<string, ImageR
 }
 
 /** All rows the image names by key, and those that stand where a row is to come back. */
-function currentRows(
-  connection: ScopedConnection,
-  table: UndoTable,
+async function currentRows(
+  { rows }: Transaction,
+  undoTable: UndoTable,
   { made, gone, changed }: TableImage,
-): Map<string, ImageRow> {
-  const { name, key, unique = key, columns } = table
-  const keys = [...made, ...changed, ...gone.map((row) => ({ key: keyOf(table, row) }))].map(
-    (each) => each.key,
+): Promise<Map<string, ImageRow>> {
+  const { table, unique } = undoTable
+  const { encode } = codecOf(table)
+  const keys = [...made, ...changed, ...gone.map((row) => ({ key: keyOf(undoTable, row) }))].map(
+    ({ key }) => key,
   )
   const found = new Map<string, ImageRow>()
-  const select = (by: readonly string[], values: readonly (readonly Cell[])[]): ImageRow[] =>
-    values.length === 0
-      ? []
-      : connection.all<ImageRow>(
-          `SELECT ${columns.map((column) => `${name}.${column}`).join(', ')}
-FROM json_each(?1) AS wanted CROSS JOIN ${name} ON ${matching(name, by)}`,
-          JSON.stringify(values),
-        )
-  for (const row of select(key, keys)) found.set(textOf(keyOf(table, row)), row)
-  if (unique === key) return found
+  for (const row of await rows.get(table, keys as unknown as Key[])) {
+    const cells = namedCells(undoTable, encode(row))
+    found.set(textOf(keyOf(undoTable, cells)), cells)
+  }
+  if (unique === undefined) return found
   const leaving = new Set([...made, ...changed].map((each) => textOf(each.key)))
   const places = gone.map((row) => unique.map((column) => row[column] ?? null))
-  for (const row of select(unique, places))
-    if (!leaving.has(textOf(keyOf(table, row)))) found.set(uniqueOf(table, row), row)
+  for (const row of await rows.get(table, places as unknown as Key[], 'unique')) {
+    const cells = namedCells(undoTable, encode(row))
+    if (!leaving.has(textOf(keyOf(undoTable, cells)))) found.set(uniqueOf(undoTable, cells), cells)
+  }
   return found
-}
-
-/** `table.a = value ->> 0 AND …`, for rows of JSON lists called `wanted`. */
-function matching(name: string, columns: readonly string[]): string {
-  return columns.map((column, i) => `${name}.${column} = wanted.value ->> ${i}`).join(' AND ')
 }
 
 function textOf(key: readonly Cell[]): string {

@@ -1,18 +1,13 @@
 import { ElfmemError } from '../errors.ts'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
-import type { Store, WriteOptions } from '../ports/store/store.ts'
-import type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
-import { type ScopableStore, viewOf } from '../ports/store/view.ts'
+import type { Database, Rows } from '../ports/store/rows.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/identity.ts'
+import { SqliteRows } from './rows/sqlite-rows.ts'
 import type { FileAccess } from './transaction/access.ts'
-import { ReadTransaction } from './transaction/read-transaction.ts'
 import { type TransactionLife, transact } from './transaction/transaction-life.ts'
-import { WriteTransaction } from './transaction/write-transaction.ts'
-import { keepImage } from './undo/image.ts'
-import { UndoRecorder } from './undo/recorder.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
 export interface StoreParts {
@@ -27,15 +22,16 @@ export interface StoreParts {
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
 
-/** One SQLite file as a store: one transaction at a time for each connection. */
-export class SqliteStore implements Store, ScopableStore {
+type Writing = Parameters<Database['write']>[1]
+
+/** One SQLite file: one transaction at a time for each connection. */
+export class SqliteDatabase implements Database {
   readonly location: string
   readonly files?: StoreFiles
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
   readonly #identity: FileIdentity | undefined
-  readonly #recorder: UndoRecorder
   readonly #writes = new Mutex()
   readonly #reads: Mutex
   #durable = true
@@ -48,14 +44,13 @@ export class SqliteStore implements Store, ScopableStore {
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#busyRetry = parts.busyRetry
     this.#identity = parts.identity
-    this.#recorder = new UndoRecorder(parts.writer)
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work, connection) => this.#write(work, { connection }),
+      write: (work, connection) => this.#write(work, {}, connection),
     })
   }
 
@@ -64,56 +59,34 @@ export class SqliteStore implements Store, ScopableStore {
     return this.#writer.statements + (shared ? 0 : this.#reader.statements)
   }
 
-  within(scope: string): Store {
-    return viewOf(this, scope)
-  }
-
-  async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
+  async read<T>(work: (rows: Rows) => Promise<T>, scope?: string): Promise<T> {
     this.#assertOpen()
     return this.#reads.run(async () => {
       this.#identity?.mustBeThere()
       await whileBusy(this.#busyRetry, () => beginRead(this.#reader))
-      return transact(this.#reader, scope, (life) => work(new ReadTransaction(life)))
+      return transact(this.#reader, (life) => work(new SqliteRows(life, scope)))
     })
   }
 
-  async write<T>(
-    work: (tx: StoreWriter) => Promise<T>,
-    options: WriteOptions = {},
-    scope?: string,
-  ): Promise<T> {
-    return this.#write((_, life) => work(new WriteTransaction(life)), { ...options, scope })
+  async write<T>(work: (rows: Rows) => Promise<T>, options: Writing): Promise<T> {
+    const { scope, changed } = options
+    return this.#write((life) => work(new SqliteRows(life, scope, changed)), options)
   }
 
   async #write<T>(
-    work: (connection: Connection, life: TransactionLife) => Promise<T>,
-    options: WriteOptions & {
-      readonly scope?: string | undefined
-      readonly connection?: Connection | undefined
-    },
+    work: (life: TransactionLife) => Promise<T>,
+    { durable = true, waits = true }: Writing,
+    other?: Connection,
   ): Promise<T> {
-    const { scope } = options
     return this.#alone(async (writer) => {
-      const connection = options.connection ?? writer
-      this.#setDurable(options.durable ?? true)
-      const retry = options.waits === false ? { ...this.#busyRetry, milliseconds: 0 } : this.#busyRetry
-      const begin = () => connection.control('BEGIN IMMEDIATE')
-      const workOn = (life: TransactionLife) => {
+      const connection = other ?? writer
+      this.#setDurable(durable)
+      const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
+      await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
+      return transact(connection, (life) => {
         this.#identity?.mustBeIn(connection)
-        return work(connection, life)
-      }
-      if (options.undoable !== true) {
-        await whileBusy(retry, begin)
-        return transact(connection, scope, workOn)
-      }
-      const recorder = this.#recorder
-      await whileBusy(retry, () => recorder.begin())
-      try {
-        await whileBusy(retry, begin)
-        return await transact(connection, scope, workOn, () => keepImage(connection, recorder))
-      } finally {
-        recorder.end()
-      }
+        return work(life)
+      })
     })
   }
 

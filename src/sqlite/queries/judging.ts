@@ -1,9 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { Ends } from '../../domain/graph/edge.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { BLOCK, columnsOf, jsonList, sharedScope } from '../queries/rows.ts'
-import { orderedPairs } from './edges.ts'
+import { BLOCK, columnsOf, jsonList } from './rows.ts'
 
 const COLUMNS = columnsOf('blocks', BLOCK.names)
 
@@ -37,32 +35,6 @@ WHERE arrival > 0 AND (SELECT status FROM blocks WHERE id = from_id) = 'active'
 ORDER BY arrival LIMIT ?1`,
 )
 
-const QUEUE = statement(
-  ({ isOwn }) => `INSERT INTO unlabelled_pairs (from_id, to_id, cosine, scope)
-SELECT one.id, other.id, incoming.value ->> 2, ${sharedScope('one', 'other')}
-FROM json_each(?1) AS incoming
-CROSS JOIN blocks AS one ON one.id = incoming.value ->> 0${isOwn('one')}
-CROSS JOIN blocks AS other ON other.id = incoming.value ->> 1${isOwn('other')}
-WHERE true ORDER BY incoming.key
-ON CONFLICT (from_id, to_id) DO NOTHING`,
-)
-
-/** The innermost query finds the first to drop: the one right behind the kept ones. */
-const TRIM = statement(
-  ({ own }) => `DELETE FROM unlabelled_pairs WHERE arrival <= (
-  SELECT arrival FROM unlabelled_pairs WHERE arrival > 0${own('unlabelled_pairs')} ORDER BY arrival DESC LIMIT 1 OFFSET ?1
-)${own('unlabelled_pairs')}`,
-)
-
-const REMOVE = statement(
-  ({ isOwn }) => `DELETE FROM unlabelled_pairs WHERE (from_id, to_id) IN (
-  SELECT value ->> 0, value ->> 1 FROM json_each(?1)
-)${isOwn('unlabelled_pairs')}`,
-)
-
-const REMOVE_OF = `DELETE FROM unlabelled_pairs
-WHERE from_id IN (SELECT value FROM json_each(?1)) OR to_id IN (SELECT value FROM json_each(?1))`
-
 /** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
 export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
   const limit = Math.max(0, filter.limit)
@@ -89,28 +61,4 @@ export function readUnlabelled(connection: ScopedConnection, limit: number): Unl
     Math.max(0, limit),
   )
   return rows.map(({ from_id, to_id, cosine }) => ({ from: from_id, to: to_id, cosine }))
-}
-
-/** Appends pairs and drops the oldest beyond `keep`. */
-export function queueUnlabelled(
-  connection: ScopedConnection,
-  pairs: readonly UnlabelledPair[],
-  keep: number,
-): void {
-  const queued = pairs.filter(({ from, to }) => from !== to)
-  if (queued.length === 0) return
-  const values = queued.map(({ from, to, cosine }) => (from < to ? [from, to, cosine] : [to, from, cosine]))
-  connection.run(QUEUE, JSON.stringify(values))
-  connection.run(TRIM, Math.max(0, keep))
-}
-
-/** Takes pairs off the list. */
-export function removeUnlabelled(connection: ScopedConnection, pairs: readonly Ends[]): void {
-  const ends = orderedPairs(pairs)
-  if (ends.length > 0) connection.run(REMOVE, JSON.stringify(ends))
-}
-
-/** Takes the pairs with an end among the blocks off the list. */
-export function removeUnlabelledOf(connection: ScopedConnection, ids: readonly string[]): void {
-  connection.run(REMOVE_OF, jsonList(ids))
 }

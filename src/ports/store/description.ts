@@ -29,6 +29,10 @@ interface Traits {
   readonly isList?: 'text' | 'object'
   /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */
   readonly ofUse?: 'count' | 'clock' | 'sequence'
+  /** One of a few words: an index may hold only rows with one of them, so that a statement has to spell it out. */
+  readonly isWord?: true
+  /** Counted from 0 among the rows that have these properties in common, as rows are inserted. */
+  readonly nextIn?: readonly string[]
   /** Made again from other columns wherever rows come in; no export has it. */
   readonly isDerived?: true
   /** Holds words of the block, which erasing looks for. */
@@ -52,8 +56,18 @@ export interface UndoRule {
   readonly onlyKeys?: readonly string[]
 }
 
-/** A stored table. */
-export interface Table<C extends Columns = Columns> extends TableTraits {
+/** Some properties of a table's rows, in which rows can be read. */
+export interface View<Row = unknown> {
+  readonly table: Table
+  readonly properties: readonly string[]
+  /** Carries the type; never there. */
+  readonly row?: Row
+}
+
+/** A stored table; read through itself a row has all of its properties. */
+export interface Table<C extends Columns = Columns>
+  extends TableTraits,
+    View<RowOf<{ readonly columns: C }>> {
   readonly name: string
   readonly columns: C
 }
@@ -100,7 +114,20 @@ export function table<const C extends Columns>(
   columns: C,
   traits: TableTraits<keyof C & string>,
 ): Table<C> {
-  return { name, columns, ...traits }
+  return {
+    ...{ name, columns, ...traits, properties: Object.keys(columns) },
+    get table() {
+      return this as Table
+    },
+  }
+}
+
+/** Returns a view of some properties. */
+export function viewOf<C extends Columns, P extends keyof C & keyof RowOf<{ readonly columns: C }> & string>(
+  of: Table<C>,
+  properties: readonly P[],
+): View<Pick<RowOf<{ readonly columns: C }>, P>> {
+  return { table: of, properties }
 }
 
 /** The name of a property's column. */

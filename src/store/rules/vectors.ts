@@ -1,0 +1,149 @@
+import type { BlockIndex } from '../../domain/block/block.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
+import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
+import { blockIndex, blocks, blockVectors } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
+import { newGeneration } from './sessions.ts'
+
+const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
+
+/** Blocks whose vectors are removed at once. */
+const SLICE = 1_000
+
+type IndexRow = RowOf<typeof blockIndex>
+type VectorRow = RowOf<typeof blockVectors>
+
+/** The vector in a blob of little-endian float32. */
+export function vectorOf(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}
+
+function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** The vectors in use of these blocks. */
+export async function readVectors(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, Float32Array>> {
+  const at = await tx.lookUp(ids)
+  const idOf = new Map(ids.flatMap((id) => [[at(id)?.arrival, id] as const]))
+  const known = [...idOf.keys()].filter((arrival) => arrival !== undefined)
+  const held = await tx.rows.get(
+    blockVectors,
+    known.map((arrival) => [arrival]),
+  )
+  return new Map(held.map(({ arrival, vector }) => [idOf.get(arrival) as string, vectorOf(vector)]))
+}
+
+/** Sets or replaces the index of the blocks that exist. Only an active block whose index differs counts as changed. */
+export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[]): Promise<void> {
+  const wanted = new Map(entries.map((entry) => [entry.id, entry]))
+  const own = await tx.rows.get(
+    INDEXED,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  if (own.length === 0) return
+  const keys = own.map(({ arrival }) => [arrival])
+  const before = await tx.rows.get(blockIndex, keys)
+  const moved = await saveVectors(
+    tx,
+    own.map(({ id, arrival }) => ({ arrival, vector: wanted.get(id)?.vector })),
+  )
+  const stored = new Map(before.map((row) => [row.arrival, row]))
+  const index = own.map(({ id, arrival, sequence = 0 }): IndexRow => {
+    const { terms, asks, timed } = wanted.get(id) as BlockIndex
+    return { arrival, terms, asks, timed, sequence }
+  })
+  for (const row of index) if (isOther(row, stored.get(row.arrival))) moved.add(row.arrival)
+  const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
+  const sequence = await numberBlocks(
+    tx,
+    counted.map(({ arrival }) => arrival),
+  )
+  const numbered = new Set(counted.map(({ arrival }) => arrival))
+  await tx.rows.put(
+    blockIndex,
+    index.map((row) => (numbered.has(row.arrival) ? { ...row, sequence } : row)),
+    before,
+  )
+}
+
+function isOther(row: IndexRow, stored: IndexRow | undefined): boolean {
+  const { terms, asks, timed } = row
+  return stored?.terms !== terms || stored.asks !== asks || stored.timed !== timed
+}
+
+/** Returns the arrivals whose vector came, changed or went. */
+async function saveVectors(
+  tx: Transaction,
+  given: readonly { readonly arrival: number; readonly vector: Float32Array | undefined }[],
+): Promise<Set<number>> {
+  const kept = given.flatMap(({ arrival, vector }) =>
+    vector === undefined ? [] : [{ arrival, vector: bytesOf(vector) }],
+  )
+  const without = given.filter(({ vector }) => vector === undefined).map(({ arrival }) => arrival)
+  const written = await tx.rows.put(blockVectors, kept)
+  const removed = await removeVectors(tx, without)
+  return new Set([...written, ...removed].map(({ arrival }) => arrival))
+}
+
+/** Removes vectors in use; returns them. */
+export function removeVectors({ rows }: Transaction, arrivals: readonly number[]): Promise<VectorRow[]> {
+  return rows.remove(
+    blockVectors,
+    arrivals.map((arrival) => [arrival]),
+  )
+}
+
+/** Gives blocks the number of a change, which it returns; 0 when there are none. */
+export async function numberBlocks(tx: Transaction, arrivals: readonly number[]): Promise<number> {
+  if (arrivals.length === 0) return 0
+  const sequence = await tx.nextSequence()
+  await tx.rows.queries.number(arrivals, sequence)
+  return sequence
+}
+
+/** Keeps the vectors whose blocks wait and still say what they were made of. */
+export async function saveWaitingVectors(tx: Transaction, vectors: readonly ContentVector[]): Promise<void> {
+  const wanted = new Map(vectors.map((each) => [each.id, each]))
+  const found = await tx.rows.get(
+    INDEXED,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  const waiting = found.filter(
+    ({ id, status, content }) => status === 'inbox' && content === wanted.get(id)?.content,
+  )
+  const moved = await saveVectors(
+    tx,
+    waiting.map(({ id, arrival }) => ({ arrival, vector: wanted.get(id)?.vector })),
+  )
+  await numberBlocks(tx, [...moved])
+}
+
+/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
+export async function readVectorTotals({ rows }: Transaction): Promise<VectorTotals> {
+  const { settled: _settled, ...totals } = await rows.queries.vectorTotals()
+  return totals
+}
+
+/** Removes all vectors of blocks that wait, unless another block has one; true if it did. */
+export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<boolean> {
+  if ((await tx.rows.queries.vectorTotals()).settled > 0) return false
+  for (;;) {
+    const slice = await tx.rows.scan(ARRIVALS, { order: ['arrival'], from: ['arrival', 0], limit: SLICE })
+    if (slice.length === 0) break
+    await removeVectors(
+      tx,
+      slice.map(({ arrival }) => arrival),
+    )
+  }
+  await newGeneration(tx)
+  return true
+}
+
+const ARRIVALS = viewOf(blockVectors, ['arrival'])
