@@ -9,10 +9,10 @@ import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../..
 
 /**
  * `counts`, `scopes` and `vectorTotals` are reports about everything, `livingBlocks` reads everything; `strongest` walks
- * its index as far as the rank asked for, `dropWaitingVectors` as far as the first block that does not wait, and a view looks at all entries of the transaction that it takes back.
+ * its index as far as the rank asked for, `missingShadow` as far as it finds what is missing, and a view looks at all entries of the transaction that it takes back.
  */
 const WALKS =
-  /FROM operation_changes WHERE operation_id|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = '(active|inbox)'$|ORDER BY strength DESC|sum\(length\(content\)\)|AS others$/
+  /FROM operation_changes WHERE operation_id|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = '(active|inbox)'$|ORDER BY strength DESC|sum\(length\(content\)\)|other\.arrival IS NULL/
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},

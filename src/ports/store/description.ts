@@ -29,10 +29,12 @@ interface Traits {
   readonly isList?: 'text' | 'object'
   /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */
   readonly ofUse?: 'count' | 'clock' | 'sequence'
-  /** One of a few words: an index may hold only rows with one of them, so that a statement has to spell it out. */
-  readonly isWord?: true
+  /** All that a text may be. An index may hold only rows with one of them, so a statement may have to spell it out. */
+  readonly words?: readonly string[]
   /** Counted from 0 among the rows that have these properties in common, as rows are inserted. */
   readonly nextIn?: readonly string[]
+  /** Number of a set of rows, of which one is in use: an undo and an export are about that one. */
+  readonly isSet?: true
   /** Made again from other columns wherever rows come in; no export has it. */
   readonly isDerived?: true
   /** Holds words of the block, which erasing looks for. */
@@ -102,6 +104,15 @@ function columnOf<T>(kind: Kind) {
 }
 
 export const text = <T extends string = string>() => columnOf<T>('text')
+
+/** A text that is one of a few words. */
+export function word<T extends string>(...words: readonly T[]) {
+  return {
+    always: (): Column<T, false> => ({ kind: 'text', isOptional: false, words }),
+    maybe: (): Column<T, true> => ({ kind: 'text', isOptional: true, words }),
+  }
+}
+
 export const integer = columnOf<number>('integer')
 export const real = columnOf<number>('real')
 export const flag = <T extends boolean = boolean>() => columnOf<T>('flag')

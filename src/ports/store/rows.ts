@@ -16,7 +16,7 @@ import type {
   ScopeCounts,
   Strengths,
 } from './transaction.ts'
-import type { ShadowWriter, VectorTotals } from './vectors.ts'
+import type { VectorTotals } from './vectors.ts'
 
 /** A value of a row as a database gives and takes it. */
 export type Cell = string | number | null | Uint8Array
@@ -69,6 +69,10 @@ export interface State {
   readonly sequence: number
   /** See `Changes`. */
   readonly generation: number
+  /** The number of the set of vectors in use: 0 or 1. */
+  readonly vectorSet: number
+  /** True if there is another set beside it. */
+  readonly hasShadow: boolean
   /** True if any block belongs to a scope. */
   readonly hasScopes: boolean
 }
@@ -125,7 +129,7 @@ export interface Rows {
 }
 
 /** Questions that a database answers in statements of its own. */
-export interface Queries extends ShadowWriter {
+export interface Queries {
   changes(since: number): Promise<Changes>
   livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** Adds one to the uses of active blocks and sets the hours of the last; returns their ids, in no order. */

@@ -4,7 +4,7 @@ import { vectorOf } from '../../store/rules/vectors.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
 import { BLOCK, columnsOf } from './rows.ts'
-import { NEWEST, SELECT_CLOCK, SELECT_GENERATION } from './state.ts'
+import { NEWEST, SELECT_CLOCK, SELECT_GENERATION, SELECT_SET } from './state.ts'
 
 /** Columns after `BLOCK.names` in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
@@ -35,6 +35,9 @@ const HEAD = headColumns({
   generation: SELECT_GENERATION,
 })
 
+/** Joins the vector in use. */
+const IN_USE = `block_vectors.arrival = blocks.arrival AND block_vectors.set_number = ${SELECT_SET}`
+
 /** The columns recall ranks by, NULL where the reader has them already. */
 const INDEX_SINCE = ['terms', 'asks', 'timed']
   .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
@@ -52,7 +55,7 @@ UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])},
   ${INDEX_SINCE}, vector, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
-  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON ${IN_USE}
     AND (block_index.sequence > ?1 OR blocks.status = 'inbox')
 WHERE ${condition}${own('blocks')}`,
   )
@@ -68,7 +71,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
       own,
     }) => `SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
-  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON ${IN_USE}
 WHERE status = '${status}'${own('blocks')}`,
   ),
 )

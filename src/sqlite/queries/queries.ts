@@ -9,7 +9,7 @@ import { readGroupedPairs, readStrengths, readStrongest } from './graph.ts'
 import { readJudgementCounts, readPendingJudgements, readUnlabelled } from './judging.ts'
 import { readOperations, trimChanges } from './operations.ts'
 import { readPage } from './pages.ts'
-import * as vectors from './vectors.ts'
+import { readMissingShadow, readVectorTotals } from './vectors.ts'
 
 const QUERIES: Functions<Queries, ScopedConnection> = {
   changes: readChanges,
@@ -31,12 +31,8 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   pendingJudgements: readPendingJudgements,
   judgementCounts: readJudgementCounts,
   unlabelledPairs: readUnlabelled,
-  vectorTotals: vectors.readVectorTotals,
-  missingShadow: vectors.readMissingShadow,
-  beginShadow: vectors.beginShadow,
-  saveShadow: vectors.saveShadow,
-  swapVectors: vectors.swapVectors,
-  dropShadow: vectors.dropShadow,
+  vectorTotals: readVectorTotals,
+  missingShadow: readMissingShadow,
 }
 
 /** The questions to a database, each asked within the life of a transaction. */

@@ -216,8 +216,8 @@ function absent({ blank }: Column): string {
   return blank === undefined ? 'IS NULL' : `= ${typeof blank === 'number' ? blank : `'${blank}'`}`
 }
 
-function literal(value: string | number | boolean, { isWord }: Column): string {
+function literal(value: string | number | boolean, { words = [] }: Column): string {
   if (typeof value !== 'string') return String(Number(value))
-  if (isWord === true && /^[a-z_]+$/.test(value)) return `'${value}'`
+  if (words.includes(value)) return `'${value}'`
   throw new TypeError('Only a word of the program can be spelled out in a statement.')
 }

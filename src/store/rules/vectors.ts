@@ -1,9 +1,13 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
-import { blockIndex, blocks, blockVectors } from '../tables.ts'
+import { blockIndex, blocks, blockVectors, meta } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
-import { newGeneration } from './sessions.ts'
+import { newGeneration, saveMeta } from './sessions.ts'
+
+/** Keys of `meta`: which set of vectors is in use, and whether there is a shadow set beside it. */
+export const VECTOR_SET_KEY = 'vector_set'
+export const SHADOW_KEY = 'spare_vectors'
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
 
@@ -31,9 +35,10 @@ export async function readVectors(
   const at = await tx.lookUp(ids)
   const idOf = new Map(ids.flatMap((id) => [[at(id)?.arrival, id] as const]))
   const known = [...idOf.keys()].filter((arrival) => arrival !== undefined)
+  const { vectorSet } = await tx.state()
   const held = await tx.rows.get(
     blockVectors,
-    known.map((arrival) => [arrival]),
+    known.map((arrival) => [arrival, vectorSet]),
   )
   return new Map(held.map(({ arrival, vector }) => [idOf.get(arrival) as string, vectorOf(vector)]))
 }
@@ -82,20 +87,43 @@ async function saveVectors(
   tx: Transaction,
   given: readonly { readonly arrival: number; readonly vector: Float32Array | undefined }[],
 ): Promise<Set<number>> {
+  const { vectorSet: set } = await tx.state()
   const kept = given.flatMap(({ arrival, vector }) =>
-    vector === undefined ? [] : [{ arrival, vector: bytesOf(vector) }],
+    vector === undefined ? [] : [{ arrival, vector: bytesOf(vector), set }],
   )
   const without = given.filter(({ vector }) => vector === undefined).map(({ arrival }) => arrival)
-  const written = await tx.rows.put(blockVectors, kept)
+  const written = await putVectors(tx, kept)
   const removed = await removeVectors(tx, without)
   return new Set([...written, ...removed].map(({ arrival }) => arrival))
 }
 
+/** Puts vectors in use; returns those that differ. The shadow vectors of these blocks were made beside others, and go. */
+export async function putVectors(tx: Transaction, given: readonly VectorRow[]): Promise<VectorRow[]> {
+  const written = await tx.rows.put(blockVectors, given)
+  await removeFromShadow(
+    tx,
+    written.map(({ arrival }) => arrival),
+  )
+  return written
+}
+
 /** Removes vectors in use; returns them. */
-export function removeVectors({ rows }: Transaction, arrivals: readonly number[]): Promise<VectorRow[]> {
-  return rows.remove(
+export async function removeVectors(tx: Transaction, arrivals: readonly number[]): Promise<VectorRow[]> {
+  if (arrivals.length === 0) return []
+  const { vectorSet } = await tx.state()
+  await removeFromShadow(tx, arrivals)
+  return tx.rows.remove(
     blockVectors,
-    arrivals.map((arrival) => [arrival]),
+    arrivals.map((arrival) => [arrival, vectorSet]),
+  )
+}
+
+async function removeFromShadow(tx: Transaction, arrivals: readonly number[]): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow || arrivals.length === 0) return
+  await tx.rows.remove(
+    blockVectors,
+    arrivals.map((arrival) => [arrival, 1 - vectorSet]),
   )
 }
 
@@ -134,16 +162,80 @@ export async function readVectorTotals({ rows }: Transaction): Promise<VectorTot
 /** Removes all vectors of blocks that wait, unless another block has one; true if it did. */
 export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<boolean> {
   if ((await tx.rows.queries.vectorTotals()).settled > 0) return false
-  for (;;) {
-    const slice = await tx.rows.scan(ARRIVALS, { order: ['arrival'], from: ['arrival', 0], limit: SLICE })
-    if (slice.length === 0) break
-    await removeVectors(
-      tx,
-      slice.map(({ arrival }) => arrival),
-    )
-  }
+  const { vectorSet } = await tx.state()
+  await dropSet(tx, vectorSet)
+  await dropSet(tx, 1 - vectorSet)
   await newGeneration(tx)
   return true
 }
 
-const ARRIVALS = viewOf(blockVectors, ['arrival'])
+/** Removes a set of vectors, some at a time. */
+async function dropSet({ rows }: Transaction, set: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const slice = await rows.scan(KEYS, { order: ['arrival'], from: ['arrival', after], limit: SLICE })
+    await rows.remove(
+      blockVectors,
+      slice.map(({ arrival }) => [arrival, set]),
+    )
+    const last = slice.at(-1)?.arrival
+    if (last === undefined || slice.length < SLICE) return
+    after = last
+  }
+}
+
+/** An empty shadow set. */
+export async function beginShadow(tx: Transaction): Promise<void> {
+  await dropShadow(tx)
+  await saveMeta(tx, SHADOW_KEY, '1')
+  tx.forget()
+}
+
+/** Keeps the vectors whose blocks have one in use and still say what they were made of. */
+export async function saveShadow(
+  { whole: tx }: Transaction,
+  vectors: readonly ContentVector[],
+): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow) return
+  const wanted = new Map(vectors.map((each) => [each.id, each]))
+  const found = await tx.rows.get(
+    INDEXED,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
+  const inUse = await tx.rows.get(
+    KEYS,
+    same.map(({ arrival }) => [arrival, vectorSet]),
+  )
+  const isInUse = new Set(inUse.map(({ arrival }) => arrival))
+  const kept = same.filter(({ arrival }) => isInUse.has(arrival))
+  await tx.rows.put(
+    blockVectors,
+    kept.map(({ id, arrival }) => ({
+      arrival,
+      vector: bytesOf((wanted.get(id) as ContentVector).vector),
+      set: 1 - vectorSet,
+    })),
+  )
+}
+
+/** Swaps the two sets of vectors, unless the shadow set is absent or incomplete; true if it did. */
+export async function swapVectors(tx: Transaction): Promise<boolean> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow || (await tx.rows.queries.missingShadow(1)).length > 0) return false
+  await saveMeta(tx, VECTOR_SET_KEY, String(1 - vectorSet))
+  await newGeneration(tx)
+  tx.forget()
+  return true
+}
+
+/** Forgets the shadow set. */
+export async function dropShadow(tx: Transaction): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (hasShadow) await dropSet(tx.whole, 1 - vectorSet)
+  await tx.rows.remove(meta, [[SHADOW_KEY]])
+  tx.forget()
+}
+
+const KEYS = viewOf(blockVectors, ['arrival', 'set'])

@@ -42,7 +42,7 @@ export class Recorder {
     if (table === undefined || cells === undefined || !table.isWatched(cells)) return
     const rows = this.#noted.get(name) ?? new Map<string, Noted>()
     this.#noted.set(name, rows)
-    const key = JSON.stringify(keyOf(table, cells))
+    const key = JSON.stringify(table.keyPlaces.map((place) => cells[place]))
     const known = rows.get(key)
     const before = known === undefined ? was : known.was
     if (before === undefined && is === undefined) rows.delete(key)
@@ -50,11 +50,16 @@ export class Recorder {
   }
 
   /** Keeps what was noted under the entries of the log; nothing if there are none, or if only bookkeeping changed. */
-  async keep({ rows, logged }: Transaction): Promise<void> {
+  async keep(tx: Transaction): Promise<void> {
+    const { rows, logged } = tx
     const [firstId, operationId] = [logged[0], logged.at(-1)]
     if (firstId === undefined || operationId === undefined) return
+    const { vectorSet } = await tx.state()
     const images = [...UNDO_TABLES.values()].flatMap((table) => {
-      const image = imageOf(table, [...(this.#noted.get(table.name)?.values() ?? [])])
+      const noted = [...(this.#noted.get(table.name)?.values() ?? [])]
+      const isInUse = ({ was, is }: Noted) =>
+        table.setPlace < 0 || (was ?? is)?.[table.setPlace] === vectorSet
+      const image = imageOf(table, noted.filter(isInUse))
       return image === undefined ? [] : [[table.name, image] as const]
     })
     if (images.length === 0) return
@@ -116,8 +121,8 @@ export function namedCells({ columns }: UndoTable, cells: Cells): ImageRow {
   return row
 }
 
-function keyOf({ keyPlaces }: UndoTable, cells: Cells): Cell[] {
-  return keyPlaces.map((place) => cellOf(cells[place]))
+function keyOf({ keyPlaces, setPlace }: UndoTable, cells: Cells): Cell[] {
+  return keyPlaces.flatMap((place) => (place === setPlace ? [] : [cellOf(cells[place])]))
 }
 
 function cellOf(value: Value | undefined): Cell {

@@ -7,8 +7,8 @@ import { codecOf } from '../codec.ts'
 import { dropStaleVectors } from '../rules/blocks.ts'
 import { removePromoted } from '../rules/edges.ts'
 import { noteRemoval } from '../rules/sessions.ts'
-import { numberBlocks } from '../rules/vectors.ts'
-import { blockIndex, blocks, edges, operationChanges, operations } from '../tables.ts'
+import { numberBlocks, putVectors, removeVectors } from '../rules/vectors.ts'
+import { blockIndex, blocks, blockVectors, edges, operationChanges, operations } from '../tables.ts'
 import { textKey } from '../text-key.ts'
 import type { Transaction } from '../transaction.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './check.ts'
@@ -96,8 +96,11 @@ async function apply(tx: Transaction, plans: readonly TablePlan[]): Promise<void
   for (const plan of others) await remove(tx, plan)
   if (removedBlocks !== undefined && removedBlocks.lost.length > 0) await removeBlocks(tx, removedBlocks)
   for (const plan of plans) {
-    await insert(tx, plan)
-    await update(tx, plan)
+    if (isOfVectors(plan)) await bringBackVectors(tx, plan)
+    else {
+      await insert(tx, plan)
+      await update(tx, plan)
+    }
   }
   await number(tx, plans)
 }
@@ -107,14 +110,16 @@ async function removeBlocks(tx: Transaction, plan: TablePlan): Promise<void> {
   const ids = endsOf(plan.table, plan.lost)
   const arrivals = plan.lost.map(({ arrival }) => [arrival as number])
   for (const { name, table, ends, whenChanged } of UNDO_TABLES.values()) {
-    if (name === 'blocks' || (ends.length === 0 && table.columns.arrival?.block !== 'arrival')) continue
-    const found = ends.length === 0 ? await tx.rows.get(table, arrivals) : await tx.rows.touching(table, ids)
+    if (name === 'blocks' || ends.length === 0) continue
+    const found = await tx.rows.touching(table, ids)
     if (found.length > 0 && whenChanged === 'refuse') throw conflict(heldOf(table, found, ids))
     await tx.rows.remove(
       table,
       found.map((row) => keyIn(table, row)),
     )
   }
+  await tx.rows.remove(blockIndex, arrivals)
+  await removeVectors(tx, arrivals.flat())
   await remove(tx, plan)
   tx.forget()
   if (plan.lost.some(wasSeen)) await noteRemoval(tx, endsOf(plan.table, plan.lost.filter(wasSeen)))
@@ -131,8 +136,28 @@ function keyIn({ key }: Table, row: Row): Key {
   return key.map((property) => row[property] as string | number)
 }
 
-async function remove({ rows }: Transaction, { table: { table }, removed }: TablePlan): Promise<void> {
-  await rows.remove(table, removed as unknown as Key[])
+async function remove(tx: Transaction, plan: TablePlan): Promise<void> {
+  if (isOfVectors(plan)) await removeVectors(tx, plan.removed.flat() as number[])
+  else await tx.rows.remove(plan.table.table, plan.removed as unknown as Key[])
+}
+
+function isOfVectors({ table: { name } }: TablePlan): boolean {
+  return name === blockVectors.name
+}
+
+/** They come back into the set in use, whichever that is by now. */
+async function bringBackVectors(tx: Transaction, { table, inserted, updated }: TablePlan): Promise<void> {
+  const { vectorSet: set } = await tx.state()
+  const there = await tx.rows.get(
+    viewOf(blockVectors, ['arrival']),
+    updated.map(({ key: [arrival] }) => [arrival as number, set]),
+  )
+  const isThere = new Set(there.map(({ arrival }) => arrival))
+  const changed = updated.flatMap(({ key: [arrival = null], row }) =>
+    isThere.has(arrival as number) ? [{ ...row, arrival }] : [],
+  )
+  const back = [...inserted, ...changed].map((row) => rowOf(table.table, { ...row, set_number: set }))
+  await putVectors(tx, back as RowOf<typeof blockVectors>[])
 }
 
 /** Rows without a key get the next number, when all others have theirs. */

@@ -6,10 +6,12 @@ import { TABLES } from '../../store/tables.ts'
 export interface UndoTable extends Pick<UndoRule, 'whenChanged' | 'madeByUse'> {
   readonly name: string
   readonly table: Table
-  /** All columns, and those of the key, in order. */
+  /** All columns but the number of a set, and those of the key, in order. */
   readonly columns: readonly string[]
   readonly key: readonly string[]
+  /** Places of the values of its whole key, and of the number of its set; -1 if it has none. */
   readonly keyPlaces: readonly number[]
+  readonly setPlace: number
   /** Columns that name blocks. */
   readonly ends: readonly string[]
   /** Columns that must differ from every other row's, beside the key. */
@@ -46,9 +48,10 @@ function undoTableOf(table: Table, { onlyKeys, ...rule }: UndoRule): UndoTable {
     name,
     table,
     isNumbered,
-    columns: columnsWhere(table),
-    key: named(key),
+    columns: columnsWhere(table, ({ isSet }) => isSet !== true),
+    key: named(key.filter((property) => table.columns[property]?.isSet !== true)),
     keyPlaces: key.map((property) => table.properties.indexOf(property)),
+    setPlace: table.properties.findIndex((property) => table.columns[property]?.isSet === true),
     ends: name === 'blocks' ? ['id'] : columnsWhere(table, ({ block }) => block === 'id'),
     ...(unique === undefined ? {} : { unique: named(unique) }),
     ...(count === undefined ? {} : { count }),

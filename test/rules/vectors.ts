@@ -1,6 +1,6 @@
-import type { Block } from '../../domain/block/block.ts'
-import type { Store } from '../../ports/store/store.ts'
-import { anIndex, insertAll, type Suite, undoably } from '../harness.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { anIndex, insertAll, type Suite, undoably } from '../../src/testing/harness.ts'
 
 const vector = (...components: readonly number[]): Float32Array => new Float32Array(components)
 

@@ -1,5 +1,5 @@
-import type { Store } from '../../ports/store/store.ts'
-import { AT, aBlock, anEdge, anOperation, codeOf, insertAll, type Suite } from '../harness.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { AT, aBlock, anEdge, anOperation, codeOf, insertAll, type Suite } from '../../src/testing/harness.ts'
 
 /** Promises about what a view has of the log, the sessions and the store itself. */
 export function checkScopedLog({ check, expect }: Suite): void {

@@ -1,6 +1,6 @@
-import type { Store } from '../../ports/store/store.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
-import { anEdge, insertAll, type Suite } from '../harness.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { StoreReader } from '../../src/ports/store/transaction.ts'
+import { anEdge, insertAll, type Suite } from '../../src/testing/harness.ts'
 
 type Ends = readonly [string, string]
 

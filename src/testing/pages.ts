@@ -1,6 +1,6 @@
-import type { Store } from '../../ports/store/store.ts'
-import type { BlockFilter } from '../../ports/store/transaction.ts'
-import { aBlock, codeOf, insertAll, type Suite } from '../harness.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { BlockFilter } from '../ports/store/transaction.ts'
+import { aBlock, codeOf, insertAll, type Suite } from './harness.ts'
 
 async function walk(store: Store, filter: Omit<BlockFilter, 'cursor'>): Promise<string[][]> {
   const pages: string[][] = []

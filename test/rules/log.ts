@@ -1,4 +1,4 @@
-import { AT, anOperation, insertAll, type Suite, undoably } from '../harness.ts'
+import { AT, anOperation, insertAll, type Suite, undoably } from '../../src/testing/harness.ts'
 
 /** Promises about the log, outcomes, sessions and settings. */
 export function checkLog({ check, expect }: Suite): void {
@@ -25,21 +25,6 @@ export function checkLog({ check, expect }: Suite): void {
     expect((await store.read((tx) => tx.operations({ limit: 1 }))).map((record) => record.id)).toEqual([
       ids[1],
     ])
-  })
-
-  check('filters the log by block and by operation', async (store) => {
-    await store.write(async (tx) => {
-      await tx.log(anOperation({ operation: 'remember', blockIds: ['a'], summary: '1' }))
-      await tx.log(anOperation({ operation: 'edit', blockIds: ['a', 'b'], summary: '2' }))
-      await tx.log(anOperation({ operation: 'edit', blockIds: ['b', 'b'], summary: '3' }))
-    })
-    const found = (filter: { blockId?: string; operation?: string }) =>
-      store.read(async (tx) => (await tx.operations({ ...filter, limit: 9 })).map((record) => record.summary))
-    expect(await found({ blockId: 'a' })).toEqual(['2', '1'])
-    expect(await found({ operation: 'edit' })).toEqual(['3', '2'])
-    expect(await found({ blockId: 'b', operation: 'edit' })).toEqual(['3', '2'])
-    expect(await found({ blockId: 'a', operation: 'edit' })).toEqual(['2'])
-    expect(await found({ blockId: 'c' })).toEqual([])
   })
 
   check('never lets the hours of the clock fall', async (store) => {

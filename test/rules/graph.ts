@@ -1,5 +1,5 @@
-import type { Edge } from '../../domain/graph/edge.ts'
-import { AT, anEdge, aPair, insertAll, type Suite } from '../harness.ts'
+import type { Edge } from '../../src/domain/graph/edge.ts'
+import { anEdge, aPair, insertAll, type Suite } from '../../src/testing/harness.ts'
 
 /** Promises about edges, pairs, archiving and curation's walks. */
 export function checkGraph({ check, expect }: Suite): void {
@@ -58,53 +58,6 @@ export function checkGraph({ check, expect }: Suite): void {
     expect(links.pairs).toEqual([aPair('b', 'd', { score: 1 }), aPair('a', 'b')])
     expect(await store.read((tx) => tx.links([]))).toEqual({ edges: [], pairs: [] })
   })
-
-  check(
-    'gives the open pairs of all that versions join with a block, through however many others',
-    async (store) => {
-      const chain = Array.from({ length: 30 }, (_, i) => `v${String(i).padStart(2, '0')}`)
-      await insertAll(store, [...chain, 'resolved', 'against', 'beyond', 'apart', 'alone'])
-      const links = chain.slice(1).map((id, i) => aPair(chain[i] as string, id, { kind: 'supersession' }))
-      const against = aPair('against', 'v05', { kind: 'contradiction' })
-      await store.write((tx) =>
-        tx.savePairs([
-          ...links,
-          aPair('v03', 'v07', { kind: 'contradiction' }),
-          aPair('resolved', 'v04', { resolved: true }),
-          against,
-          aPair('against', 'beyond'),
-          aPair('alone', 'apart'),
-        ]),
-      )
-      const grouped = await store.read((tx) => tx.groupedPairs(['v20', 'alone'], 99))
-      expect(grouped.map(({ a, b }) => `${a} ${b}`)).toEqual(
-        ['alone apart', ...links.map(({ a, b }) => `${a} ${b}`), 'v03 v07'].sort(),
-      )
-      const near = await store.read((tx) => tx.groupedPairs(['v20'], 5))
-      expect(near.map(({ a, b }) => `${a} ${b}`)).toEqual(['v18 v19', 'v19 v20', 'v20 v21', 'v21 v22'])
-      expect(await store.read((tx) => tx.groupedPairs(['against', 'v05'], 2))).toEqual([against])
-      expect(await store.read((tx) => tx.groupedPairs([], 9))).toEqual([])
-    },
-  )
-
-  check(
-    'follows chains of what is to take the place of another both ways, the nearest first',
-    async (store) => {
-      await insertAll(store, ['v0', 'apart'])
-      for (let n = 1; n < 30; n++)
-        await insertAll(store, [`v${n}`], { supersedes: `v${n - 1}`, status: n % 2 ? 'inbox' : 'active' })
-      await insertAll(store, ['gone'], { supersedes: 'v29', status: 'archived' })
-      await insertAll(store, ['beyond'], { supersedes: 'gone' })
-      const replacing = async (ids: readonly string[], limit: number) =>
-        (await store.read((tx) => tx.replacing(ids, limit))).map(({ id }) => id)
-      const chain = Array.from({ length: 29 }, (_, i) => `v${i + 1}`)
-      for (const id of ['v0', 'v14', 'v29']) expect(await replacing([id, 'apart'], 99)).toEqual(chain)
-      expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])
-      expect(await replacing(['v14'], 3)).toEqual(['v14', 'v15', 'v16'])
-      expect(await replacing(['v14'], 0)).toEqual([])
-      expect(await replacing([], 9)).toEqual([])
-    },
-  )
 
   check('counts edges at each known id', async (store) => {
     await insertAll(store, ['a', 'b', 'c', 'lone'])
@@ -230,33 +183,5 @@ export function checkGraph({ check, expect }: Suite): void {
     const page = (after: readonly [string, string]) => store.read((tx) => tx.edgePage(after, 2))
     expect(await page(['', ''])).toEqual([anEdge('a', 'b'), anEdge('a', 'c')])
     expect(await page(['a', 'c'])).toEqual([anEdge('b', 'c')])
-  })
-
-  check('counts everything', async (store) => {
-    const empty = await store.read((tx) => tx.counts())
-    expect(Object.values(empty).filter((value) => value !== 0)).toEqual([{}, {}])
-    await insertAll(store, ['a', 'b', 'c', 'lone'])
-    await insertAll(store, ['i1', 'i2', 'i3'], { status: 'inbox' })
-    await insertAll(store, ['x1', 'x2'], { status: 'archived' })
-    await store.write(async (tx) => {
-      await tx.saveEdges([anEdge('a', 'b'), anEdge('b', 'c', { relation: 'supports', origin: 'agent' })])
-      await tx.saveEdges([anEdge('a', 'c', { origin: 'agent' })])
-      await tx.savePairs([aPair('a', 'b'), aPair('a', 'c', { resolved: true, createdAt: AT })])
-      await tx.stagePairs([['a', 'lone']], { session: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
-      await tx.queueOutcomes([{ blockId: 'i1', signal: 1, weight: 1, source: 's' }], 9)
-    })
-    expect(await store.read((tx) => tx.counts())).toEqual({
-      inbox: 3,
-      active: 4,
-      archived: 2,
-      edges: 3,
-      edgesByRelation: { similar: 2, supports: 1 },
-      edgesByOrigin: { similarity: 1, agent: 2 },
-      isolated: 1,
-      openPairs: 1,
-      stagedPairs: 1,
-      pendingConnections: 0,
-      queuedOutcomes: 1,
-    })
   })
 }

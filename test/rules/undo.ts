@@ -1,6 +1,6 @@
-import type { SourceClass } from '../../domain/block/source-class.ts'
-import type { Store } from '../../ports/store/store.ts'
-import type { OperationFilter } from '../../ports/store/transaction.ts'
+import type { SourceClass } from '../../src/domain/block/source-class.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { OperationFilter } from '../../src/ports/store/transaction.ts'
 import {
   aBlock,
   anEdge,
@@ -12,7 +12,7 @@ import {
   insertAll,
   type Suite,
   undoably,
-} from '../harness.ts'
+} from '../../src/testing/harness.ts'
 
 const revert = (store: Store, kept: number) => store.write((tx) => tx.revert(kept), { undoable: true })
 

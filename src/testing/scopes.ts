@@ -1,7 +1,7 @@
-import type { Block } from '../../domain/block/block.ts'
-import type { Store } from '../../ports/store/store.ts'
-import type { BlockFilter, OutcomeRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { AT, aBlock, anEdge, anIndex, aPair, aPending, codeOf, insertAll, type Suite } from '../harness.ts'
+import type { Block } from '../domain/block/block.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { BlockFilter, OutcomeRecord, StoreReader } from '../ports/store/transaction.ts'
+import { AT, aBlock, anEdge, anIndex, aPair, aPending, codeOf, insertAll, type Suite } from './harness.ts'
 
 const IDS = ['one-a', 'one-b', 'one-c', 'two-a', 'two-b', 'two-c', 'none-a', 'none-b', 'none-c']
 const ACROSS = ['one-b', 'two-b'] as const

@@ -1,7 +1,6 @@
-import type { Store } from '../../ports/store/store.ts'
-import { anOperation, aPair, insertAll, type Suite } from '../harness.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { anOperation, aPair, insertAll, type Suite } from '../../src/testing/harness.ts'
 
-const NOTHING_EXCLUDED = { excludeCategories: [], excludeTags: [] }
 const LATER = '2027-01-01T00:00:00.000Z'
 
 const pair = (from: string, to: string, cosine = 0.75) => ({ from, to, cosine })
@@ -12,70 +11,6 @@ function listed(store: Store, limit = 9) {
 
 /** Promises about what a model or host still has to judge. */
 export function checkJudging({ check, expect }: Suite): void {
-  check(
-    'hands out pending blocks first, then those never judged, then those judged longest ago',
-    async (store) => {
-      await insertAll(store, ['late'], { scoredAt: '2026-05-01T00:00:00.000Z' })
-      await insertAll(store, ['never'])
-      await insertAll(store, ['early'], { scoredAt: '2026-01-01T00:00:00.000Z' })
-      await insertAll(store, ['pending'], { judgementPending: true })
-      await insertAll(store, ['fresh'], { scoredAt: LATER })
-      await insertAll(store, ['waiting'], { status: 'inbox', judgementPending: true })
-      const due = (pendingOnly: boolean, limit: number) =>
-        store.read(async (tx) => {
-          const blocks = await tx.pendingJudgements({
-            pendingOnly: pendingOnly,
-            judgedBefore: LATER,
-            limit,
-            ...NOTHING_EXCLUDED,
-          })
-          return blocks.map(({ id }) => id)
-        })
-      expect(await due(false, 9)).toEqual(['pending', 'never', 'early', 'late'])
-      expect(await due(false, 2)).toEqual(['pending', 'never'])
-      expect(await due(true, 9)).toEqual(['pending'])
-      expect(await due(false, 0)).toEqual([])
-      expect(await store.read((tx) => tx.judgementCounts('2026-03-01T00:00:00.000Z'))).toEqual({
-        pending: 1,
-        unjudged: 2,
-        stale: 1,
-      })
-    },
-  )
-
-  check(
-    'leaves out excluded categories and tags when it says what is due, unless it is pending',
-    async (store) => {
-      await insertAll(store, ['a'], { category: 'message' })
-      await insertAll(store, ['b'], { tags: ['system/no-rescore'] })
-      await insertAll(store, ['c'], { tags: ['x'] })
-      await insertAll(store, ['d'], { category: 'message', judgementPending: true })
-      const due = await store.read((tx) =>
-        tx.pendingJudgements({
-          pendingOnly: false,
-          judgedBefore: LATER,
-          excludeCategories: ['message'],
-          excludeTags: ['system/no-rescore'],
-          limit: 9,
-        }),
-      )
-      expect(due.map(({ id }) => id)).toEqual(['d', 'c'])
-    },
-  )
-
-  check('names the tags of a scope, and of blocks without one, once each in their order', async (store) => {
-    await insertAll(store, ['a'], { tags: ['oven', 'salt'] })
-    await insertAll(store, ['b'], { tags: ['salt', 'thyme'] })
-    await insertAll(store, ['c'], { tags: ['bean'], scope: 'X' })
-    const tags = (scope: string | undefined, limit = 9) => store.read((tx) => tx.tagsIn(scope, limit))
-    expect(await tags(undefined)).toEqual(['oven', 'salt', 'thyme'])
-    expect(await tags(undefined, 2)).toEqual(['oven', 'salt'])
-    expect(await tags('X')).toEqual(['bean'])
-    expect(await tags('Y')).toEqual([])
-    expect(await store.within('X').read((tx) => tx.tagsIn('X', 9))).toEqual(['bean'])
-    expect(await store.within('X').read((tx) => tx.tagsIn(undefined, 9))).toEqual([])
-  })
-
   check('keeps a judgement with its block', async (store) => {
     const [block] = await insertAll(store, ['a'], { judgementPending: true, supersedes: 'b' })
     expect(block).toEqual({ ...block, judgementPending: true, supersedes: 'b' })

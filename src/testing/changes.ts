@@ -1,6 +1,6 @@
-import type { Block } from '../../domain/block/block.ts'
-import type { Changes } from '../../ports/store/transaction.ts'
-import { AT, anEdge, anIndex, anOperation, insertAll, type Suite } from '../harness.ts'
+import type { Block } from '../domain/block/block.ts'
+import type { Changes } from '../ports/store/transaction.ts'
+import { AT, anEdge, anIndex, anOperation, insertAll, type Suite } from './harness.ts'
 
 const idsOf = (changes: Changes): string[] => changes.blocks.map(({ block }) => block.id)
 

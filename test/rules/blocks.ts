@@ -1,5 +1,5 @@
-import type { Block } from '../../domain/block/block.ts'
-import { AT, aBlock, anEdge, anIndex, insertAll, type Suite } from '../harness.ts'
+import type { Block } from '../../src/domain/block/block.ts'
+import { AT, aBlock, anEdge, anIndex, insertAll, type Suite } from '../../src/testing/harness.ts'
 
 /** Everything a block can have, in letters a careless store would spoil. */
 const FULL: Block = {
@@ -30,19 +30,6 @@ const FULL: Block = {
 
 /** Promises about blocks, their vectors and their ids. */
 export function checkBlocks({ check, expect }: Suite): void {
-  check('names the living blocks that are to take the place of others, oldest first', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    await insertAll(store, ['c'], { supersedes: 'a', status: 'inbox' })
-    await insertAll(store, ['d'], { supersedes: 'a' })
-    await insertAll(store, ['e'], { supersedes: 'a', status: 'archived' })
-    await insertAll(store, ['f'], { supersedes: 'b', scope: 'there' })
-    const replacing = async (of: typeof store, ...ids: string[]) =>
-      (await of.read((tx) => tx.replacing(ids, new Set(ids).size))).map(({ id }) => id)
-    expect(await replacing(store, 'a', 'b', 'a')).toEqual(['c', 'd', 'f'])
-    expect(await replacing(store.within('there'), 'a', 'b')).toEqual(['f'])
-    expect(await replacing(store, 'c')).toEqual([])
-  })
-
   check('gives back a block exactly as it was inserted', async (store) => {
     const { position, ...block } = FULL
     const outcome = await store.write((tx) => tx.insertBlock(block))
@@ -50,30 +37,6 @@ export function checkBlocks({ check, expect }: Suite): void {
     expect(await store.read((tx) => tx.blocks(['full']))).toEqual([FULL])
     expect(position).toBe(0)
   })
-
-  check(
-    'finds what says the same in its scope, however it is dressed, and nothing archived',
-    async (store) => {
-      await insertAll(store, ['a'], { content: 'The gate opens at six' })
-      await insertAll(store, ['b'], { content: '- **The gate opens at six.**', status: 'inbox' })
-      await insertAll(store, ['c'], { content: 'The gate opens at six', scope: 'there' })
-      await insertAll(store, ['d'], { content: 'The gate opens at six', status: 'archived' })
-      await insertAll(store, ['e'], { content: 'The Gate opens at six' })
-      const same = async (of: typeof store, content: string, scope?: string) =>
-        (await of.read((tx) => tx.sameTexts([{ content, ...(scope === undefined ? {} : { scope }) }]))).map(
-          ({ id }) => id,
-        )
-      expect(await same(store, 'Note: The gate opens at six')).toEqual(['a', 'b'])
-      expect(await same(store, 'The gate opens at six', 'there')).toEqual(['c'])
-      expect(await same(store.within('there'), 'The gate opens at six', 'there')).toEqual(['c'])
-      expect(await same(store.within('there'), 'The gate opens at six')).toEqual([])
-      expect(await same(store, 'the gate opens at six')).toEqual([])
-      const [a] = await store.read((tx) => tx.blocks(['a']))
-      await store.write((tx) => tx.saveBlocks([{ ...(a as Block), content: 'The gate opens at seven' }]))
-      expect(await same(store, 'The gate opens at six')).toEqual(['b'])
-      expect(await same(store, 'The gate opens at seven!')).toEqual(['a'])
-    },
-  )
 
   check('gives back a block exactly as it was saved', async (store) => {
     await insertAll(store, ['full'])
@@ -223,50 +186,6 @@ export function checkBlocks({ check, expect }: Suite): void {
       [0, 0],
     ])
   })
-
-  check('finds at most two ids for a prefix, an exact match alone', async (store) => {
-    await insertAll(store, ['ab1', 'ab2', 'ab3', 'b'])
-    await insertAll(store, ['ab'], { status: 'archived' })
-    const found = await store.read((tx) => tx.idsByPrefix(['ab', 'ab1', 'a', 'b', 'z', '']))
-    expect([...found].sort()).toEqual([
-      ['', ['ab', 'ab1']],
-      ['a', ['ab', 'ab1']],
-      ['ab', ['ab']],
-      ['ab1', ['ab1']],
-      ['b', ['b']],
-      ['z', []],
-    ])
-  })
-
-  check('reads a prefix literally', async (store) => {
-    await insertAll(store, ['a%b', 'a_b', 'axb', 'A_B', '*'])
-    const found = await store.read((tx) => tx.idsByPrefix(['a%', 'a_', '%', '_', '*', 'A']))
-    expect([...found]).toEqual([
-      ['a%', ['a%b']],
-      ['a_', ['a_b']],
-      ['%', []],
-      ['_', []],
-      ['*', ['*']],
-      ['A', ['A_B']],
-    ])
-  })
-
-  check(
-    'hands over every living block once, active ones with what they are found by, and no other',
-    async (store) => {
-      await insertAll(store, ['a', 'b'], { status: 'active' })
-      await insertAll(store, ['c'], { status: 'archived' })
-      await insertAll(store, ['d'], { status: 'inbox' })
-      await store.write((tx) => tx.saveIndex([{ id: 'a', terms: 'tea', asks: true, timed: false }]))
-      const seen: string[] = []
-      await store.read((tx) =>
-        tx.livingBlocks((batch) => {
-          for (const { block, index } of batch) seen.push(`${block.id} ${index?.terms ?? 'nothing'}`)
-        }),
-      )
-      expect(seen.sort()).toEqual(['a tea', 'b nothing', 'd nothing'])
-    },
-  )
 
   check('commits a write that need not be durable as whole as any other', async (store) => {
     const write = (id: string, fail: boolean) =>

@@ -1,6 +1,6 @@
-import type { Store } from '../../ports/store/store.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
-import { anEdge, codeOf, insertAll, type Suite, undoably } from '../harness.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import { anEdge, codeOf, insertAll, type Suite, undoably } from '../../src/testing/harness.ts'
 
 const ofUse = (one: string, other: string) =>
   anEdge(one, other, { origin: 'co_retrieval', relation: 'co_occurs', weight: 0.7 })

@@ -1,4 +1,4 @@
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import type { StoreWriter } from '../ports/store/transaction.ts'
 import {
   AT,
   aBlock,
@@ -10,7 +10,7 @@ import {
   codeOf,
   insertAll,
   type Suite,
-} from '../harness.ts'
+} from './harness.ts'
 
 /** One change of each kind. */
 async function changeEverything(tx: StoreWriter): Promise<void> {

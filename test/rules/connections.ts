@@ -1,5 +1,4 @@
-import { effectiveEdgeWeight } from '../../domain/graph/edge-weight.ts'
-import { anEdge, aPair, aPending, insertAll, type Suite } from '../harness.ts'
+import { anEdge, aPair, aPending, insertAll, type Suite } from '../../src/testing/harness.ts'
 
 /** Promises about how well blocks are joined, what waits to be joined, and what is not to be joined. */
 export function checkConnections({ check, expect }: Suite): void {
@@ -25,60 +24,6 @@ export function checkConnections({ check, expect }: Suite): void {
       { edge: anEdge('b', 'd'), fromLambda: 0.25, toLambda: 0.25 },
     ])
     expect(await store.read((tx) => tx.edgesAround([]))).toEqual([])
-  })
-
-  check('keeps the strength of every block true to its edges, whatever is done to them', async (store) => {
-    const ids = ['a', 'b', 'c', 'd', 'lone']
-    await insertAll(store, ids)
-    const agree = async () => {
-      const { edges } = await store.read((tx) => tx.links(ids))
-      const rounded = (value: number): number => Math.round(value * 1e9)
-      const expected = ids.flatMap((id) => {
-        const own = edges.filter(({ from, to }) => from === id || to === id)
-        const billionths = own.reduce((sum, edge) => sum + rounded(effectiveEdgeWeight(edge)), 0)
-        return own.length === 0 ? [] : [[id, billionths / 1e9]]
-      })
-      expect([...(await store.read((tx) => tx.strengths([...ids, 'nobody'])))].sort()).toEqual(expected)
-    }
-    await store.write((tx) =>
-      tx.saveEdges([
-        anEdge('a', 'b', { weight: 0.3, reinforcementCount: 4 }),
-        anEdge('b', 'c', { weight: 0.9 }),
-        anEdge('b', 'd', { weight: 1 / 3 }),
-      ]),
-    )
-    await agree()
-    await store.write((tx) => tx.saveEdges([anEdge('a', 'b', { weight: 1 })]))
-    await agree()
-    await store.write((tx) => tx.reinforceEdgesAmong(['b', 'c', 'd'], 3))
-    await agree()
-    await store.write((tx) => tx.removeEdges([['b', 'd']]))
-    await agree()
-    await store.write((tx) => tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }]))
-    await agree()
-    expect((await store.read((tx) => tx.strengths(ids))).size).toBe(2)
-  })
-
-  check('names the strongest blocks, and how strong the one at a rank is', async (store) => {
-    await insertAll(store, ['a', 'b', 'c', 'd'])
-    const strongest = (limit: number, rank: number) => store.read((tx) => tx.strongest(limit, rank))
-    expect(await strongest(2, 1)).toEqual({ strongest: [], atRank: 0 })
-    await store.write((tx) =>
-      tx.saveEdges([
-        anEdge('b', 'c', { weight: 0.5 }),
-        anEdge('a', 'd', { weight: 0.5 }),
-        anEdge('b', 'd', { weight: 0.25 }),
-      ]),
-    )
-    expect(await strongest(3, 4)).toEqual({
-      strongest: [
-        { id: 'b', strength: 0.75 },
-        { id: 'd', strength: 0.75 },
-        { id: 'a', strength: 0.5 },
-      ],
-      atRank: 0.5,
-    })
-    expect(await strongest(0, 5)).toEqual({ strongest: [], atRank: 0 })
   })
 
   check('removes only edges that nobody used since they were read', async (store) => {
