@@ -8,6 +8,7 @@ import { checkGraph } from './graph.ts'
 import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkScopedLog } from './scoped-log.ts'
+import { checkScopeRules } from './scopes.ts'
 import { checkStaging } from './staging.ts'
 import { checkUndo } from './undo.ts'
 import { checkUndoUse } from './undo-use.ts'
@@ -15,7 +16,7 @@ import { checkVectors } from './vectors.ts'
 
 const PARTS = [
   ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging],
-  ...[checkLog, checkVectors, checkScopedLog, checkUndo, checkUndoUse],
+  ...[checkLog, checkVectors, checkScopedLog, checkScopeRules, checkUndo, checkUndoUse],
 ]
 
 for (const [name, open] of [

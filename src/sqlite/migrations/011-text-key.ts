@@ -1,4 +1,4 @@
-import { textKey } from '../../store/text-key.ts'
+import { textKey } from '../../store/rules/blocks.ts'
 import type { Connection, Values } from '../connection/driver.ts'
 
 /**

@@ -1,9 +1,11 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { Cells } from '../../ports/store/rows.ts'
+import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { codecOf } from '../../store/codec.ts'
 import { blocks as BLOCKS } from '../../store/tables.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { prefixEnd } from './prefix.ts'
+import { HAS_SHADOW, SELECT_SET } from './changes.ts'
+import { prefixEnd } from './pages.ts'
 import { BLOCK, columnsOf, jsonList } from './rows.ts'
 
 const SELECT_BY_PREFIX = statement(
@@ -110,4 +112,31 @@ export function numberBlocks(
 function matches(prefix: string, first: string | null, second: string | null): string[] {
   if (first === null) return []
   return second === null || first === prefix ? [first] : [first, second]
+}
+
+/** Vectors in use, and beside each the one of its block in the other set. */
+const IN_BOTH = `block_vectors LEFT JOIN block_vectors AS other
+  ON other.arrival = block_vectors.arrival AND other.set_number <> block_vectors.set_number`
+
+const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
+  coalesce(sum(status <> 'inbox'), 0) AS settled, ${HAS_SHADOW} AS keeps,
+  coalesce(sum(other.arrival IS NULL), 0) AS missing
+FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
+WHERE block_vectors.set_number = ${SELECT_SET}`
+
+const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK.names)}
+FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
+WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
+ORDER BY block_vectors.arrival LIMIT ?1`
+
+/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
+export function readVectorTotals(connection: ScopedConnection): VectorTotals & { readonly settled: number } {
+  const [row = []] = connection.values(SELECT_TOTALS)
+  const [blocks = 0, characters = 0, settled = 0, keeps = 0, missing = 0] = row.map(Number)
+  return { blocks, characters, settled, ...(keeps === 0 ? {} : { missing }) }
+}
+
+/** The first blocks that the shadow set lacks. Walks the index as far as the last of them. */
+export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
+  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(BLOCK.decode)
 }

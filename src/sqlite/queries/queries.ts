@@ -2,14 +2,21 @@ import type { Queries } from '../../ports/store/rows.ts'
 import { boundTo, type Functions } from '../../store/methods.ts'
 import type { ScopedConnection } from '../connection/scoped-connection.ts'
 import type { TransactionLife } from '../transaction/transaction-life.ts'
-import { numberBlocks, readBlocksByText, readIdsByPrefix, readReplacing, useBlocks } from './blocks.ts'
+import {
+  numberBlocks,
+  readBlocksByText,
+  readIdsByPrefix,
+  readMissingShadow,
+  readReplacing,
+  readVectorTotals,
+  useBlocks,
+} from './blocks.ts'
 import { readChanges, visitLiving } from './changes.ts'
 import { readCounts, readScopes, readTags } from './counts.ts'
 import { readGroupedPairs, readStrengths, readStrongest } from './graph.ts'
 import { readJudgementCounts, readPendingJudgements, readUnlabelled } from './judging.ts'
 import { readOperations, trimChanges } from './operations.ts'
 import { readPage } from './pages.ts'
-import { readMissingShadow, readVectorTotals } from './vectors.ts'
 
 const QUERIES: Functions<Queries, ScopedConnection> = {
   changes: readChanges,

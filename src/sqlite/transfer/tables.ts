@@ -3,7 +3,7 @@ import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.
 import { VECTOR_SET_KEY } from '../../store/rules/vectors.ts'
 import { blockVectors, TABLES } from '../../store/tables.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
-import { SELECT_SET } from '../queries/state.ts'
+import { SELECT_SET } from '../queries/changes.ts'
 
 /** A table as an export has it; columns have their names of the database. */
 export interface ExportedTable {

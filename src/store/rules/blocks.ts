@@ -1,12 +1,11 @@
+import { hash } from 'node:crypto'
 import type { Block } from '../../domain/block/block.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { RowOf } from '../../ports/store/description.ts'
-import { viewOf } from '../../ports/store/description.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { BlockVitality, InsertedBlock, NewBlock, SaidText } from '../../ports/store/transaction.ts'
 import { codecOf } from '../codec.ts'
 import { blocks } from '../tables.ts'
-import { textKey } from '../text-key.ts'
 import type { Transaction } from '../transaction.ts'
 import { BLOCK } from '../views.ts'
 import { removeVectors } from './vectors.ts'
@@ -15,6 +14,11 @@ import { removeVectors } from './vectors.ts'
 type BlockRow = RowOf<typeof blocks>
 
 const VITALITY = viewOf(blocks, ['id', 'decayLambda', 'lastReinforcedAt'])
+
+/** The first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
+export function textKey(content: string): string {
+  return hash('sha256', undressed(content)).slice(0, 16)
+}
 
 /** The blocks with these ids, in their order. */
 export function readBlocks({ rows }: Transaction, ids: readonly string[]): Promise<Block[]> {

@@ -8,7 +8,7 @@ import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import { disconnections, pendingConnections } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
 import { DISCONNECTION, PENDING } from '../views.ts'
-import { orderedPairs, pairKey } from './ends.ts'
+import { orderedPairs, pairKey } from './edges.ts'
 
 type PendingRow = RowOf<typeof pendingConnections>
 

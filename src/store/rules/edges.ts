@@ -2,9 +2,8 @@ import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { EdgeWithDecay, Links } from '../../ports/store/transaction.ts'
 import { blocks, edges, staging } from '../tables.ts'
-import { sharedScope, type Transaction } from '../transaction.ts'
+import { type LookUp, sharedScope, type Transaction } from '../transaction.ts'
 import { EDGE, PAIR, pairOf } from '../views.ts'
-import { orderedPairs, pairKey } from './ends.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
@@ -137,4 +136,22 @@ export async function reinforceEdgesAmong(
 
 function edgeOf({ scope: _scope, ...edge }: EdgeRow): Edge {
   return edge
+}
+
+/** One string for two ids, for maps. */
+export function pairKey(from: string, to: string): string {
+  return `${from}\n${to}`
+}
+
+/** Each pair of different blocks once, its ends in canonical order. */
+export function orderedPairs(pairs: readonly Ends[]): Ends[] {
+  const different = pairs
+    .filter(([one, other]) => one !== other)
+    .map(([one, other]) => orderedPair(one, other))
+  return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
+}
+
+/** Finds the blocks at the ends of pairs. */
+export function lookUpEnds(tx: Transaction, pairs: readonly Ends[]): Promise<LookUp> {
+  return tx.lookUp(pairs.flat())
 }

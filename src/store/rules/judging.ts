@@ -2,7 +2,7 @@ import type { Ends } from '../../domain/graph/edge.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import { unlabelledPairs } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { orderedPairs, pairKey } from './ends.ts'
+import { orderedPairs, pairKey } from './edges.ts'
 
 /** Appends pairs of existing blocks and drops the oldest beyond `keep`. */
 export async function queueUnlabelled(

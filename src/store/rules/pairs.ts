@@ -3,7 +3,7 @@ import type { RowOf } from '../../ports/store/description.ts'
 import { pairs } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
 import { PAIR, pairOf } from '../views.ts'
-import { pairKey } from './ends.ts'
+import { pairKey } from './edges.ts'
 
 type PairRow = RowOf<typeof pairs>
 
@@ -46,7 +46,11 @@ export async function savePairs(tx: Transaction, given: readonly BlockPair[]): P
   await tx.rows.put(pairs, written.filter(isStored), stored)
 }
 
-const RANK: Readonly<Record<BlockPair['kind'], number>> = { near_duplicate: 0, supersession: 1, contradiction: 2 }
+const RANK: Readonly<Record<BlockPair['kind'], number>> = {
+  near_duplicate: 0,
+  supersession: 1,
+  contradiction: 2,
+}
 
 /** True if a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
 function saysMore(pair: BlockPair, known: BlockPair): boolean {

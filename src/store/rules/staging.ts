@@ -3,7 +3,7 @@ import { viewOf } from '../../ports/store/description.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { blocks, disconnections, edges, staging } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { lookUpEnds, orderedPairs, pairKey } from './ends.ts'
+import { lookUpEnds, orderedPairs, pairKey } from './edges.ts'
 
 type StageOptions = Parameters<StoreWriter['stagePairs']>[1]
 type StagedFilter = Parameters<StoreReader['stagedPairs']>[0]
