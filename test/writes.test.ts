@@ -27,9 +27,9 @@ const WRITES: Readonly<Record<string, string>> = {
 
 /** Parts of the store itself. */
 const INSIDE: Readonly<Record<string, string>> = {
-  'ports/store/view.ts': 'hands a write of a view on to the store',
   'sqlite/maintenance/health.ts': 'repairs rows for doctor',
   'sqlite/transfer/take-records.ts': 'copies an import into the tables',
+  'store/store.ts': 'opens a transaction of the database for the rules about rows',
 }
 
 /** Receivers of `.write(` that are no store: streams, files and the bill of a mutation. */

@@ -119,7 +119,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'an edge that use took the place of is no obstacle to an undo',
-    file: 'src/sqlite/undo/check.ts',
+    file: 'src/store/undo/check.ts',
     from: 'const used = new Set(suspects.map(textOf).filter((key) => !touched.has(key)))',
     to: 'const used = new Set<string>()',
     test: 'test/undo/undo-sequences.test.ts',
@@ -127,7 +127,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'an undo goes over no later operation, also where use has changed the same',
-    file: 'src/sqlite/undo/check.ts',
+    file: 'src/store/undo/check.ts',
     from: '.filter((key) => !touched.has(key))',
     to: '',
     test: 'test/contract/store.test.ts',
@@ -135,8 +135,8 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'reports of a block are bounded',
-    file: 'src/sqlite/queries/outcomes.ts',
-    from: '  trim(connection, TRIM_OUTCOMES, records, keep)\n',
+    file: 'src/store/rules/outcomes.ts',
+    from: '  await trim(tx, outcomes, records, keep)\n',
     to: '',
     test: 'test/story/37-bounds.test.ts',
     only: 'keeps its newest reports',

@@ -47,7 +47,7 @@ export const FILES: readonly Mutant[] = [
     ],
     [
       'a file that was written over is not written to',
-      'src/sqlite/sqlite-store.ts',
+      'src/sqlite/sqlite-database.ts',
       'if (!mayWrite) connections.reverse()',
       'if (mayWrite) connections.reverse()',
       MOVED_FILES,

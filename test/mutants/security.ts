@@ -20,7 +20,7 @@ const SOURCES = 'test/story/33-sources.test.ts'
 export const SECURITY: readonly Mutant[] = [
   ...ofGuarantee('The memory is a local file', [
     'a closed memory leaves nothing beside its file',
-    'src/sqlite/sqlite-store.ts',
+    'src/sqlite/sqlite-database.ts',
     'for (const connection of connections) connection.close()',
     'for (const connection of connections) void connection',
     FILES,
@@ -250,15 +250,15 @@ export const SECURITY: readonly Mutant[] = [
     'Changes are recorded',
     [
       'an undo refuses what was changed since',
-      'src/sqlite/undo/check.ts',
+      'src/store/undo/check.ts',
       '  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]), by)\n',
       '  return []\n',
       'test/story/25-undo.test.ts',
     ],
     [
       'an undo brings back every row',
-      'src/sqlite/undo/revert.ts',
-      'for (const plan of others) remove(connection, plan)',
+      'src/store/undo/revert.ts',
+      'for (const plan of others) await remove(tx, plan)',
       '',
       'test/undo/undo-sequences.test.ts',
     ],

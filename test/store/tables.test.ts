@@ -2,9 +2,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  type Column,
+  columnName,
+  columnsWhere,
+  type Kind,
+  type Table,
+} from '../../src/ports/store/description.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { codecOf, decodeInLoop } from '../../src/store/codec.ts'
-import { type Column, columnName, columnsWhere, type Kind, type Table } from '../../src/store/description.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 

@@ -36,7 +36,7 @@ const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
  * are counted once a session until they are joined. Where nothing is answered only what the frame guarantees and who
  * the agent is stay fresh. Moves no block's rank in a query frame.
  *
- * At most four statements, as a rule.
+ * At most a dozen statements, as a rule.
  */
 export async function noteRecalled(
   engine: Engine,
@@ -80,7 +80,7 @@ export async function noteRecalled(
   return joined
 }
 
-/** Counts pairs, and joins those that are due; one statement, at most three more when any is. */
+/** Counts pairs, and joins those that are due; six more statements at most when any is. */
 async function stage(engine: Engine, mutation: Mutation, pairs: readonly Ends[]): Promise<PromotedPairs> {
   const { memory, graph } = engine.settings
   if (pairs.length === 0) return { promoted: [], displacements: [] }

@@ -10,7 +10,8 @@ import {
 } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-import { NEW_GENERATION } from '../queries/vectors.ts'
+
+import { NEW_GENERATION } from '../queries/changes.ts'
 import { cellOf, fieldsOf, hasTable, isHolder, whoseIn } from './held-words.ts'
 
 /** What is to go: blocks, and the forms of their words. */

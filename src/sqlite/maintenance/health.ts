@@ -1,9 +1,10 @@
 import { ElfmemError } from '../../errors.ts'
+import { columnsWhere } from '../../ports/store/description.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
-import { columnsWhere } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import { strengthOf } from '../migrations/002-graph.ts'
+import { SELECT_SET } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
 import { wrongValuesIn } from './values.ts'
@@ -12,7 +13,7 @@ import { wrongValuesIn } from './values.ts'
 const MOST_COMPLAINTS = 5
 
 const WRONG_VECTORS = `SELECT count(*) AS total FROM block_vectors
-WHERE length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
+WHERE set_number = ${SELECT_SET} AND length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
 
 const NEWEST = 'SELECT at FROM operations WHERE id = (SELECT max(id) FROM operations)'
 
@@ -98,7 +99,7 @@ export async function mendFile(
   { rows: mayMend, dropPacked }: { readonly rows: boolean; readonly dropPacked: boolean },
 ): Promise<Repairs> {
   const { location } = access
-  const rows = await access.write(async (writer) => {
+  const rows = await access.write(async ({ connection: writer }) => {
     if (!mayMend) return { orphansRemoved: 0, sumsRefreshed: 0 }
     const orphansRemoved = removeOrphans(writer)
     const sumsRefreshed = wrongSumsIn(writer)
