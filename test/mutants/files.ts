@@ -67,4 +67,11 @@ export const FILES: readonly Mutant[] = [
     `process.once('disconnect', () => process.pid)`,
     'test/attacks/signals.test.ts',
   ]),
+  ...ofGuarantee('A command can be ended', [
+    'no handler of a signal waits for a statement',
+    'src/surfaces/cli/interrupts.ts',
+    'if (!isHearing || interrupt.signal.aborted) return',
+    'if (isHearing || interrupt.signal.aborted) return',
+    'test/attacks/signals.test.ts',
+  ]),
 ]
