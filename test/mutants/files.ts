@@ -1,12 +1,20 @@
 import { type Mutant, ofGuarantee } from './mutant.ts'
 
 const CRAFTED = 'test/attacks/crafted-files.test.ts'
+const DYING = 'test/attacks/dying-checks.test.ts'
 const MOVED_FILES = 'test/attacks/moved-files.test.ts'
 
 /** Breaks of what is promised about a memory's file. */
 export const FILES: readonly Mutant[] = [
   ...ofGuarantee(
     'A file is not believed',
+    [
+      'a file at which the checking process dies is refused',
+      'src/sqlite/maintenance/check-file.ts',
+      "if (answer === 'died') throw died(check.path)",
+      "if (answer === 'died') return checkHere(check)",
+      DYING,
+    ],
     [
       'a schema that elfmem did not make is refused',
       'src/sqlite/file/expected-schema.ts',

@@ -10,6 +10,9 @@ export type FileCheck =
   | { readonly does: 'verify'; readonly path: string; readonly least: Least; readonly isToServe: boolean }
   | { readonly does: 'rescue'; readonly path: string; readonly target: string }
 
+/** Message of the process that has begun to check. */
+export const BEGUN = 'begun'
+
 /** Message from the checking thread: its findings, or a refusal in plain data. */
 export type CheckAnswer =
   | { readonly found: FileFindings | CopyFindings | RescueFindings }
