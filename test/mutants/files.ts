@@ -1,6 +1,7 @@
 import { type Mutant, ofGuarantee } from './mutant.ts'
 
 const CRAFTED = 'test/attacks/crafted-files.test.ts'
+const SHARED = 'test/attacks/shared-pages.test.ts'
 const DYING = 'test/attacks/dying-checks.test.ts'
 const MOVED_FILES = 'test/attacks/moved-files.test.ts'
 
@@ -8,6 +9,27 @@ const MOVED_FILES = 'test/attacks/moved-files.test.ts'
 export const FILES: readonly Mutant[] = [
   ...ofGuarantee(
     'A file is not believed',
+    [
+      'a page that is used twice is found',
+      'src/sqlite/file/bytes/trees.ts',
+      'if (this.#reached[number] === 1) throw',
+      'if (this.#reached[number] === 2) throw',
+      SHARED,
+    ],
+    [
+      'a file that is new on this machine is read as a whole',
+      'src/sqlite/file/sound-pages.ts',
+      'trapIn(pages, schema, { isWhole: !isKnown })',
+      'trapIn(pages, schema, { isWhole: isKnown })',
+      SHARED,
+    ],
+    [
+      'no chain of pages is followed in a circle',
+      'src/sqlite/file/bytes/records.ts',
+      'if (next === 0 || seen.has(next))',
+      'if (next === 0)',
+      SHARED,
+    ],
     [
       'a file at which the checking process dies is refused',
       'src/sqlite/maintenance/check-file.ts',

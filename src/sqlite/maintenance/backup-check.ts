@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
+import { versionOf } from '../file/expected-schema.ts'
 import { assertOurs } from '../migrations/schema.ts'
 import { wrongValuesIn } from './values.ts'
 
@@ -14,8 +15,22 @@ export interface Least {
 export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 
 /** How much a memory holds. */
-export const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
+const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
+
+export const NOTHING: Least = { blocks: 0, newest: 0 }
+
+/** What a memory holds. */
+export function countsOf(path: string): Least {
+  const connection = new Connection(path, { readOnly: true })
+  try {
+    if (versionOf(connection) === 0) return NOTHING
+    const { blocks, newest } = connection.get<Least>(COUNTS) as Least
+    return { blocks, newest }
+  } finally {
+    connection.close()
+  }
+}
 
 /**
  * Opens a copy and makes sure that it is one.

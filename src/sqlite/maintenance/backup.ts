@@ -2,11 +2,8 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
-import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
-import { versionOf } from '../file/expected-schema.ts'
-import { SCHEMA_VERSION } from '../migrations/schema.ts'
-import { COUNTS, type CopyFindings, type Least } from './backup-check.ts'
+import { type CopyFindings, countsOf, type Least, NOTHING } from './backup-check.ts'
 import { checkFile } from './check-file.ts'
 import { bytesOf, privateFile, privateFolder, removeDatabase, syncPath, unfinished } from './paths.ts'
 
@@ -25,7 +22,8 @@ export async function backupFile(
     privateFolder(dirname(target))
     removeDatabase(part)
     privateFile(part)
-    const least = await copyInto(location, part)
+    const least = countsOf(location)
+    await copyInto(location, part)
     const found = await verified(part, { least, signal })
     syncPath(part)
     renameSync(part, target)
@@ -38,15 +36,11 @@ export async function backupFile(
   }
 }
 
-const NOTHING: Least = { blocks: 0, newest: 0 }
-
-/** Copies one state of a memory into an empty file, which then is a database without a log; returns what it held before. */
-async function copyInto(location: string, part: string): Promise<Least> {
+/** Copies one state of a memory into an empty file, which then is a database without a log. */
+export async function copyInto(location: string, part: string): Promise<void> {
   const source = new Connection(location, { readOnly: true })
   try {
-    const least = versionOf(source) === 0 ? NOTHING : (source.get<Least & { edges: number }>(COUNTS) as Least)
     await copyPages(source, part)
-    return least
   } finally {
     source.close()
   }
@@ -73,35 +67,6 @@ export function verified(
   } = {},
 ): Promise<CopyFindings> {
   return checkFile({ does: 'verify', path, least, isToServe }, options)
-}
-
-/** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */
-export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Promise<void> {
-  const version = await whileBusy(busyRetry, () => versionOf(writer))
-  if (version === 0 || version >= SCHEMA_VERSION) return
-  const target = `${writer.location}.before-v${SCHEMA_VERSION}.db`
-  const part = unfinished(target)
-  try {
-    removeDatabase(part)
-    privateFile(part)
-    await verified(part, { least: await copyInto(writer.location, part) })
-    syncPath(part)
-    // One of an earlier try is older than the memory is now.
-    renameSync(part, target)
-    syncPath(dirname(target))
-  } catch (cause) {
-    throw new ElfmemError(
-      'STORE_FAILED',
-      `The memory has to be brought to a newer format, and the backup before that failed: ${(cause as Error).message}`,
-      {
-        recovery: `Make room for ${target}, then open the memory again; it was left as it is.`,
-        details: { location: writer.location, version, target },
-        cause,
-      },
-    )
-  } finally {
-    removeDatabase(part)
-  }
 }
 
 const FAILURES: Readonly<Record<string, string>> = {

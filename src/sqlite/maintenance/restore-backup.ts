@@ -5,12 +5,13 @@ import { type BusyRetry, retrying } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
 import { isCopyBusy } from '../connection/failure.ts'
 import { versionOf } from '../file/expected-schema.ts'
-import { lookBeforeOpening } from '../file/look-before-opening.ts'
 import { memoryIdOf, renameMemory } from '../file/memory-id.ts'
+import { rememberSound } from '../file/sound-pages.ts'
 import { assertOurs, migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { SELECT_GENERATION } from '../queries/vectors.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { copyPages, fileFailure, mustExist, verified } from './backup.ts'
+import { lookThrough } from './look-through.ts'
 import { backupFolder, bytesOf, privateFile, privateFolder, removeDatabase, unfinished } from './paths.ts'
 
 /** Other processes may change their vectors between the look and the copy; so often they do not. */
@@ -60,7 +61,7 @@ export async function restoreFile<T>(
 
 /** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
 async function prepared(busyRetry: BusyRetry, path: string, part: string) {
-  lookBeforeOpening(path, SCHEMA_VERSION)
+  await lookThrough(path, SCHEMA_VERSION)
   const given = new Connection(path, { readOnly: true })
   try {
     assertOurs(given)
@@ -89,6 +90,7 @@ function raiseGeneration(writer: Connection, part: string): void {
     copy.run(DROP_MARKS)
     const id = memoryIdOf(writer)
     if (id !== undefined) renameMemory(copy, id)
+    rememberSound(copy, writer.location)
   } finally {
     copy.close()
   }

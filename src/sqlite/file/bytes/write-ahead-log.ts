@@ -6,6 +6,8 @@ export interface WriteAheadLog {
   readonly pageSize: number
   /** Where the newest committed content of a page begins, by the page's number. */
   readonly places: ReadonlyMap<number, number>
+  /** The highest number of a page in `places`; 0 if there is none. */
+  readonly lastPage: number
   /** Pages of the database after each commit, without repetition. */
   readonly sizes: ReadonlySet<number>
   /** Change counters of the first page, oldest first. */
@@ -54,6 +56,7 @@ class Frames {
   readonly #places = new Map<number, number>()
   readonly #sizes = new Set<number>()
   readonly #changes: number[] = []
+  #lastPage = 0
   #open: { readonly page: number; readonly at: number; readonly changes: number }[] = []
 
   constructor(pageSize: number, salts: Buffer, sum: Checksum) {
@@ -63,7 +66,13 @@ class Frames {
   }
 
   get committed(): WriteAheadLog {
-    return { pageSize: this.#pageSize, places: this.#places, sizes: this.#sizes, changes: this.#changes }
+    return {
+      pageSize: this.#pageSize,
+      places: this.#places,
+      lastPage: this.#lastPage,
+      sizes: this.#sizes,
+      changes: this.#changes,
+    }
   }
 
   /** False for a frame that does not belong to the log: it ends before. */
@@ -84,6 +93,7 @@ class Frames {
     this.#sizes.add(size)
     for (const { page, at, changes } of this.#open) {
       this.#places.set(page, at)
+      this.#lastPage = Math.max(this.#lastPage, page)
       if (page === 1) this.#changes.push(changes)
     }
     this.#open = []
