@@ -11,7 +11,7 @@ const memoryFile = wholeMemories()
 /** Options of Node for the processes that a test starts. */
 function startWith(options: string): void {
   const before = process.env.NODE_OPTIONS
-  process.env.NODE_OPTIONS = options
+  process.env.NODE_OPTIONS = `${before ?? ''} ${options}`
   onTestFinished(() => {
     if (before === undefined) delete process.env.NODE_OPTIONS
     else process.env.NODE_OPTIONS = before

@@ -9,7 +9,7 @@ import { lookBeforeOpening } from '../../src/sqlite/file/look-before-opening.ts'
 import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
-import { HASHING } from '../surfaces/helpers/cli.ts'
+import { HASHING, NODE_OPTIONS } from '../surfaces/helpers/cli.ts'
 import { endlessFreeList, endlessRow, HALF_A_GIGABYTE, SOME_MEGABYTES, sharePages } from './crafted-pages.ts'
 import { wholeMemories } from './whole-memories.ts'
 
@@ -68,7 +68,7 @@ test.each(['status', 'curate', 'doctor'])('shared pages do not keep %s from endi
   sharePages(path, 'blocks_active')
   const home = temporaryFolder()
   const child = spawnSync(process.execPath, [BIN, command, '--db', path, '--json'], {
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS },
     cwd: home,
     encoding: 'utf8',
     timeout: 5 * ANSWER_MS,
@@ -106,7 +106,8 @@ test('a file that is known is refused, too, if shared pages are put into it', as
   expect((await refusal(openMemory(path, CONFIG))).code).toBe('STORE_CORRUPT')
 })
 
-test('a restored memory is known, and opens', async () => {
+// Node 22 before 22.16 cannot restore a backup.
+test.skipIf(!Connection.canCopy)('a restored memory is known, and opens', async () => {
   const path = memoryFile()
   const memory = await openMemory(path, CONFIG)
   await memory.restoreBackup({ path: memoryFile() })

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
-import { HASHING } from '../surfaces/helpers/cli.ts'
+import { HASHING, NODE_OPTIONS } from '../surfaces/helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
 const CONFIG = { config: { embeddings: { provider: 'hashing' } } } as const
@@ -35,7 +35,7 @@ function command(
   const home = temporaryFolder()
   const child = spawn(process.execPath, [...flags, BIN, ...argv, '--db', path], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS, ...env },
     stdio: ['pipe', 'ignore', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -34,10 +34,6 @@ export async function restoreFile<T>(
   before: () => Promise<T>,
 ): Promise<{ readonly from: BackupFile; readonly before: T }> {
   mustExist(path)
-  if (!Connection.canCopy)
-    throw new ElfmemError('STORE_FAILED', 'This version of Node cannot restore a backup.', {
-      recovery: 'Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
-    })
   const folder = backupFolder(access.location)
   const part = unfinished(`${folder}/restoring`)
   try {
@@ -45,6 +41,7 @@ export async function restoreFile<T>(
     removeDatabase(part)
     privateFile(part)
     const found = await prepared(access.busyRetry, path, part)
+    mustBeAbleToCopy()
     const done = await before()
     await access.alone(async (writer) => {
       raiseGeneration(writer, part)
@@ -57,6 +54,15 @@ export async function restoreFile<T>(
   } finally {
     removeDatabase(part)
   }
+}
+
+/** Comes after the look at the file: who gave a bad one is told that first. */
+function mustBeAbleToCopy(): void {
+  if (Connection.canCopy) return
+  throw new ElfmemError('STORE_FAILED', `Node ${process.versions.node} cannot restore a backup.`, {
+    recovery:
+      'The backup is whole. Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
+  })
 }
 
 /** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
