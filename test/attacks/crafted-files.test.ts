@@ -19,7 +19,7 @@ import { SCHEMA_HASHES, schemaOf } from '../../src/sqlite/file/expected-schema.t
 import { vectorTriggers } from '../../src/sqlite/migrations/005-vectors.ts'
 import { makeTables, SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
-import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
+import { elfmem, HASHING, NODE_OPTIONS } from '../surfaces/helpers/cli.ts'
 import { CRAFTED } from './crafted.ts'
 import { wholeMemories } from './whole-memories.ts'
 
@@ -70,7 +70,7 @@ test.each(CRAFTED.filter(({ name }) => HUNG.includes(name)))(
     make(path)
     const home = temporaryFolder()
     const child = spawnSync(process.execPath, [BIN, 'recall', 'crane', '--db', path, '--json'], {
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS },
       cwd: home,
       encoding: 'utf8',
       timeout: 5 * ANSWER_MS,
@@ -213,7 +213,8 @@ async function foreignMemory(): Promise<string> {
   return path
 }
 
-test.each(['empty', 'gone'])(
+// Restoring ends in a refusal on Node 22 before 22.16, which the next test holds.
+test.skipIf(!Connection.canCopy).each(['empty', 'gone'])(
   'a memory whose file is %s beside its backups is no new one without a word',
   async (state) => {
     const path = memoryFile()
@@ -232,6 +233,19 @@ test.each(['empty', 'gone'])(
     const again = await openMemory(path, CONFIG)
     expect((await again.status()).activeCount).toBe(12)
     await again.close()
+  },
+)
+
+test.skipIf(Connection.canCopy)(
+  'a whole backup is refused by a Node that cannot restore it (22 before 22.16), with the version that can',
+  async () => {
+    const memory = await openMemory(memoryFile(), CONFIG)
+    expect(await refusal(memory.restoreBackup({ path: memoryFile() }))).toMatchObject({
+      code: 'STORE_FAILED',
+      recovery: expect.stringContaining('22.16'),
+    })
+    expect((await memory.status()).activeCount).toBe(12)
+    await memory.close()
   },
 )
 

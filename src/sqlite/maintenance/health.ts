@@ -4,6 +4,7 @@ import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import { strengthOf } from '../migrations/002-graph.ts'
+import { assertOurs } from '../migrations/schema.ts'
 import { SELECT_SET } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
@@ -118,6 +119,29 @@ export async function mendFile(
     modesTightened: exposed.length,
     packedRemoved: packed.length,
     logEmptied: Number(log?.busy) === 0,
+  }
+}
+
+/** What SQLite says of the pages of a file. */
+interface PageFindings {
+  /** The first complaint, if there is one. */
+  readonly damage?: string
+}
+
+/** Has SQLite look at the pages of a file, which may take any time. */
+export function pageDamageOf(path: string): PageFindings {
+  // Who only reads leaves a log that it made; who may write and is the last to close takes it away. But a log that is
+  // there would be moved into the file then.
+  using connection = new Connection(path, { readOnly: bytesOf(`${path}-wal`) > 0 })
+  try {
+    connection.control('PRAGMA busy_timeout = 1000')
+    assertOurs(connection)
+    const [first] = connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+    const said = first?.quick_check ?? 'SQLite says nothing'
+    return said === 'ok' ? {} : { damage: said }
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+    return { damage: String(error.details.sqlite ?? error.message) }
   }
 }
 

@@ -7,12 +7,13 @@ import { isCopyBusy } from '../connection/failure.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 import { versionOf } from '../file/expected-schema.ts'
 import { memoryIdOf } from '../file/identity.ts'
-import { lookBeforeOpening } from '../file/look-before-opening.ts'
+import { rememberSound } from '../file/sound-pages.ts'
 import { assertOurs, migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { SELECT_GENERATION } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { copyPages, fileFailure, mustExist } from './backup.ts'
 import { checkFile } from './check-file.ts'
+import { lookThrough } from './look-through.ts'
 import { backupFolder, bytesOf, privateFile, privateFolder, removeDatabase, unfinished } from './paths.ts'
 
 /** Other processes may change their vectors between the look and the copy; so often they do not. */
@@ -35,10 +36,6 @@ export async function restoreFile<T>(
   before: () => Promise<T>,
 ): Promise<{ readonly from: BackupFile; readonly before: T }> {
   mustExist(path)
-  if (!Connection.canCopy)
-    throw new ElfmemError('STORE_FAILED', 'This version of Node cannot restore a backup.', {
-      recovery: 'Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
-    })
   const folder = backupFolder(access.location)
   const part = unfinished(`${folder}/restoring`)
   try {
@@ -46,6 +43,7 @@ export async function restoreFile<T>(
     removeDatabase(part)
     privateFile(part)
     const found = await prepared(access.busyRetry, path, part)
+    mustBeAbleToCopy()
     const done = await before()
     await access.alone(async (writer) => {
       raiseGeneration(writer, part)
@@ -60,9 +58,18 @@ export async function restoreFile<T>(
   }
 }
 
+/** Comes after the look at the file: who gave a bad one is told that first. */
+function mustBeAbleToCopy(): void {
+  if (Connection.canCopy) return
+  throw new ElfmemError('STORE_FAILED', `Node ${process.versions.node} cannot restore a backup.`, {
+    recovery:
+      'The backup is whole. Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
+  })
+}
+
 /** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
 async function prepared(busyRetry: BusyRetry, path: string, part: string) {
-  lookBeforeOpening(path, SCHEMA_VERSION)
+  await lookThrough(path, SCHEMA_VERSION)
   await copyMemory(path, part)
   await checkFile({ does: 'verify', path: part }, { isForeign: true })
   {
@@ -89,6 +96,7 @@ function raiseGeneration(writer: Connection, part: string): void {
   const id = memoryIdOf(writer)
   // A copy has the name of the memory whose place it takes.
   if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
+  rememberSound(copy, writer.location)
 }
 
 function generationOf(connection: Connection): number {

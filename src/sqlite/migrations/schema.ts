@@ -46,6 +46,12 @@ export function makeTables(empty: Connection, version: number): void {
   for (const step of MIGRATIONS.slice(0, version)) empty.script(step)
 }
 
+/** True of a memory that `migrate` would change, and not of a new one. */
+export function isOld(connection: Connection): boolean {
+  const version = versionOf(connection)
+  return version > 0 && version < SCHEMA_VERSION
+}
+
 /**
  * Brings the file to `SCHEMA_VERSION`, each step in a transaction of its own. The version is read again under the
  * lock, because another process may have taken the step meanwhile.
