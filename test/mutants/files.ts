@@ -22,6 +22,13 @@ export const FILES: readonly Mutant[] = [
       CRAFTED,
     ],
     [
+      'a file with texts in UTF-16 is refused',
+      'src/sqlite/file/look-before-opening.ts',
+      `if (encoding !== 'utf-8')`,
+      `if (encoding !== 'utf-8' && newest < 0)`,
+      CRAFTED,
+    ],
+    [
       'looking at a file takes no lock from another store',
       'src/sqlite/file/descriptors.ts',
       'if (entry === undefined) closeSync(file)',

@@ -5,7 +5,7 @@ import { bytesOf, removeDatabase } from '../maintenance/paths.ts'
 import { rewriteCopy } from './database-copies.ts'
 import { rewriteExport } from './exports.ts'
 import { allFiles, memoryFiles } from './memory-files.ts'
-import { namesAny, scanFiles, timesIn } from './scan.ts'
+import { namesAny, scanFiles, timesIn, whyUnseen } from './scan.ts'
 
 /** An unfinished copy that nobody has written to for so long is left over, whoever has the number of its process now. */
 const ABANDONED_MS = 3_600_000
@@ -63,21 +63,23 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
     else held.push({ path, reason: 'Another process is writing it.', remedy: WAIT })
   const heldBefore = new Set(remembered.filter((path) => bytesOf(path) > 0))
   const going = { ids, forms: [...forms.keys()] }
-  for (const path of [...backups, ...exports]) {
+  const isHolding = (path: string) => holding.has(path) || holding.has(`${path}-wal`) || namesAny(path, ids)
+  const doCopy = (path: string) => {
     const rewrite = () => {
       if (backups.includes(path)) rewriteCopy(path, going)
       else rewriteExport(path, going)
       rewritten.push(path)
     }
-    attempt(path, () => {
-      if (holding.has(path) || holding.has(`${path}-wal`) || namesAny(path, ids))
-        return copies === 'delete' ? remove(path) : rewrite()
-      if (!heldBefore.has(path)) return
-      // It may be clean by now.
-      if (copies === 'delete') orElse(rewrite, () => remove(path))
-      else rewrite()
-    })
+    const isDeleting = copies === 'delete'
+    if (isHolding(path)) return isDeleting ? remove(path) : rewrite()
+    const unseen = whyUnseen(path)
+    if (unseen !== undefined && isDeleting) return remove(path)
+    if (unseen !== undefined) return void held.push({ path, reason: unseen, remedy: DELETE_IT })
+    if (!heldBefore.has(path)) return
+    // It may be clean by now.
+    return isDeleting ? orElse(rewrite, () => remove(path)) : rewrite()
   }
+  for (const path of [...backups, ...exports]) attempt(path, () => doCopy(path))
   return { rewritten, deleted, held }
 }
 

@@ -141,7 +141,7 @@ function mustBeDatabase(path: string, beginning: Buffer): Header {
 
 /** Refuses the database of another program, and versions that this code does not know. */
 function mustBeOurs(path: string, pages: Pages, newest: number): void {
-  const { applicationId, userVersion } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
+  const { applicationId, userVersion, encoding } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
   const isOurs = applicationId === APPLICATION_ID
   if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0))
     throw foreign(
@@ -158,6 +158,13 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
     throw foreign(
       path,
       `The file says that its tables have version ${userVersion}, which no elfmem writes.`,
+      rescueSentence(path),
+    )
+  // Erasing looks for words in UTF-8 alone.
+  if (encoding !== 'utf-8')
+    throw foreign(
+      path,
+      `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
       rescueSentence(path),
     )
 }

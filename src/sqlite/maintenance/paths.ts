@@ -30,6 +30,11 @@ export function backupNames(folder: string): string[] {
     .reverse()
 }
 
+/** True if a backup has a name that elfmem gives. */
+export function isOwnBackup(path: string): boolean {
+  return OWN_NAME.test(basename(path))
+}
+
 /** True if a backup of this name was made by an agent. */
 export function isAgents(name: string): boolean {
   return OWN_NAME.exec(name)?.[1] !== undefined
