@@ -44,6 +44,23 @@ export const FILES: readonly Mutant[] = [
     ],
   ),
   ...ofGuarantee(
+    'A file is not believed',
+    [
+      'nothing is written beside a backup',
+      'src/sqlite/maintenance/take-copy.ts',
+      '-wal`) && existsSync(',
+      '-wal`) || existsSync(path) || existsSync(',
+      'test/attacks/restore-foreign.test.ts',
+    ],
+    [
+      'a refused restore leaves no backup',
+      'src/sqlite/maintenance/restore-backup.ts',
+      'if (safety !== undefined && !isReplaced)',
+      'if (safety !== undefined && isReplaced)',
+      'test/faults/restore-steps.test.ts',
+    ],
+  ),
+  ...ofGuarantee(
     'Nothing is acknowledged that is not kept',
     [
       'a store notices that its file is another one',

@@ -1,14 +1,11 @@
-import { rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { NeedleKind } from '../../domain/erasure/needles.ts'
 import type { ErasingRequest, HeldFile } from '../../ports/store/erasing.ts'
-import { bytesOf, removeDatabase } from '../maintenance/paths.ts'
+import { bytesOf, isAbandoned, removeDatabase } from '../maintenance/paths.ts'
 import { rewriteCopy } from './database-copies.ts'
 import { rewriteExport } from './exports.ts'
 import { allFiles, memoryFiles } from './memory-files.ts'
 import { namesAny, scanFiles, timesIn, whyUnseen } from './scan.ts'
-
-/** An unfinished copy that nobody has written to for so long is left over, whoever has the number of its process now. */
-const ABANDONED_MS = 3_600_000
 
 /** What to do about a copy that cannot be written anew. */
 export const DELETE_IT =
@@ -94,19 +91,5 @@ function orElse(work: () => void, instead: () => void): void {
     work()
   } catch {
     instead()
-  }
-}
-
-/** True if the process that made a file of this name is gone, or left it long ago. */
-function isAbandoned(path: string): boolean {
-  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (Date.now() - written > ABANDONED_MS) return true
-  const made = Number(/\.part-(\d+)/.exec(path)?.[1])
-  if (made === process.pid) return false
-  try {
-    process.kill(made, 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }

@@ -75,6 +75,7 @@ export function versionOf(connection: Connection): number {
 export function assertSchema(
   connection: Connection,
   made: (empty: Connection, version: number) => void,
+  path: string,
 ): void {
   const { version, hash: found } = schemaOf(connection)
   if (found === SCHEMA_HASHES[version]) return
@@ -87,8 +88,8 @@ export function assertSchema(
     const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
     const message = `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`
     throw new ElfmemError('STORE_FOREIGN', message, {
-      recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
-      details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
+      recovery: `It was left as it is. ${rescueSentence(path)}`,
+      details: { location: path, version, found: differing.slice(0, MOST_NAMED) },
     })
   } finally {
     expected.close()

@@ -35,9 +35,13 @@ const MIGRATIONS: readonly string[] = [
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Refuses a file whose tables, indexes and triggers are not those of its version, without writing to it. */
-export function assertOurs(connection: Connection): void {
-  assertSchema(connection, makeTables)
+/**
+ * Refuses a file whose tables, indexes and triggers are not those of its version, without writing to it.
+ *
+ * @param path what the refusal calls it
+ */
+export function assertOurs(connection: Connection, path = connection.location): void {
+  assertSchema(connection, makeTables, path)
 }
 
 /** Makes the tables of a version in an empty database. */
