@@ -104,17 +104,23 @@ export class SqliteStore implements Store, ScopableStore {
       }
       if (options.undoable !== true) {
         await whileBusy(retry, begin)
-        return transact(connection, scope, workOn)
+        return this.#kept(await transact(connection, scope, workOn))
       }
       const recorder = this.#recorder
       await whileBusy(retry, () => recorder.begin())
       try {
         await whileBusy(retry, begin)
-        return await transact(connection, scope, workOn, () => keepImage(connection, recorder))
+        return this.#kept(await transact(connection, scope, workOn, () => keepImage(connection, recorder)))
       } finally {
         recorder.end()
       }
     })
+  }
+
+  /** What was written is acknowledged only if it is where everybody looks for it. */
+  #kept<T>(result: T): T {
+    this.#identity?.mustHaveLog()
+    return result
   }
 
   /** Runs when no write of this store is open. */

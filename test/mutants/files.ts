@@ -70,6 +70,20 @@ export const FILES: readonly Mutant[] = [
       MOVED_FILES,
     ],
     [
+      'a store notices that its log was cut',
+      'src/sqlite/file/log-watch.ts',
+      '0, STATE_BYTES) === 0) return false',
+      '0, STATE_BYTES) === 0) return true',
+      MOVED_FILES,
+    ],
+    [
+      'a store looks at its log before it acknowledges',
+      'src/sqlite/sqlite-store.ts',
+      'this.#identity?.mustHaveLog()',
+      '',
+      MOVED_FILES,
+    ],
+    [
       'a file that was written over is not written to',
       'src/sqlite/sqlite-store.ts',
       'if (!mayWrite) connections.reverse()',
