@@ -9,7 +9,7 @@ import { lookBeforeOpening } from './file/look-before-opening.ts'
 import { createStoreFiles } from './files.ts'
 import { backupBefore } from './maintenance/backup.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertOurs, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
+import { assertLoggedOurs, assertOurs, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import type { FileAccess } from './transaction/access.ts'
 
@@ -58,7 +58,9 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     return new SqliteStore({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
-  const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION)
+  const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION, (logged) =>
+    assertLoggedOurs(logged, location),
+  )
   if (bytes === 0 && options.anew !== true) mustNotBeLost(location)
   createFile(location)
   const writer = new Connection(location)

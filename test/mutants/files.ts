@@ -22,6 +22,13 @@ export const FILES: readonly Mutant[] = [
       CRAFTED,
     ],
     [
+      'a foreign log is not moved into the file',
+      'src/sqlite/file/look-before-opening.ts',
+      'logged({ alone, frames, together })',
+      '',
+      CRAFTED,
+    ],
+    [
       'a file with texts in UTF-16 is refused',
       'src/sqlite/file/look-before-opening.ts',
       `if (encoding !== 'utf-8')`,

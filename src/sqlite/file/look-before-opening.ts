@@ -37,13 +37,18 @@ export interface Looked {
  * or journal that lies beside it, whoever put it there. A file that is empty or missing passes.
  *
  * @param newest the newest version of the tables that this code reads
+ * @param logged looks at a file with a log that is its own
  * @throws `STORE_FOREIGN`, `STORE_TOO_NEW` or `STORE_CORRUPT`
  */
-export function lookBeforeOpening(path: string, newest: number): Looked {
+export function lookBeforeOpening(
+  path: string,
+  newest: number,
+  logged: (file: LoggedFile) => void = () => undefined,
+): Looked {
   for (let look = 1; ; look += 1)
     try {
       // SQLite looks for the log beside what a link leads to.
-      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest)
+      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest, logged)
     } catch (error) {
       if (!ElfmemError.is(error) || look >= LOOKS || error.details.mayPass !== true) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
@@ -58,7 +63,7 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
   return { id: memoryIdIn(pagesOf(file, header))?.id, isOurs }
 }
 
-function lookOnce(path: string, newest: number): Looked {
+function lookOnce(path: string, newest: number, logged: (file: LoggedFile) => void): Looked {
   const file = opened(path)
   if (file === undefined) {
     mustBeRegularBeside(path)
@@ -81,6 +86,7 @@ function lookOnce(path: string, newest: number): Looked {
         const together = pagesOf(file, header, { file: log, frames })
         mustBelong(path, { alone, frames, together })
         mustBeOurs(path, together, newest)
+        logged({ alone, frames, together })
       }
     } finally {
       if (log !== undefined) closeSync(log)
