@@ -273,6 +273,13 @@ export const SECURITY: readonly Mutant[] = [
       SETTINGS,
     ],
     [
+      'a name is one line',
+      'src/config/runtime-settings.ts',
+      '(given) => given === shownLine(given)',
+      '(given) => shownLine(given) !== undefined',
+      'test/attacks/one-line.test.ts',
+    ],
+    [
       'a key goes only where the one who named it said',
       'src/adapters/project/trust/key-sources.ts',
       'named.source === address.source',
