@@ -7,11 +7,10 @@ import { createStore } from '../store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
 import { FileIdentity, nameMemory } from './file/identity.ts'
-import { rememberSound } from './file/sound-pages.ts'
 import { createStoreFiles } from './files.ts'
 import { lookThrough } from './maintenance/look-through.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertOurs, isOld, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
+import { assertLoggedOurs, assertOurs, isOld, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { FileAccess } from './transaction/access.ts'
 
@@ -65,20 +64,21 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     return new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
-  const { bytes, isKnown } = await lookThrough(location, SCHEMA_VERSION)
+  const { bytes, isKnown } = await lookThrough(location, SCHEMA_VERSION, (logged) =>
+    assertLoggedOurs(logged, location),
+  )
   if (bytes === 0 && options.anew !== true) mustNotBeLost(location)
   createFile(location)
   const writer = new Connection(location)
   try {
     const id = await prepare(writer, busyRetry, options)
-    if (!isKnown) rememberSound(writer)
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
     const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteDatabase({ writer, reader, busyRetry, identity, files })
+    return new SqliteDatabase({ writer, reader, busyRetry, identity, files, isNewHere: !isKnown })
   } catch (error) {
     writer.close()
     throw error

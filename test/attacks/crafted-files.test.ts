@@ -203,6 +203,32 @@ test('the log of another memory of elfmem is refused, and without it the memory 
   await memory.close()
 })
 
+test('a log of the memory’s own that somebody added to is refused, left as it is, and named with what helps', async () => {
+  const [path, other] = [memoryFile(), memoryFile()]
+  copyFileSync(path, other)
+  const raw = new DatabaseSync(other)
+  raw.exec(
+    `PRAGMA journal_mode = WAL; CREATE TRIGGER evil AFTER INSERT ON blocks BEGIN DELETE FROM meta; END`,
+  )
+  copyFileSync(`${other}-wal`, `${path}-wal`)
+  raw.close()
+  chmodSync(`${path}-wal`, 0o600)
+  const before = contentsOf(dirname(path))
+  for (let i = 0; i < 2; i += 1) {
+    const refused = await refusal(openMemory(path, CONFIG))
+    expect(refused).toMatchObject({ code: 'STORE_FOREIGN', message: expect.stringContaining('trigger evil') })
+    expect([refused.message, refused.recovery]).toEqual([
+      expect.stringContaining(`${path}-wal`),
+      expect.stringContaining(`move ${path}-wal away`),
+    ])
+    expect(contentsOf(dirname(path))).toEqual(before)
+  }
+  rmSync(`${path}-wal`)
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.status()).activeCount).toBe(12)
+  await memory.close()
+})
+
 /** A memory of its own that was killed before anything was moved out of its log. */
 async function foreignMemory(): Promise<string> {
   const path = join(temporaryFolder(), 'memory.db')

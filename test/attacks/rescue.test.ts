@@ -55,6 +55,8 @@ const READABLE = [
   'a table less',
   'a schema that cannot be read',
   'another application',
+  'texts in UTF-16le',
+  'texts in UTF-16be',
   'the log of another database',
   'the journal of another database',
 ]

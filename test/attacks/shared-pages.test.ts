@@ -93,7 +93,12 @@ test('shared pages in a file of an older version are refused before it is copied
 test('a file that was found sound is known again, and its copy is not', async () => {
   const path = memoryFile()
   expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(false)
-  await (await openMemory(path, CONFIG)).close()
+  // Who only looks leaves the file as it is.
+  const memory = await openMemory(path, CONFIG)
+  await memory.status()
+  expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(false)
+  await memory.remember({ content: 'The crane was oiled' })
+  await memory.close()
   expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(true)
   copyFileSync(path, `${path}.copy`)
   expect(lookBeforeOpening(`${path}.copy`, SCHEMA_VERSION).isKnown).toBe(false)

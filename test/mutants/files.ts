@@ -52,6 +52,20 @@ export const FILES: readonly Mutant[] = [
       CRAFTED,
     ],
     [
+      'a foreign log is not moved into the file',
+      'src/sqlite/file/look-before-opening.ts',
+      'logged({ alone, frames, together })',
+      '',
+      CRAFTED,
+    ],
+    [
+      'a file with texts in UTF-16 is refused',
+      'src/sqlite/file/look-before-opening.ts',
+      `if (encoding !== 'utf-8')`,
+      `if (encoding !== 'utf-8' && newest < 0)`,
+      CRAFTED,
+    ],
+    [
       'looking at a file takes no lock from another store',
       'src/sqlite/file/descriptors.ts',
       'if (entry === undefined) closeSync(file)',
@@ -67,12 +81,43 @@ export const FILES: readonly Mutant[] = [
     ],
   ),
   ...ofGuarantee(
+    'A file is not believed',
+    [
+      'nothing is written beside a backup',
+      'src/sqlite/maintenance/take-copy.ts',
+      '-wal`) && existsSync(',
+      '-wal`) || existsSync(path) || existsSync(',
+      'test/attacks/restore-foreign.test.ts',
+    ],
+    [
+      'a refused restore leaves no backup',
+      'src/sqlite/maintenance/restore-backup.ts',
+      'if (safety !== undefined && !isReplaced)',
+      'if (safety !== undefined && isReplaced)',
+      'test/faults/restore-steps.test.ts',
+    ],
+  ),
+  ...ofGuarantee(
     'Nothing is acknowledged that is not kept',
     [
       'a store notices that its file is another one',
       'src/sqlite/file/identity.ts',
       'if (!isSame(stats, this.#main)) throw',
       'if (!isSame(stats, stats)) throw',
+      MOVED_FILES,
+    ],
+    [
+      'a store notices that its log was cut',
+      'src/sqlite/file/log-watch.ts',
+      '0, STATE_BYTES) === 0) return false',
+      '0, STATE_BYTES) === 0) return true',
+      MOVED_FILES,
+    ],
+    [
+      'a store looks at its log before it acknowledges',
+      'src/sqlite/sqlite-database.ts',
+      'this.#identity?.mustHaveLog()',
+      '',
       MOVED_FILES,
     ],
     [

@@ -96,7 +96,7 @@ function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
     case 'self':
       return [
         {
-          heading: principlesHeading(agentName),
+          heading: principlesHeading(shownLine(agentName)),
           takes: isPrinciple,
           line: ({ text }, number) => `${number}. ${text}`,
         },

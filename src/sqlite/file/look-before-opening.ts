@@ -44,13 +44,18 @@ const NOTHING: Looked = { bytes: 0, isKnown: false }
  * or journal that lies beside it, whoever put it there. A file that is empty or missing passes.
  *
  * @param newest the newest version of the tables that this code reads
+ * @param logged looks at a file with a log that is its own
  * @throws `STORE_FOREIGN`, `STORE_TOO_NEW` or `STORE_CORRUPT`
  */
-export function lookBeforeOpening(path: string, newest: number): Looked {
+export function lookBeforeOpening(
+  path: string,
+  newest: number,
+  logged: (file: LoggedFile) => void = () => undefined,
+): Looked {
   for (let look = 1; ; look += 1)
     try {
       // SQLite looks for the log beside what a link leads to.
-      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest)
+      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest, logged)
     } catch (error) {
       if (!ElfmemError.is(error) || error.details.mayPass !== true) throw error
       if (look >= (isAboutPages(error) ? LOOKS_AT_PAGES : LOOKS)) throw error
@@ -66,7 +71,7 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
   return { id: memoryIdIn(pagesOf(file, header))?.id, isOurs }
 }
 
-function lookOnce(path: string, newest: number): Looked {
+function lookOnce(path: string, newest: number, logged: (file: LoggedFile) => void): Looked {
   const file = opened(path)
   if (file === undefined) {
     mustBeRegularBeside(path)
@@ -80,7 +85,7 @@ function lookOnce(path: string, newest: number): Looked {
     const header = mustBeDatabase(path, beginningOf(file))
     const log = opened(`${path}-wal`)
     try {
-      const pages = ownPages(path, { file, header, stats, log }, newest)
+      const pages = ownPages(path, { file, header, stats, log, logged }, newest)
       mustRollBackNothing(path, file, { header, stats })
       return { bytes: stats.size, isKnown: mustHaveSoundPages(path, pages, file) }
     } finally {
@@ -99,11 +104,13 @@ function ownPages(
     header,
     stats,
     log,
+    logged,
   }: {
     readonly file: number
     readonly header: Header
     readonly stats: Stats
     readonly log: number | undefined
+    readonly logged: (file: LoggedFile) => void
   },
   newest: number,
 ): Pages {
@@ -117,6 +124,7 @@ function ownPages(
   const together = pagesOf(file, header, { file: log, frames })
   mustBelong(path, { alone, frames, together })
   mustBeOurs(path, together, newest)
+  logged({ alone, frames, together })
   return together
 }
 
@@ -169,7 +177,7 @@ function mustBeDatabase(path: string, beginning: Buffer): Header {
 
 /** Refuses the database of another program, and versions that this code does not know. */
 function mustBeOurs(path: string, pages: Pages, newest: number): void {
-  const { applicationId, userVersion } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
+  const { applicationId, userVersion, encoding } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
   const isOurs = applicationId === APPLICATION_ID
   if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0))
     throw foreign(
@@ -186,6 +194,13 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
     throw foreign(
       path,
       `The file says that its tables have version ${userVersion}, which no elfmem writes.`,
+      rescueSentence(path),
+    )
+  // Erasing looks for words in UTF-8 alone.
+  if (encoding !== 'utf-8')
+    throw foreign(
+      path,
+      `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
       rescueSentence(path),
     )
 }

@@ -7,7 +7,15 @@ import { strengthOf } from '../migrations/002-graph.ts'
 import { assertOurs } from '../migrations/schema.ts'
 import { SELECT_SET } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
-import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
+import {
+  backupFolder,
+  bytesOf,
+  exposedPaths,
+  packedIndexes,
+  removeAbandoned,
+  removeDatabase,
+  tighten,
+} from './paths.ts'
 import { wrongValuesIn } from './values.ts'
 
 /** Complaints of SQLite that are passed on. */
@@ -110,6 +118,7 @@ export async function mendFile(
     return { orphansRemoved, sumsRefreshed }
   })
   const log = await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
+  removeAbandoned(backupFolder(location))
   const exposed = exposedPaths(location).filter(({ isFolder }) => !isFolder)
   for (const { path } of exposed) tighten(path)
   const packed = dropPacked ? packedIndexes(location) : []

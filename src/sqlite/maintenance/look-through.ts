@@ -14,9 +14,11 @@ const BYTES_PER_MS = 10_000
  *
  * @throws what `lookBeforeOpening` throws
  */
-export async function lookThrough(path: string, newest: number): Promise<Looked> {
+export async function lookThrough(
+  ...[path, newest, logged]: Parameters<typeof lookBeforeOpening>
+): Promise<Looked> {
   try {
-    return lookBeforeOpening(path, newest)
+    return lookBeforeOpening(path, newest, logged)
   } catch (error) {
     if (!isAboutPages(error)) throw error
     const bytes = bytesOf(path)

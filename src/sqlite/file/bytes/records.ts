@@ -8,6 +8,7 @@ import {
   localBytes,
   variableInteger,
 } from './cells.ts'
+import { type TextEncoding, textOf } from './header.ts'
 import type { Pages } from './pages.ts'
 
 /** A value of a record. */
@@ -158,7 +159,7 @@ function recordOf({ header }: Pages, page: number, { row, payload }: Cell): Page
   while (at < headBytes) {
     const [type, after] = variableInteger(payload, at)
     const bytes = bytesOfType(type)
-    values.push(decoded(type, bytesAt(payload, place, bytes), header.isUtf8))
+    values.push(decoded(type, bytesAt(payload, place, bytes), header.encoding))
     at = after
     place += bytes
   }
@@ -171,7 +172,7 @@ function bytesOfType(type: number): number {
   return type < 12 ? (FIXED_BYTES[type] ?? 0) : Math.floor((type - 12) / 2)
 }
 
-function decoded(type: number, bytes: Buffer, isUtf8: boolean): RecordValue {
+function decoded(type: number, bytes: Buffer, encoding: TextEncoding): RecordValue {
   if (type === 0 || type === 10 || type === 11) return undefined
   if (type === 7) return bytes.readDoubleBE(0)
   if (type === 8 || type === 9) return type - 8
@@ -181,7 +182,7 @@ function decoded(type: number, bytes: Buffer, isUtf8: boolean): RecordValue {
   }
   if (type < 6) return bytes.readIntBE(0, bytes.length)
   if (type % 2 === 0) return Uint8Array.from(bytes)
-  return isUtf8 ? bytes.toString('utf8') : bytes.toString('utf16le')
+  return textOf(bytes, encoding)
 }
 
 function bytesAt(page: Buffer, at: number, size: number): Buffer {

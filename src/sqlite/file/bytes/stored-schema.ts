@@ -5,6 +5,8 @@ import { recordsOf } from './records.ts'
 export interface SchemaEntry {
   readonly type: string
   readonly name: string
+  /** The table that an index or trigger is of. */
+  readonly table: string
   /** The first page of a table or index. */
   readonly root: number
   readonly sql: string
@@ -17,8 +19,14 @@ const MOST_ENTRIES = 10_000
 export function schemaIn(pages: Pages, lost?: () => void): SchemaEntry[] {
   const entries: SchemaEntry[] = []
   for (const { values } of recordsOf(pages, 1, lost)) {
-    const [type, name, , root, sql] = values
-    entries.push({ type: String(type), name: String(name), root: Number(root), sql: String(sql ?? '') })
+    const [type, name, table, root, sql] = values
+    entries.push({
+      type: String(type),
+      name: String(name),
+      table: String(table),
+      root: Number(root),
+      sql: String(sql ?? ''),
+    })
     if (entries.length >= MOST_ENTRIES) break
   }
   return entries
