@@ -19,6 +19,15 @@ export const RANKS: readonly Mutant[] = [
   },
   {
     guarantee: BEATEN,
+    breaks: 'what is trusted less leads from nothing that is trusted more to another',
+    file: STANDING,
+    from: '  return !isLessTrusted(one.sourceClass, other.sourceClass)\n',
+    to: '  return !isLessTrusted(one.sourceClass, other.sourceClass) || true\n',
+    test: 'test/attacks/carried.test.ts',
+    only: 'however blocks are tied',
+  },
+  {
+    guarantee: BEATEN,
     breaks: 'an agent does nothing to words of the owner',
     file: 'src/flow/guard/claimed-class.ts',
     from: 'return isLessTrusted(highestFor(engine, context), sourceClass)',
