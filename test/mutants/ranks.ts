@@ -28,6 +28,15 @@ export const RANKS: readonly Mutant[] = [
   },
   {
     guarantee: BEATEN,
+    breaks: 'a proposal that nobody accepted is not called a former state',
+    file: 'src/flow/recall/versions.ts',
+    from: "kind === 'superseded' && this.#proposals.has(id) ? 'proposed' : kind",
+    to: "kind === 'superseded' && this.#proposals.size < 0 ? 'proposed' : kind",
+    test: 'test/attacks/version-lines.test.ts',
+    only: 'nobody accepted it',
+  },
+  {
+    guarantee: BEATEN,
     breaks: 'an agent does nothing to words of the owner',
     file: 'src/flow/guard/claimed-class.ts',
     from: 'return isLessTrusted(highestFor(engine, context), sourceClass)',

@@ -29,7 +29,8 @@ export interface Ties {
 /** A block that stands under another one of the answer: an older one, one that reads alike, or one believed less. */
 export interface Version {
   readonly id: string
-  readonly why: 'superseded' | 'near_duplicate' | 'contradicted'
+  /** `proposed`: it was to take the place of what is trusted more, and nobody accepted that. */
+  readonly why: 'superseded' | 'proposed' | 'near_duplicate' | 'contradicted'
   /** The block that took its place. */
   readonly by: string
   /** When that one was said, ISO-8601 UTC. */
@@ -73,12 +74,13 @@ export function versionsAmong(
       const [first, second] = [facts.get(one), facts.get(other)]
       return kind === wanted && first && second ? [{ one: first, other: second }] : []
     })
-  const groups = new Groups(facts, fixed)
+  const supersessions = pairsOf('supersession')
+  const groups = new Groups(facts, { fixed, proposals: proposalsAmong(supersessions) })
   const beside: Beside[] = []
   const noteBeside = (less: BlockFacts, more: BlockFacts) => {
     if (isLessTrusted(less.sourceClass, more.sourceClass)) beside.push({ more: more.id, less: less.id })
   }
-  for (const { one, other } of pairsOf('supersession')) {
+  for (const { one, other } of supersessions) {
     groups.join(one, other, 'superseded')
     noteBeside(one, other)
   }
@@ -98,6 +100,20 @@ export function versionsAmong(
   return { ...groups.result(), kin, beside }
 }
 
+/** Ids of blocks that are to take the place of what is trusted more, directly or through others. */
+function proposalsAmong(supersessions: readonly Pair[]): ReadonlySet<string> {
+  const replaces = new Map(supersessions.map(({ one, other }) => [one.id, other]))
+  const isProposal = ({ one }: Pair) => {
+    const seen = new Set<string>()
+    for (let next = replaces.get(one.id); next && !seen.has(next.id); next = replaces.get(next.id)) {
+      if (isLessTrusted(one.sourceClass, next.sourceClass)) return true
+      seen.add(next.id)
+    }
+    return false
+  }
+  return new Set(supersessions.filter(isProposal).map(({ one }) => one.id))
+}
+
 /** Joins what reads alike and of which the question names the same. */
 function joinKin(groups: Groups, { own, across }: Kin, namedIn: Ties['namedIn']): void {
   const namesOf = ({ id }: BlockFacts) => namedIn(id).join(' ')
@@ -115,11 +131,16 @@ type Dispute = readonly [winner: BlockFacts, loser: BlockFacts]
 class Groups {
   readonly #facts: ReadonlyMap<string, BlockFacts>
   readonly #fixed: ReadonlySet<string>
+  readonly #proposals: ReadonlySet<string>
   readonly #replaced = new Map<string, Version>()
 
-  constructor(facts: ReadonlyMap<string, BlockFacts>, fixed: ReadonlySet<string>) {
+  constructor(
+    facts: ReadonlyMap<string, BlockFacts>,
+    { fixed, proposals }: Readonly<Record<'fixed' | 'proposals', ReadonlySet<string>>>,
+  ) {
     this.#facts = facts
     this.#fixed = fixed
+    this.#proposals = proposals
   }
 
   isFree({ id }: BlockFacts): boolean {
@@ -170,7 +191,8 @@ class Groups {
       .every((block) => this.#headOf(block).id !== head.id || mayHide(by, block))
   }
 
-  #put({ id }: BlockFacts, by: BlockFacts, why: Version['why']): void {
+  #put({ id }: BlockFacts, by: BlockFacts, kind: Version['why']): void {
+    const why = kind === 'superseded' && this.#proposals.has(id) ? 'proposed' : kind
     if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id, until: saidAt(by) })
   }
 
