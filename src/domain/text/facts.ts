@@ -1,3 +1,4 @@
+import { normalised } from './normalised.ts'
 import { splitWhitespace, wordSet } from './text.ts'
 
 /** The facts a text states, each list in the text's order. */
@@ -89,5 +90,5 @@ function spelledOut(lower: string): readonly string[] {
 }
 
 function plainText(text: string): string {
-  return text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-')
+  return normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
 }
