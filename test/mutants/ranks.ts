@@ -37,6 +37,15 @@ export const RANKS: readonly Mutant[] = [
   },
   {
     guarantee: BEATEN,
+    breaks: 'an agent judges nothing that is trusted more',
+    file: 'src/flow/judge/host-analysis.ts',
+    from: 'return !isLessTrusted(rank, sourceClass) && ',
+    to: 'return isLessTrusted(sourceClass, sourceClass) || ',
+    test: 'test/attacks/digests.test.ts',
+    only: 'no digest and no belief',
+  },
+  {
+    guarantee: BEATEN,
     breaks: 'an agent does nothing to words of the owner',
     file: 'src/flow/guard/claimed-class.ts',
     from: 'return isLessTrusted(highestFor(engine, context), sourceClass)',

@@ -104,7 +104,11 @@ export const dream = defineScopedOperation({
       ),
     inboxRemaining: z.number().int(),
     outOfTime: z.boolean(),
-    analysesUnused: z.array(z.string()),
+    analysesUnused: z
+      .array(z.string())
+      .describe(
+        'Of the host, about no block of this dream, or about words that are trusted more than the caller',
+      ),
     labelsUnused: z
       .array(z.object({ a: z.string(), b: z.string() }))
       .readonly()
