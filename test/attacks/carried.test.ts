@@ -120,6 +120,36 @@ test('proposals that stand under another fact of the owner bring nothing before 
   expect(blocks[0]?.versions).toHaveLength(3)
 })
 
+const CLAIMS: Readonly<Record<string, (held: Held) => Promise<unknown>>> = {
+  'connects them': ({ agent, rule, hours }) =>
+    agent.connect({ source: rule, target: hours, relation: 'contradicts', ifExists: 'update' }),
+  'connects them among many': ({ agent, rule, hours }) =>
+    agent.connects({ edges: [{ source: hours, target: rule, relation: 'contradicts', ifExists: 'update' }] }),
+  'labels them as the host of a dream': ({ agent, rule, hours }) =>
+    agent.dream({ edgeLabels: [{ a: rule, b: hours, relation: 'contradicts', confidence: 1 }] }),
+}
+
+test.each(Object.entries(CLAIMS))(
+  'no fact of the owner stands under another because an agent says that they contradict: it %s',
+  async (_, claim) => {
+    const held = await ownersTwo('Ask Nadia first about any invoice.', 'Ask Nadia at six in Berlin.')
+    await claim(held)
+    expect((await held.memory.show({ blockId: held.rule })).openPairs).toHaveLength(1)
+    const { blockIds } = await held.memory.recall({ query: 'Ask Nadia', minStrength: 0 })
+    expect(blockIds).toEqual(expect.arrayContaining([held.rule, held.hours]))
+  },
+)
+
+test('of two facts that the owner says contradict the one believed less stands under the other', async () => {
+  for (const claim of Object.values(CLAIMS)) {
+    const held = await ownersTwo('Ask Nadia first about any invoice.', 'Ask Nadia at six in Berlin.')
+    await claim({ ...held, agent: held.memory })
+    const { blockIds, blocks } = await held.memory.recall({ query: 'Ask Nadia', minStrength: 0 })
+    expect(blockIds).toEqual([held.hours])
+    expect(blocks[0]?.versions).toMatchObject([{ id: held.rule, why: 'contradicted' }])
+  }
+})
+
 const anyTime = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
 const anyBlock = fc.record({
   sourceClass: fc.constantFrom(...SOURCE_CLASSES),

@@ -80,7 +80,15 @@ export async function applyLabels(
     [pair.from, pair.to].every((id) => blocks.get(id)?.status === 'active'),
   )
   const linker = await Linker.open(engine, mutation, ids, { heedDisconnections: true })
-  const work: Work = { engine, mutation, by, linker, before: [], removed: [], contradictions: [] }
+  const work: Work = {
+    engine,
+    mutation,
+    by: by === 'host' && rank === 'user' ? 'owner' : by,
+    linker,
+    before: [],
+    removed: [],
+    contradictions: [],
+  }
   for (const pair of present) apply(work, pair)
   const { displacements } = await linker.save(tx)
   if (work.removed.length > 0) await tx.removeEdges(work.removed)
@@ -100,7 +108,7 @@ export async function applyLabels(
 interface Work {
   readonly engine: Engine
   readonly mutation: Mutation
-  readonly by: 'model' | 'host'
+  readonly by: 'model' | 'host' | 'owner'
   readonly linker: Linker
   /** Edges as they were. */
   readonly before: Edge[]

@@ -170,13 +170,17 @@ export async function readTies(
   }
 }
 
+/** Whoever says that two blocks contradict each other and is not the owner. Rules and models are judged by what they find. */
+const BY_AGENT: ReadonlySet<string | undefined> = new Set(['agent', 'host'])
+
 /**
  * What whoever remembered a block said of another counts more than what rules or models found between the two: a
  * supersession that nobody said is only a proposal, which may be about two things, so it groups like what reads alike.
  */
-export function tieOf({ a, b, kind }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie {
+export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie {
   if (blocks.get(a)?.supersedes === b) return { one: a, other: b, kind: 'supersession' }
   if (blocks.get(b)?.supersedes === a) return { one: b, other: a, kind: 'supersession' }
+  if (kind === 'contradiction' && BY_AGENT.has(foundBy)) return { one: a, other: b, kind, by: 'agent' }
   return { one: a, other: b, kind: kind === 'supersession' ? 'near_duplicate' : kind }
 }
 

@@ -1,5 +1,5 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
-import { isIdentity, isLessTrusted } from '../../domain/block/source-class.ts'
+import { isIdentity, isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import {
   isAtOnce,
   isLaterWord,
@@ -18,6 +18,8 @@ export interface Tie {
   readonly other: string
   /** A supersession was said by whoever remembered the one, of the other. */
   readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
+  /** Of a contradiction that somebody asserted: what they could claim at most. */
+  readonly by?: SourceClass
 }
 
 /** What ties blocks, and the words of each that the question names, sorted; the same for all without a question. */
@@ -69,10 +71,10 @@ export function versionsAmong(
   fixed: ReadonlySet<string> = new Set(),
 ): Grouped {
   const facts = new Map(blocks.map((each) => [each.id, each]))
-  const pairsOf = (wanted: Tie['kind']): readonly Pair[] =>
-    ties.flatMap(({ one, other, kind }) => {
+  const pairsOf = (wanted: Tie['kind']): readonly (Pair & Pick<Tie, 'by'>)[] =>
+    ties.flatMap(({ one, other, kind, by }) => {
       const [first, second] = [facts.get(one), facts.get(other)]
-      return kind === wanted && first && second ? [{ one: first, other: second }] : []
+      return kind === wanted && first && second ? [{ one: first, other: second, ...(by && { by }) }] : []
     })
   const supersessions = pairsOf('supersession')
   const groups = new Groups(facts, { fixed, proposals: proposalsAmong(supersessions) })
@@ -86,12 +88,14 @@ export function versionsAmong(
   }
   const disputes = pairsOf('contradiction')
     .map(
-      ({ one, other }) => (isBelievedMore(one, other, isLaterWord) ? [one, other] : [other, one]) as Dispute,
+      ({ one, other, by = 'user' }): Dispute =>
+        isBelievedMore(one, other, isLaterWord) ? [one, other, by] : [other, one, by],
     )
     .filter(([winner, loser]) => namedIn(loser.id).every((word) => namedIn(winner.id).includes(word)))
     .sort(([one], [other]) => (isBelievedMore(one, other) ? -1 : 1))
-  for (const [winner, loser] of disputes) {
+  for (const [winner, loser, by] of disputes) {
     noteBeside(winner, loser)
+    if (!mayCarry({ sourceClass: by }, loser)) continue
     if (groups.isFree(winner) && groups.isFree(loser) && mayStandUnder(loser, winner))
       groups.put(loser, winner, 'contradicted')
   }
@@ -125,7 +129,7 @@ function joinKin(groups: Groups, { own, across }: Kin, namedIn: Ties['namedIn'])
       groups.join(more, less, 'near_duplicate')
 }
 
-type Dispute = readonly [winner: BlockFacts, loser: BlockFacts]
+type Dispute = readonly [winner: BlockFacts, loser: BlockFacts, by: SourceClass]
 
 /** Groups of blocks while they are made; each has one head, which stands under none. */
 class Groups {

@@ -17,7 +17,7 @@ const conflict = z.object({
   b: z.string(),
   kind: z.enum(['near_duplicate', 'supersession', 'contradiction']),
   score: z.number(),
-  foundBy: z.string().optional().describe('model, host, hint, or the rule'),
+  foundBy: z.string().optional().describe('model, host, owner, hint, or the rule'),
 })
 
 export const dream = defineScopedOperation({
