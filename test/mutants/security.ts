@@ -352,6 +352,14 @@ export const SECURITY: readonly Mutant[] = [
   ...ofGuarantee(
     'Time is in proportion to the text',
     [
+      'marks in a row are put in order thirty at a time',
+      'src/domain/text/normalised.ts',
+      'if (ends.length === 0) return',
+      'if (ends.length >= 0) return',
+      'test/attacks/marks.test.ts',
+      'remember.content',
+    ],
+    [
       'a long word is looked at once, not from each of its letters',
       'src/search/language/words.ts',
       '[\\p{L}\\p{N}_]+)*/gu',

@@ -1,3 +1,4 @@
+import { normalised } from '../../domain/text/normalised.ts'
 import { ElfmemError } from '../../errors.ts'
 import { CAPABILITIES, type Capability, mayDo, type Principal } from '../engine/engine.ts'
 
@@ -40,7 +41,7 @@ export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {
  * number, so that two names stay two. Neither a colon nor a space is left, so that no name says more than a name.
  */
 function spelledName(name: string): string {
-  const signs = [...name.toWellFormed().normalize('NFC')]
+  const signs = [...normalised(name.toWellFormed(), 'NFC')]
   const spelled = signs
     .slice(0, NAME_MAX)
     .map((sign) => (sign === ' ' ? '-' : sign))
