@@ -1,8 +1,9 @@
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server'
 import { limitSettings } from '../../config/limit-settings.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
-import { acceptCaller, type Capability } from '../../flow/guard/accept-caller.ts'
+import { acceptCaller, type Capability, type Principal } from '../../flow/guard/accept-caller.ts'
 import { CallRate } from '../../flow/guard/call-rate.ts'
+import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
 import type { Memory } from '../../memory.ts'
 
 export interface McpServerOptions {
@@ -75,7 +76,11 @@ export function createMcpServer(
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { callTool } = await import('./tools.ts')
-    const call = { name: params.name, arguments: params.arguments, context: caller.context(server, context) }
+    const call = {
+      name: params.name,
+      arguments: params.arguments,
+      context: await caller.context(server, context),
+    }
     return callTool(memory, call)
   })
   server.setRequestHandler('prompts/list', () =>
@@ -93,7 +98,7 @@ export function createMcpServer(
       async () => {
         const { getPrompt } = await import('./prompts.ts')
         // It is counted already, refused or not, so the call behind it is not.
-        const { rate: _, ...uncounted } = caller.context(server, context)
+        const { rate: _, ...uncounted } = await caller.context(server, context)
         return getPrompt(await memory, { ...params, context: uncounted })
       },
     ),
@@ -107,6 +112,8 @@ type Limits = Memory['limits']
 class Caller {
   readonly #as: Capability
   readonly #rate: CallRate | undefined
+  /** The name the client gave itself last, and how it is kept. */
+  #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined
   /** Those of the memory once it is open; lists do not wait for it. */
   #limits: Limits = limitSettings.parse({})
 
@@ -132,22 +139,31 @@ class Caller {
     }
   }
 
-  context(server: Server, context: ServerContext): CallContext {
+  async context(server: Server, context: ServerContext): Promise<CallContext> {
     const rate = this.#rate
-    return { ...callContext(server, context, this.#as), ...(rate === undefined ? {} : { rate }) }
+    const principal = await this.#principal(clientName(server, context))
+    return { ...callContext(context), principal, ...(rate === undefined ? {} : { rate }) }
+  }
+
+  async #principal(said: string | undefined): Promise<Principal> {
+    if (this.#named?.said !== said)
+      this.#named = { said, name: said === undefined ? undefined : await callerName(said) }
+    return acceptCaller('mcp', { name: this.#named?.name, as: this.#as })
   }
 }
 
-function callContext(server: Server, { mcpReq }: ServerContext, as: Capability): CallContext {
-  // A 2025 client names itself once, at initialize; a later one with every request.
+/** A 2025 client names itself once, at initialize; a later one with every request. */
+function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
   const envelope = mcpReq.envelope as
     | Readonly<Record<string, { readonly name?: string } | undefined>>
     | undefined
-  const client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
+  return envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
+}
+
+function callContext({ mcpReq }: ServerContext): CallContext {
   const token = mcpReq._meta?.progressToken
   return {
     signal: mcpReq.signal,
-    principal: acceptCaller('mcp', { name: client, as }),
     ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
   }
 }
