@@ -38,6 +38,14 @@ export const DOOR: readonly Mutant[] = [
     test: CAPABILITIES,
   },
   {
+    guarantee: AGENT,
+    breaks: 'callers whose names begin alike are two',
+    file: 'src/flow/guard/caller-name.ts',
+    from: 'return (isWhole ? said',
+    to: 'return (said !== undefined ? said',
+    test: 'test/attacks/caller-names.test.ts',
+  },
+  {
     guarantee: "Agents' files have a quota",
     breaks: 'agents have only so many exports',
     file: 'src/flow/maintenance/agent-files.ts',
