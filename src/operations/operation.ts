@@ -5,7 +5,7 @@ import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
 import { type AnswerForm, actorOf, type CallContext, callerOf, type Engine } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
-import { checkLimits } from '../flow/guard/check-limits.ts'
+import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Answer } from './answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners } from './door/authorise.ts'
@@ -150,6 +150,7 @@ export async function invoke(
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
+    checkCounts(raw, engine.settings.limits)
     mustBeAllowed(operation, principal, raw)
     const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
     refuseCancelled(operation, context)
@@ -168,6 +169,18 @@ export async function invoke(
     throw error
   } finally {
     engine.unbilled.add(meter.unwritten)
+  }
+}
+
+/** True if nothing in the input of a call is refused for itself. */
+export function isTaken(operation: Operation, raw: unknown, limits: Settings['limits']): boolean {
+  try {
+    checkCounts(raw, limits)
+    parseInput(operation, raw)
+    return true
+  } catch (error) {
+    if (ElfmemError.is(error)) return false
+    throw error
   }
 }
 

@@ -9,14 +9,14 @@ const LONG = 'the assistant of the accounting department, which has a long name'
 test('two names are two callers, however much alike they begin and whatever signs they have', async () => {
   const names = [
     ...[`${LONG} 1`, `${LONG} 2`, `${LONG}${'x'.repeat(10_000)}`, `${LONG}${'x'.repeat(10_001)}`],
-    ...['a b', 'a-b', 'a_b', 'a  b', 'a~20~b', 'a~b', 'a+b', ' ab', 'ab ', 'ab', 'Ab', 'a\tb', 'a\nb'],
+    ...['a b', 'a-b', 'a_b', 'a  b', 'a+b', 'a~2b~b', 'a~b', ' ab', 'ab ', 'ab', 'Ab', 'a\tb', 'a\nb'],
     ...['/a', '\u02fa', '~2f~a', '//', '\ud800', '\ud801', '\ufffd', 'library', 'mcp', '💾', '💿'],
     ...['🦊'.repeat(64), '🦊'.repeat(65), '🦊'.repeat(66)],
   ]
   const kept = await Promise.all(names.map(callerName))
   expect(new Set(kept).size).toBe(names.length)
   for (const name of kept) {
-    expect(name).toMatch(/^[\p{L}\p{N}\p{M}~_.-]+$/u)
+    expect(name).toMatch(/^[\p{L}\p{N}\p{M}~+_.-]+$/u)
     expect(name.length).toBeLessThan(700)
   }
 })

@@ -71,6 +71,14 @@ export const DOOR: readonly Mutant[] = [
   },
   {
     guarantee: 'Every call is bounded',
+    breaks: 'items are counted before they are looked at',
+    file: 'src/flow/guard/check-limits.ts',
+    from: "countIn({ name: '', path: '' }, input, limits, LEVELS)",
+    to: 'void LEVELS',
+    test: 'test/attacks/refusals.test.ts',
+  },
+  {
+    guarantee: 'Every call is bounded',
     breaks: 'lists of the tools count as calls',
     file: 'src/surfaces/mcp/server.ts',
     from: 'this.#rate?.take(this.#limits, callsFor(this.#limits))',

@@ -13,7 +13,7 @@ const HARMLESS = /^(?:.{0,7}|[A-Za-z]{1,24})$/s
 
 /**
  * A name as the log has it, without what looks like a secret. Two names stay two: letters and digits of any script stay,
- * every other sign becomes its number, and behind a name that is cut stands a hash of the whole. Neither a colon nor a
+ * a blank is a plus, every other sign becomes its number, and behind a name that is cut stands a hash of the whole. Neither a colon nor a
  * blank is left, so that no name says more than a name.
  */
 export async function callerName(name: string): Promise<CallerName> {
@@ -26,6 +26,7 @@ export async function callerName(name: string): Promise<CallerName> {
 }
 
 function spelledSign(sign: string): string {
+  if (sign === ' ') return '+'
   return /[\p{L}\p{N}\p{M}_.-]/u.test(sign) ? sign : `~${sign.codePointAt(0)?.toString(16)}~`
 }
 

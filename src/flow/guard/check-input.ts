@@ -3,7 +3,7 @@ import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
 import { isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { overLimit } from './check-limits.ts'
+import { overLimit } from './over-limit.ts'
 
 type Limits = Settings['memory']
 

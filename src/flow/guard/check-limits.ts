@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
-import { ElfmemError } from '../../errors.ts'
+import { shortName } from '../../domain/text/shortened.ts'
+import { overLimit } from './over-limit.ts'
 
 type Limits = Settings['limits']
 type LimitName = keyof Limits
@@ -63,6 +64,39 @@ export function checkLimits(input: Readonly<Record<string, unknown>>, limits: Li
   for (const [name, value] of Object.entries(input)) check({ name, path: name }, value, limits)
 }
 
+/** Levels that are looked into: no operation takes so many, and the schema refuses what lies deeper. */
+const LEVELS = 8
+
+/**
+ * Throws `LIMIT_EXCEEDED` when a list or an object of a call has too many items, before anything looks at each: what comes
+ * may be of any shape. Names may be spelled as on a wire.
+ */
+export function checkCounts(input: unknown, limits: Limits): void {
+  if (typeof input === 'object' && input !== null) countIn({ name: '', path: '' }, input, limits, LEVELS)
+}
+
+function countIn(place: Place, value: object, limits: Limits, levels: number): void {
+  const isList = Array.isArray(value)
+  const keys = isList ? [] : Object.keys(value)
+  const found = isList ? value.length : keys.length
+  hold({ ...place, path: place.path || 'the call' }, { found, unit: 'items' }, LISTS, limits, LIST)
+  if (levels === 0) return
+  const inside = (each: unknown, at: () => Place) => {
+    if (typeof each === 'object' && each !== null) countIn(at(), each, limits, levels - 1)
+  }
+  if (isList)
+    for (const [at, each] of value.entries())
+      inside(each, () => ({ name: '', path: `${place.path}[${at}]` }))
+  else for (const key of keys) inside((value as Record<string, unknown>)[key], () => namedPlace(place, key))
+}
+
+/** The place of what an object has under a name; a long name is cut, and no path gets longer than a line. */
+function namedPlace({ path }: Place, key: string): Place {
+  const name = shortName(key)
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return { name: camel, path: path === '' ? name : `${path}.${name}` }
+}
+
 interface Place {
   /** Of the argument; what a list holds goes by the list's name. */
   readonly name: string
@@ -86,7 +120,7 @@ function checkRecord(place: Place, record: object, limits: Limits): void {
   hold(place, { found: entries.length, unit: 'items' }, LISTS, limits, LIST)
   for (const [name, each] of entries) {
     checkWords({ name: '', path: `a key of ${place.path}` }, name, limits)
-    check({ name, path: `${place.path}.${name}` }, each, limits)
+    check({ ...namedPlace(place, name), name }, each, limits)
   }
 }
 
@@ -110,26 +144,4 @@ function hold(
 
 function settingName(limit: LimitName): string {
   return `limits.${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
-}
-
-/** One limit that was exceeded, and the setting it comes from. */
-interface OverLimit {
-  /** The argument, or what else was counted; as the caller wrote it. */
-  readonly what: string
-  readonly found: number
-  readonly limit: number
-  /** `bytes`, `items`, `tags`. */
-  readonly unit: string
-  /** As configuration spells it: `limits.query_bytes`. */
-  readonly setting: string
-  readonly recovery: string
-}
-
-/** The one refusal of what is too long, too many or too much: says the limit, what was found and the setting's name. */
-export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
-  const message = `${what} has ${found} ${unit}; at most ${limit} are taken (${setting}).`
-  return new ElfmemError('LIMIT_EXCEEDED', message, {
-    recovery,
-    details: { arguments: [what], found, limit, unit, setting },
-  })
 }

@@ -8,6 +8,7 @@ import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
+import { checkCounts } from '../../flow/guard/check-limits.ts'
 import { callFor, type Memory } from '../../memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import {
@@ -149,12 +150,27 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
     },
   }
   const context = { ...call.context, answer: form }
-  const output = (await callFor(memory, operation, toInput(call.arguments), context)) as Answer
+  const output = (await callFor(memory, operation, inputFrom(call, memory, toInput), context)) as Answer
   const text = rendered(operation, output)
   const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
     content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],
     structuredContent: { ...fieldsOf(output), ...(left.length > 0 ? { left_out: left } : {}) },
+  }
+}
+
+/** The input of a call, if it is not so much that spelling it anew would keep others waiting; counted as a call else, too. */
+function inputFrom(
+  { arguments: given, context }: ToolCall,
+  { limits }: Memory,
+  toInput: (given: unknown) => unknown,
+): unknown {
+  try {
+    checkCounts(given, limits)
+    return toInput(given)
+  } catch (error) {
+    context.rate?.take(limits)
+    throw error
   }
 }
 
