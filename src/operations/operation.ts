@@ -8,7 +8,7 @@ import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Answer } from './answer-within-limit.ts'
-import { heldFor, mustBeAllowed, mustBeOwners } from './door/authorise.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, wayFor } from './door/authorise.ts'
 import type { OwnerArguments } from './door/owner-arguments.ts'
 import { parseInput } from './parse-input.ts'
 import * as schemas from './schemas.ts'
@@ -157,10 +157,14 @@ export async function invoke(
     mustBeOwners(operation, principal, { input: given, raw })
     const { limits } = engine.settings
     checkLimits(given, limits)
+    const running: CallContext = {
+      ...context,
+      asCommand: (more) => wayFor(operation, principal, { ...Object(raw), ...more }),
+    }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
     const ask = async (asked: unknown) =>
-      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), context))
+      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), running))
     const output = await answerFor(operation, ask, input, { limits, form: context.answer })
     log('ok', (output as { summary?: unknown }).summary)
     return output

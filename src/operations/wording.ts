@@ -1,12 +1,12 @@
 import { shown } from '../domain/safety/visible.ts'
 import { count } from '../domain/text/count.ts'
-import { shortened } from '../domain/text/shortened.ts'
+import { shortened } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 export { escapedJson } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
 export { shellWord } from '../domain/text/shell-word.ts'
-export { shortened } from '../domain/text/shortened.ts'
+export { shortened } from '../domain/text/text.ts'
 
 /** Returns a message of a surface made harmless, since it may repeat what somebody else wrote. */
 export function harmless(text: string): string {

@@ -39,7 +39,7 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
   const { code, message, recovery, details } = bounded(cause)
   const said = { error: harmless(message), code, recovery: harmless(recovery) }
   if (Object.keys(details).length === 0) return said
-  const spell = speller(details, spelling.name)
+  const spell = aroundCommand(details, speller(details, spelling.name))
   const example = await exampleFor(details, spelling)
   return {
     error: spell(said.error),
@@ -56,6 +56,15 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       }),
     },
   }
+}
+
+/** Rewrites a text but for the owner's command in it, which is to be pasted as it is. */
+export function aroundCommand(
+  { command }: Readonly<Record<string, unknown>> = {},
+  rewrite: (text: string) => string,
+): (text: string) => string {
+  if (typeof command !== 'string' || command === '') return rewrite
+  return (text) => text.split(command).map(rewrite).join(command)
 }
 
 /** Part of `details` when the input is wrong. */

@@ -39,6 +39,22 @@ export const DOOR: readonly Mutant[] = [
   },
   {
     guarantee: AGENT,
+    breaks: 'the owner’s command keeps every argument',
+    file: 'src/flow/guard/owners-way.ts',
+    from: 'for (const [key, value] of given) if',
+    to: 'for (const [key, value] of new Map<string, unknown>()) if',
+    test: 'test/attacks/owners-commands.test.ts',
+  },
+  {
+    guarantee: AGENT,
+    breaks: 'an agent names no file in the place of a text',
+    file: 'src/surfaces/cli/arguments.ts',
+    from: 'mayNameFile(this.#caller)',
+    to: 'void mayNameFile',
+    test: 'test/attacks/named-files.test.ts',
+  },
+  {
+    guarantee: AGENT,
     breaks: 'callers whose names begin alike are two',
     file: 'src/flow/guard/caller-name.ts',
     from: 'return (isWhole ? said',

@@ -25,3 +25,13 @@ export function atMost(caller: Principal, through: Principal): Principal {
     ...(scope === undefined ? {} : { scope }),
   }
 }
+
+/** How the owner does on the command line what was refused to others. */
+export interface OwnersWay {
+  /** Does exactly what was asked when it is pasted; absent if no line of a reasonable length does. */
+  readonly command?: string
+  /** The command without arguments: `elfmem remember`. */
+  readonly named: string
+  /** The names of the arguments that it needs, as a command line has them. */
+  readonly needs: readonly string[]
+}

@@ -1,7 +1,6 @@
 import { count } from './count.ts'
 import { nearest } from './nearest.ts'
-import { shortName } from './shortened.ts'
-import { codePointLength } from './text.ts'
+import { codePointLength, shortName } from './text.ts'
 
 /** The parts of JSON Schema that say which values are allowed. */
 export interface ValueSchema {

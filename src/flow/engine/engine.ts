@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import type { Principal } from '../../domain/safety/principal.ts'
+import type { OwnersWay, Principal } from '../../domain/safety/principal.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import type { Chunker } from '../../ports/chunker.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -114,6 +114,8 @@ export interface CallContext {
   readonly actor?: string
   /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
   readonly showsNoSummary?: boolean
+  /** How the owner makes this call on the command line, with other arguments besides or instead; `invoke` brings it. */
+  readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
 }

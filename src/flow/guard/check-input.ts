@@ -65,7 +65,7 @@ export function refuseProtectedTags(tags: readonly string[]): void {
   if (refused.length === 0) return
   throw new ElfmemError('PROTECTED', `Tags that cannot be given this way: ${refused.join(', ')}.`, {
     recovery:
-      'Principles are written by setup({ principles: [...] }); peer tags belong to what peers sent. Leave them out here.',
+      'Leave them out here: principles are the owner’s to write, with setup, and peer tags belong to what peers sent.',
     details: { tags: refused },
   })
 }
@@ -77,7 +77,7 @@ export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceC
   const whose = sourceClass === 'import' ? 'an import' : `a ${sourceClass}`
   throw new ElfmemError('PROTECTED', `The words of ${whose} cannot become identity: ${refused.join(', ')}.`, {
     recovery:
-      "Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first: edit({ blockId, sourceClass: 'user' }).",
+      'Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first, on the command line: elfmem edit, its id, --source-class user.',
     details: { tags: refused, sourceClass },
   })
 }

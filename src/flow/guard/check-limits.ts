@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { shortName } from '../../domain/text/shortened.ts'
+import { shortName } from '../../domain/text/text.ts'
 import { overLimit } from './over-limit.ts'
 
 type Limits = Settings['limits']
@@ -85,8 +85,7 @@ function countIn(place: Place, value: object, limits: Limits, levels: number): v
     if (typeof each === 'object' && each !== null) countIn(at(), each, limits, levels - 1)
   }
   if (isList)
-    for (const [at, each] of value.entries())
-      inside(each, () => ({ name: '', path: `${place.path}[${at}]` }))
+    for (const [at, each] of value.entries()) inside(each, () => ({ name: '', path: `${place.path}[${at}]` }))
   else for (const key of keys) inside((value as Record<string, unknown>)[key], () => namedPlace(place, key))
 }
 

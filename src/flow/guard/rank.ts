@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
+import type { OwnersWay } from '../../domain/safety/principal.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { highestFor } from './claimed-class.ts'
 import { ownerOnly } from './owner-only.ts'
@@ -8,8 +9,8 @@ import { ownerOnly } from './owner-only.ts'
 interface Act {
   /** What would happen to it, as a participle: `edited`. */
   readonly done: string
-  /** The command with which the owner does it. */
-  readonly command: string
+  /** How the owner does it. */
+  readonly way: OwnersWay
   /** What the caller may do instead, as a sentence. */
   readonly otherwise?: string
 }
@@ -27,12 +28,12 @@ export function isAbove(
 export function mustNotBeAbove(
   engine: Pick<Engine, 'principal'>,
   context: CallContext,
-  { block, done, command, otherwise }: Act & { readonly block: Pick<Block, 'id' | 'sourceClass'> },
+  { block, done, way, otherwise }: Act & { readonly block: Pick<Block, 'id' | 'sourceClass'> },
 ): void {
   if (!isAbove(engine, context, block)) return
   throw ownerOnly(callerOf(engine, context), {
     what: `Block ${block.id} holds the owner's words and is ${done} by the owner alone`,
-    command,
+    way,
     ...(otherwise === undefined ? {} : { otherwise }),
     details: { blockId: block.id },
   })

@@ -1,9 +1,9 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { Principal } from '../../domain/safety/principal.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 import { isAbove } from '../guard/rank.ts'
+import type { Undoer } from './whose.ts'
 
 /** A block that entries of the log name, as it is; absent if it is not there. */
 interface Named {
@@ -25,7 +25,7 @@ interface Above {
   readonly asked: OperationRecord
   /** As they were before anything was taken back. */
   readonly named: readonly Named[]
-  readonly caller: Principal
+  readonly caller: Undoer
 }
 
 /**
@@ -49,7 +49,7 @@ export async function refuseAbove(
   if (changed === undefined) return
   throw ownerOnly(caller, {
     what: `Operation ${asked.id} (${asked.operation}) changed the owner's words in block ${changed.id} and is taken back by the owner alone`,
-    command: `elfmem undo ${asked.id}`,
+    way: caller.wayTo(asked.id),
     details: { operationId: asked.id, blockId: changed.id },
   })
 }

@@ -18,9 +18,12 @@ export function unknownOperation(operationId: number): ElfmemError {
   })
 }
 
-export function alreadyUndone({ id, operation }: OperationRecord, by: number): ElfmemError {
+/** @param isOwn whether the caller may take back the undo that did it */
+export function alreadyUndone({ id, operation }: OperationRecord, by: number, isOwn: boolean): ElfmemError {
   return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) is undone already.`, {
-    recovery: `To do it again call undo({ operationId: ${by} }), which takes that undo back.`,
+    recovery: isOwn
+      ? `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
+      : `Operation ${by} took it back, which only the owner takes back in turn.`,
     details: { operationId: id, undoneBy: by },
   })
 }

@@ -1,16 +1,17 @@
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
-import { mayDo, type Principal } from '../../domain/safety/principal.ts'
+import { mayDo } from '../../domain/safety/principal.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
+import type { Undoer } from './whose.ts'
 
 /** Arguments of the trust check of `undo`. */
 interface Taking {
   readonly asked: OperationRecord
   readonly reverted: readonly Reverted[]
-  readonly caller: Principal
+  readonly caller: Undoer
 }
 
 /**
@@ -26,10 +27,10 @@ export async function refuseTrust(tx: StoreReader, { asked, reverted, caller }: 
   if (foreign !== undefined) throw notIdentity(asked, foreign.id)
 }
 
-function notAuthorised(caller: Principal, { id, operation }: OperationRecord): ElfmemError {
+function notAuthorised(caller: Undoer, { id, operation }: OperationRecord): ElfmemError {
   return ownerOnly(caller, {
     what: `Taking back operation ${id} (${operation}) makes words trusted more again`,
-    command: `elfmem undo ${id}`,
+    way: caller.wayTo(id),
     details: { operationId: id },
   })
 }

@@ -1,5 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
-import { mayDo, type Principal } from '../../domain/safety/principal.ts'
+import { mayDo } from '../../domain/safety/principal.ts'
 import { count } from '../../domain/text/count.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
@@ -7,13 +7,21 @@ import type { Reverted } from '../../ports/store/undo.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
+import { wayOfCall } from '../guard/owners-way.ts'
 import { readNamed, refuseAbove } from './above.ts'
 import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
 import { refuseTrust } from './trust.ts'
 import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
-import { mustBeOwnAct, mustKeepPrinciples, ownActs, principlesIn } from './whose.ts'
+import {
+  isOwnOrNobodys,
+  mustBeOwnAct,
+  mustKeepPrinciples,
+  ownActs,
+  principlesIn,
+  type Undoer,
+} from './whose.ts'
 
 export interface UndoInput {
   /** The number of an entry of the log; absent: what was done last. */
@@ -75,7 +83,10 @@ async function undoWith(
   dreams: readonly string[],
 ): Promise<UndoResult | string> {
   let asked: OperationRecord | undefined
-  const caller = callerOf(engine, context)
+  const caller: Undoer = {
+    ...callerOf(engine, context),
+    wayTo: (operationId) => wayOfCall(context, 'undo', { operationId }),
+  }
   try {
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
@@ -101,7 +112,7 @@ async function undoWith(
     const [entry, isLast] = [asked, input.operationId === undefined]
     const dream = await engine.store.read((tx) => restInTheWay(tx, entry, error, dreams))
     if (dream !== undefined) return dream
-    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast, actor: ownActs(caller) }, error))
+    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast, caller }, error))
   }
 }
 
@@ -117,7 +128,7 @@ class Preview extends Error {
 
 async function unitOf(
   tx: StoreReader,
-  caller: Principal,
+  caller: Undoer,
   operationId: number | undefined,
   dreams: readonly string[],
 ): Promise<Unit> {
@@ -125,7 +136,7 @@ async function unitOf(
   const asked =
     operationId === undefined
       ? await lastUndoable(tx, undone, { actor: ownActs(caller) })
-      : await entryOf(tx, operationId, undone)
+      : await entryOf(tx, caller, operationId, undone)
   if (asked === undefined) throw nothingToUndo(ownActs(caller))
   const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
   const all =
@@ -146,6 +157,7 @@ async function unitOf(
 
 async function entryOf(
   tx: StoreReader,
+  caller: Undoer,
   operationId: number,
   undone: ReadonlyMap<number | string, number>,
 ): Promise<OperationRecord> {
@@ -155,8 +167,9 @@ async function entryOf(
   const of = isRun ? (entry.run ?? entry.kept) : entry.kept
   if (of === undefined || (isRun && isErased(entry))) throw notKept(entry, await droppedUpTo(tx))
   const by = undone.get(of)
-  if (by !== undefined) throw alreadyUndone(entry, by)
-  return entry
+  if (by === undefined) return entry
+  const [undoing] = await tx.operations({ before: by + 1, limit: 1 })
+  throw alreadyUndone(entry, by, undoing !== undefined && isOwnOrNobodys(caller, undoing))
 }
 
 /** All entries a transaction logged; they follow each other. */
@@ -177,7 +190,7 @@ function keptOf({ entries }: Unit): number[] {
 }
 
 /** Takes a unit back as far as the caller may: neither trust, the owner's words nor principles change by anybody but the owner. */
-async function takeBackFor(caller: Principal, engine: Engine, mutation: Mutation, unit: Unit) {
+async function takeBackFor(caller: Undoer, engine: Engine, mutation: Mutation, unit: Unit) {
   const { tx } = mutation
   const isOwner = mayDo(caller, 'owner')
   const before = isOwner ? undefined : await principlesIn(tx)

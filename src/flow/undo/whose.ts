@@ -1,5 +1,5 @@
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../../domain/block/tags.ts'
-import { mayDo, type Principal } from '../../domain/safety/principal.ts'
+import { mayDo, type OwnersWay, type Principal } from '../../domain/safety/principal.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { blocksWith } from '../blocks/look-up.ts'
 import { AUTO, CURATE } from '../engine/engine.ts'
@@ -8,6 +8,16 @@ import { ownerOnly } from '../guard/owner-only.ts'
 /** Actors of what nobody asked for; `dream` is that of the steps of dreams in older logs. */
 const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE, 'dream'])
 
+/** Who takes something back, and how the owner takes an operation back in this caller's place. */
+export interface Undoer extends Principal {
+  readonly wayTo: (operationId: number) => OwnersWay
+}
+
+/** True if a caller may take back what somebody did, as far as that depends on who did it. */
+export function isOwnOrNobodys(caller: Principal, { actor }: Pick<OperationRecord, 'actor'>): boolean {
+  return mayDo(caller, 'owner') || actor === caller.actor || NOBODYS.has(actor)
+}
+
 /** Whose acts an undo without a number means: an owner's are those of anybody, another caller's its own alone. */
 export function ownActs(caller: Principal): string | undefined {
   return mayDo(caller, 'owner') ? undefined : caller.actor
@@ -15,16 +25,15 @@ export function ownActs(caller: Principal): string | undefined {
 
 /** Throws `OWNER_ONLY` when others than the caller did what is to be taken back. What the memory did by itself is nobody's. */
 export function mustBeOwnAct(
-  caller: Principal,
+  caller: Undoer,
   asked: OperationRecord,
   entries: readonly OperationRecord[],
 ): void {
-  if (mayDo(caller, 'owner')) return
-  const others = entries.find(({ actor }) => actor !== caller.actor && !NOBODYS.has(actor))
+  const others = entries.find((entry) => !isOwnOrNobodys(caller, entry))
   if (others === undefined) return
   throw ownerOnly(caller, {
     what: `Operation ${asked.id} (${asked.operation}) was done by ${others.actor}`,
-    command: `elfmem undo ${asked.id}`,
+    way: caller.wayTo(asked.id),
     otherwise: 'Without a number undo takes back what you did last.',
     details: { operationId: asked.id },
   })
@@ -43,7 +52,7 @@ export async function principlesIn(tx: StoreReader): Promise<ReadonlyMap<string,
 /** Throws `OWNER_ONLY` when taking an operation back changed a principle, or brought or took one. */
 export async function mustKeepPrinciples(
   tx: StoreReader,
-  caller: Principal,
+  caller: Undoer,
   { asked, before }: { readonly asked: OperationRecord; readonly before: ReadonlyMap<string, string> },
 ): Promise<void> {
   const after = await principlesIn(tx)
@@ -51,7 +60,7 @@ export async function mustKeepPrinciples(
   if (isSame) return
   throw ownerOnly(caller, {
     what: `Taking back operation ${asked.id} (${asked.operation}) changes a principle`,
-    command: `elfmem undo ${asked.id}`,
+    way: caller.wayTo(asked.id),
     details: { operationId: asked.id },
   })
 }

@@ -1,6 +1,6 @@
-import { mayDo, type Principal } from '../../domain/safety/principal.ts'
+import { mayDo, type OwnersWay, type Principal } from '../../domain/safety/principal.ts'
 import { ownerOnly, readsOnly } from '../../flow/guard/owner-only.ts'
-import { commandOf } from './command.ts'
+import { ownersWay } from '../../flow/guard/owners-way.ts'
 import { type Guarded, type OwnerArgument, ownerArgumentIn, ownerArguments } from './owner-arguments.ts'
 
 /** Throws `OWNER_ONLY` when a caller may not call an operation at all. */
@@ -8,7 +8,7 @@ export function mustBeAllowed(operation: Guarded, caller: Principal, input: unkn
   const { name, needs } = operation
   if (mayDo(caller, needs)) return
   if (needs !== 'owner') throw readsOnly(caller, name)
-  throw ownerOnly(caller, { what: `${name} is for the owner`, command: commandOf(operation, input) })
+  throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, caller, input) })
 }
 
 /** What an operation's arguments are for a caller who may only look; throws `OWNER_ONLY` when it asks for another value. */
@@ -31,10 +31,16 @@ export function mustBeOwners(
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    command: commandOf(operation, raw),
+    way: wayFor(operation, caller, raw),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
+}
+
+/** How the owner makes a call: in the scope that the caller is bound to, too. */
+export function wayFor(operation: Guarded, { scope }: Principal, input: unknown): OwnersWay {
+  const isBound = scope !== undefined && 'scope' in operation.input.shape
+  return ownersWay(operation, isBound ? { scope, ...Object(input) } : input)
 }
 
 function saidOf({ path, value }: OwnerArgument): string {

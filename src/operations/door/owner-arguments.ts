@@ -13,6 +13,7 @@ export interface Guarded {
   readonly needs: Capability
   readonly input: { readonly shape: Readonly<Record<string, unknown>> }
   readonly positionals?: readonly string[]
+  readonly fromFile?: unknown
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
   readonly ownerOnly?: OwnerArguments
   readonly forReader?: Readonly<Record<string, boolean>>

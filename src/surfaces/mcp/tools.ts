@@ -20,7 +20,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { nearest, shellWord } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
-import { type Failure, failureOf, type Spelling } from '../failure.ts'
+import { aroundCommand, type Failure, failureOf, type Spelling } from '../failure.ts'
 import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 
@@ -176,8 +176,8 @@ function inputFrom(
 
 async function failed(cause: unknown, location: string | undefined): Promise<CallToolResult> {
   const refusal = await failureOf(cause, SPELLING)
-  const recovery = asToolCalls(refusal.recovery)
-  const failure = ofMemory({ ...refusal, recovery: inSnakeCase(recovery) }, location)
+  const asTools = aroundCommand(refusal.details, (prose) => inSnakeCase(asToolCalls(prose)))
+  const failure = ofMemory({ ...refusal, recovery: asTools(refusal.recovery) }, location)
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
