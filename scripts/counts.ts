@@ -1,20 +1,23 @@
 /**
- * Prints the measures of the source, and fails on what must not be: circles, arrows upward, large folders, words.
+ * Prints the measures of the source, and fails on what must not be: circles, arrows upward, large folders, words,
+ * exports that only tests call.
  *
  *   node scripts/counts.ts [--no-run] [--files recall] [--undocumented] [--allowed]
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ALLOWED } from './counts/allowed.ts'
+import { readCallers, testedOnly } from './counts/callers.ts'
 import { exportedThings } from './counts/comments.ts'
 import { importsOf } from './counts/graph.ts'
-import { runRows, sourceRows } from './counts/measures.ts'
+import { runRows, sourceRows, testedRow } from './counts/measures.ts'
 import {
   arrowProblems,
   circleProblems,
   folderProblems,
   nameProblems,
   neededExceptions,
+  testedProblems,
 } from './counts/problems.ts'
 import { measureRuns } from './counts/runs.ts'
 import { readSources } from './counts/sources.ts'
@@ -32,8 +35,9 @@ const { values: options } = parseArgs({
 const src = join(import.meta.dirname, '../src')
 const sources = readSources(src)
 const imports = importsOf(sources)
+const tested = testedOnly(sources, readCallers(join(src, '..')))
 const runs = options['no-run'] ? [] : await measureRuns(src)
-console.log(renderTable([...sourceRows(sources, imports), ...runRows(runs)]))
+console.log(renderTable([...sourceRows(sources, imports), testedRow(tested), ...runRows(runs)]))
 
 const run = runs.find(({ name }) => name === options.files)
 if (options.files !== undefined && run === undefined) throw new Error(`no run of ${options.files}`)
@@ -48,6 +52,7 @@ const problems = [
   ...arrowProblems(imports),
   ...folderProblems(sources, ALLOWED),
   ...nameProblems(sources, ALLOWED),
+  ...testedProblems(tested),
 ]
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1

@@ -42,19 +42,8 @@ function boundedAt(bounded: string | undefined): { bounded?: string } {
 
 /** Calls what makes an expression only when it is called. */
 async function makeLateOnes(load: (file: string) => Promise<Record<string, unknown>>): Promise<void> {
-  const { createEnglish } = (await load('src/search/language/packs/english.ts')) as {
+  const { createEnglish } = (await load('src/search/language/english.ts')) as {
     createEnglish: () => { namesBoth(question: string, one: string, other: string): boolean }
   }
   createEnglish().namesBoth('Who are Ana and Ben?', 'ana', 'ben')
-  await makeContrast(load)
-}
-
-async function makeContrast(load: (file: string) => Promise<Record<string, unknown>>): Promise<void> {
-  const { mayTellChange } = (await load(
-    'src/domain/conflict/first-look.ts',
-  )) as typeof import('../src/domain/conflict/first-look.ts')
-  const { ENGLISH_CONFLICT_WORDS } = (await load(
-    'src/domain/conflict/english.ts',
-  )) as typeof import('../src/domain/conflict/english.ts')
-  mayTellChange('The gate opens on Tuesday', ['gate'], ENGLISH_CONFLICT_WORDS)
 }

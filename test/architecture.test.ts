@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'memory.ts',
     'adapters/project',
   ],
-  testing: ['errors.ts', 'domain', 'ports'],
+  testing: ['errors.ts', 'domain', 'ports', 'store'],
   'index.ts': ['errors.ts', 'config', 'ports', 'flow', 'operations', 'memory.ts', 'adapters/project'],
   'bin.ts': ['surfaces'],
 }

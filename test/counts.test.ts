@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ALLOWED, type Allowed } from '../scripts/counts/allowed.ts'
+import { testedOnly } from '../scripts/counts/callers.ts'
 import { exportedThings, firstWords } from '../scripts/counts/comments.ts'
 import { longestFunction } from '../scripts/counts/functions.ts'
 import { importsOf, specifiersOf } from '../scripts/counts/graph.ts'
@@ -10,6 +11,7 @@ import {
   folderProblems,
   nameProblems,
   neededExceptions,
+  testedProblems,
 } from '../scripts/counts/problems.ts'
 import { parseSource } from '../scripts/counts/sources.ts'
 import { houseNames } from '../scripts/counts/words.ts'
@@ -196,6 +198,27 @@ describe('comments', () => {
   test('the first word of a doc comment is found on its first line with words', () => {
     const sources = parsed({ 'a.ts': '/** What it is. */\n/**\n * Whether it is.\n */\n/* What */' })
     expect(firstWords(sources)).toEqual(['What', 'Whether'])
+  })
+})
+
+describe('exports that only tests call', () => {
+  const source = { 'a.ts': 'export const one = 1\nexport function two() {}\nexport class Three {}' }
+  const namesOf = (more: Readonly<Record<string, string>>, test: string) =>
+    testedOnly(parsed({ ...source, ...more }), parsed({ 'test/a.test.ts': test })).map(({ name }) => name)
+  const taken = "import { one, Three, two } from '../src/a.ts'"
+
+  test('what a test imports and no file of the product does is told', () => {
+    expect(namesOf({}, taken)).toEqual(['one', 'two', 'Three'])
+    expect(namesOf({ 'b.ts': "import { one } from './a.ts'\nexport { two } from './a.ts'" }, taken)).toEqual([
+      'Three',
+    ])
+    expect(namesOf({ 'b.ts': "const all = await import('./a.ts')" }, taken)).toEqual([])
+    expect(testedProblems([{ file: 'a.ts', name: 'one' }])).toHaveLength(1)
+  })
+
+  test('what the file itself uses, and what nobody imports, is not', () => {
+    expect(namesOf({ 'a.ts': 'export const one = 1\nconsole.log(one)' }, taken)).toEqual([])
+    expect(namesOf({}, "import type { Other } from '../src/b.ts'")).toEqual([])
   })
 })
 

@@ -20,16 +20,16 @@ const WRITES: Readonly<Record<string, string>> = {
   'flow/engine/trim-log.ts': 'the ends of the log, the sessions and the undo data',
   'flow/waiting/embed-waiting.ts': 'vectors of waiting blocks',
   'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
-  'flow/maintenance/copies-elsewhere.ts': 'where a backup or export went that is not beside the memory',
+  'flow/maintenance/files-of.ts': 'where a backup or export went that is not beside the memory',
   'flow/rest/lease.ts': 'which process dreams at rest',
   'opening/open-memory.ts': 'the begin and end of a session',
 }
 
 /** Parts of the store itself. */
 const INSIDE: Readonly<Record<string, string>> = {
-  'ports/store/view.ts': 'hands a write of a view on to the store',
   'sqlite/maintenance/health.ts': 'repairs rows for doctor',
   'sqlite/transfer/take-records.ts': 'copies an import into the tables',
+  'store/store.ts': 'opens a transaction of the database for the rules about rows',
 }
 
 /** Receivers of `.write(` that are no store: streams, files and the bill of a mutation. */

@@ -1,7 +1,7 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { conflictSettings } from '../../src/config/model-settings.ts'
 import { CONFLICT_RULES } from '../../src/domain/conflict/conflict.ts'
-import { dot } from '../../src/domain/similarity/vector.ts'
+import { dot } from '../../src/domain/score/vector.ts'
 import type { Bench } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'

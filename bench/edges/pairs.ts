@@ -1,5 +1,5 @@
 import { compositeEdgeScore, EDGE_SCORE } from '../../src/domain/graph/edge-score.ts'
-import { dot } from '../../src/domain/similarity/vector.ts'
+import { dot } from '../../src/domain/score/vector.ts'
 
 /** A text's vector and what it is about. */
 export interface Placed {

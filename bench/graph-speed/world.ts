@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Edge, EdgeOrigin, Ends } from '../../src/domain/graph/edge.ts'
 import { orderedPair } from '../../src/domain/graph/edge.ts'
-import { normalise } from '../../src/domain/similarity/vector.ts'
+import { normalise } from '../../src/domain/score/vector.ts'
 import type { NewBlock } from '../../src/ports/store/transaction.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 

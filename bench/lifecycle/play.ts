@@ -1,4 +1,4 @@
-import { systemIds } from '../../src/adapters/system/ids.ts'
+import { systemIds } from '../../src/adapters/system/machine.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { dreamAll } from '../lib/dream-all.ts'

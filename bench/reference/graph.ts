@@ -1,5 +1,5 @@
 import { compositeEdgeScore } from '../../src/domain/graph/edge-score.ts'
-import { dot } from '../../src/domain/similarity/vector.ts'
+import { dot } from '../../src/domain/score/vector.ts'
 
 /** An edge of the reference's graph, by places in the list of blocks. */
 export interface ReferenceEdge {

@@ -1,6 +1,6 @@
-import { effectiveEdgeWeight } from '../../src/domain/graph/edge-strength.ts'
+import { effectiveEdgeWeight } from '../../src/domain/graph/edge-weight.ts'
 import { compositeScore, effectiveCentrality, type FrameWeights } from '../../src/domain/score/score.ts'
-import { dot } from '../../src/domain/similarity/vector.ts'
+import { dot } from '../../src/domain/score/vector.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'
 import { mmrOrder } from './mmr.ts'

@@ -1,3 +1,4 @@
+import type { TestedOnly } from './callers.ts'
 import { exportedThings, firstWords } from './comments.ts'
 import { folderSizes, MAX_FILES } from './folders.ts'
 import { longestFunction } from './functions.ts'
@@ -40,9 +41,9 @@ function sizeRows(sources: readonly Source[]): readonly Row[] {
 
 function portRow(sources: readonly Source[]): Row {
   const count = (name: string) => portMethods(name, sources)
-  const [writer, reader] = [count('StoreWriter'), count('StoreReader')]
-  const note = `reader ${reader}, writer's own ${writer - reader}; besides Store ${count('Store')}, StoreFiles ${count('StoreFiles')}`
-  return { name: 'methods of the store port', value: writer, note }
+  const [rows, queries, writer] = [count('Rows'), count('Queries'), count('StoreWriter')]
+  const note = `rows of any table ${rows}, queries ${queries}; besides Database ${count('Database')}, StoreFiles ${count('StoreFiles')}; the flow's ${writer} stand above it`
+  return { name: 'methods of the store port', value: rows + queries, note }
 }
 
 function commentRows(sources: readonly Source[]): readonly Row[] {
@@ -89,6 +90,15 @@ export function sourceRows(sources: readonly Source[], imports: readonly Import[
     wordRow(sources),
     ...graphRows(imports),
   ]
+}
+
+/** The measure of what is exported for tests alone. */
+export function testedRow(tested: readonly TestedOnly[]): Row {
+  return {
+    name: 'exports that only tests call',
+    value: tested.length,
+    note: tested.map(({ name }) => name).join(', '),
+  }
 }
 
 /** Every measure of what an operation runs through. */

@@ -1,4 +1,5 @@
 import type { Allowed, AllowedFolder, AllowedNames } from './allowed.ts'
+import type { TestedOnly } from './callers.ts'
 import { folderSizes, MAX_FILES } from './folders.ts'
 import { circlesOf, type Import, upwardArrows } from './graph.ts'
 import type { Source } from './sources.ts'
@@ -40,6 +41,14 @@ export function folderProblems(sources: readonly Source[], allowed: Allowed): re
 function staleFolder({ folder, files }: AllowedFolder, size: number): readonly string[] {
   if (size <= MAX_FILES) return [`src/${folder} has ${size} files: remove its exception from ${LIST}.`]
   return size < files ? [`src/${folder} has ${size} files: lower its exception to ${size} in ${LIST}.`] : []
+}
+
+/** One sentence for each export of `src` that only tests and benches call. */
+export function testedProblems(tested: readonly TestedOnly[]): readonly string[] {
+  return tested.map(
+    ({ file, name }) =>
+      `src/${file} exports ${name}, which only tests call: move it to them, or use it where its rule is written out.`,
+  )
 }
 
 function allows({ names, folder }: AllowedNames, { name, file }: HouseName): boolean {

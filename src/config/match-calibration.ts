@@ -1,5 +1,6 @@
-import type { AnswerSize } from '../domain/score/answer-size.ts'
-import type { MeantOptions, ProbabilityConstants } from '../domain/score/probability.ts'
+import type { MeantOptions, ProbabilityConstants } from '../domain/score/score.ts'
+import type { SimilarityThresholds } from './graph-settings.ts'
+import type { Settings } from './settings.ts'
 
 /** How the cosines of unrelated texts lie: mean and standard deviation. */
 export interface CosineBackground {
@@ -55,6 +56,20 @@ export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
 /** When a description means its strongest match; of missing descriptions 4 of 100 are joined in large memories, 1 or 2 in small ones. */
 export const MEANT: MeantOptions = { fewestBlocks: 180, fullMargin: 0.3 }
 
+/** How many entries an answer has, by how sure it is. */
+interface AnswerSize {
+  /** An entry belongs to the answer when its rank is at least this share of the best, 0..1. */
+  readonly nearBest: number
+  readonly fewestOfMatch: number
+  readonly fewestOfWeak: number
+  /** Most entries of a match or weak match, and all of them for a question that asks for a list. */
+  readonly most: number
+  /** Nearest entries shown when nothing surely bears on the question. */
+  readonly unsure: number
+  /** Entries without a question. */
+  readonly queryless: number
+}
+
 /** Shares of ranks and numbers of blocks; chosen on conversations, and as good as five blocks on notes. */
 export const ANSWER_SIZE: AnswerSize = {
   nearBest: 0.71,
@@ -63,4 +78,30 @@ export const ANSWER_SIZE: AnswerSize = {
   most: 10,
   unsure: 3,
   queryless: 5,
+}
+
+/**
+ * Lines of the shipped embedders where they differ from the common settings. How their cosines lie is measured by
+ * `npm run bench -- edges` (docs/benchmarks.md).
+ */
+const SHIPPED: Readonly<Record<string, Partial<SimilarityThresholds>>> = {
+  // From .65 every pair of the 600 measured texts belongs together; .80 would miss half of all restatements.
+  // Below .20 lie 19 of 20 pairs of unrelated notes and a quarter of the pairs of one topic.
+  'all-MiniLM-L6-v2-int8': { veryAlikeCosine: 0.65, apartCosine: 0.2 },
+  // Shared stop words make hashed texts alike: no line of theirs tells relation from chance.
+  'hashing-384': { veryAlikeCosine: 0.8, apartCosine: 0.1 },
+}
+
+/** Returns an embedder's cosine thresholds: its own settings first, then measured ones, then common ones. */
+export function similarityThresholdsOf(
+  { memory, graph }: Pick<Settings, 'memory' | 'graph'>,
+  model: string,
+): SimilarityThresholds {
+  const { edgeCosineFloor, edgeScoreThreshold } = memory
+  const { veryAlikeCosine, apartCosine } = graph
+  const common = { edgeCosineFloor, edgeScoreThreshold, veryAlikeCosine, apartCosine }
+  const shipped = Object.hasOwn(SHIPPED, model) ? SHIPPED[model] : {}
+  const own = Object.hasOwn(graph.similarityThresholds, model) ? graph.similarityThresholds[model] : {}
+  const given = Object.entries({ ...shipped, ...own }).filter(([, line]) => line !== undefined)
+  return { ...common, ...Object.fromEntries(given) }
 }

@@ -1,9 +1,5 @@
 import * as z from 'zod'
-import { setting } from './setting.ts'
-
-const unit = z.number().min(0).max(1)
-const count = z.number().int().min(0)
-const positive = z.number().positive()
+import { count, positive, setting, unit } from './setting.ts'
 
 /** How blocks come in, are consolidated, linked, believed and forgotten. */
 export const memorySettings = z.object({

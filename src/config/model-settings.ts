@@ -1,9 +1,6 @@
 import * as z from 'zod'
 import { CONFLICT_RULES } from '../domain/conflict/conflict.ts'
-import { setting } from './setting.ts'
-
-const count = z.number().int().min(0)
-const unit = z.number().min(0).max(1)
+import { count, setting, unit } from './setting.ts'
 
 /** Which language model judges blocks and pairs at dream, and what it may cost. Without a model rules decide. */
 export const modelSettings = z.object({

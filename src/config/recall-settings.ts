@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { setByProjects, setting } from './setting.ts'
+import { count, setByProjects, setting, unit } from './setting.ts'
 
-const unit = z.number().min(0).max(1)
 const weight = z.number().min(0)
-const count = z.number().int().min(0)
 
 const LANGUAGES = [
   'auto',

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
-import { setting } from './setting.ts'
-
-const count = z.number().int().min(0)
+import { count, setting } from './setting.ts'
 
 /** The session that groups breadcrumbs and neighbours. */
 export const sessionSettings = z.object({

@@ -1,5 +1,11 @@
 import * as z from 'zod'
 
+/** Shares, weights, cosines: 0 to 1. */
+export const unit = z.number().min(0).max(1)
+/** Whole numbers from 0. */
+export const count = z.number().int().min(0)
+export const positive = z.number().positive()
+
 export interface SettingFacts {
   /** Unit of the value, for example `blocks`, `hours`, `cosine`. */
   readonly unit: string
@@ -23,16 +29,12 @@ export interface SettingFacts {
 export function setting<T extends z.ZodType>(
   schema: T,
   fallback: z.output<T>,
-  { unit, reason, formerly, inPlaceOf, project }: SettingFacts,
+  { reason, ...facts }: SettingFacts,
 ): z.ZodDefault<T> {
   // The cast is zod's own: a default must be a value the schema could have produced, which the type of `fallback` says.
-  return schema.default(fallback as never).meta({
-    unit,
-    description: reason,
-    ...(formerly && { formerly }),
-    ...(inPlaceOf && { inPlaceOf }),
-    ...(project && { project }),
-  }) as unknown as z.ZodDefault<T>
+  return schema
+    .default(fallback as never)
+    .meta({ ...facts, description: reason }) as unknown as z.ZodDefault<T>
 }
 
 /** Marks each setting of a group as one that a project's config file may set; what `project` means, `SettingFacts` says. */

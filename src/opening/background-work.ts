@@ -13,17 +13,14 @@ interface IdleWork {
   /** Milliseconds without a call before it is done. */
   readonly quietMs: number
   /** Does some of it; returns in how many milliseconds to do more, undefined: not before the next call. */
-  run(turn: IdleTurn): Promise<number | undefined>
+  run(turn: {
+    /** Lets others have their turn; false once a call came in or the memory closes. */
+    readonly goesOn: () => Promise<boolean>
+    /** Aborted when the memory closes. */
+    readonly signal: AbortSignal
+  }): Promise<number | undefined>
   /** Told when `run` failed; it is tried again later, each time later than before. */
   failed(error: unknown): void
-}
-
-/** How idle work gives way to others. */
-interface IdleTurn {
-  /** Lets others have their turn; false once a call came in or the memory closes. */
-  readonly goesOn: () => Promise<boolean>
-  /** Aborted when the memory closes. */
-  readonly signal: AbortSignal
 }
 
 /**

@@ -3,24 +3,24 @@ import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
-import { systemClock } from '../adapters/system/clock.ts'
-import { systemIds } from '../adapters/system/ids.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
-import { createScanFallback } from '../adapters/system/scan-fallback.ts'
-import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { systemClock, systemIds } from '../adapters/system/machine.ts'
+import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
-import { type Engine, ownKey, type Rest } from '../flow/engine/engine.ts'
 import {
   boundScope,
   type CreateIndex,
+  type Engine,
   type EngineBase,
   engineIn,
+  ownKey,
+  type Rest,
   wholeEngine,
-} from '../flow/engine/scoped-engines.ts'
+} from '../flow/engine/engine.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
@@ -32,8 +32,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Timer } from '../ports/timer.ts'
-import { createAnalysis } from '../search/analyse.ts'
-import { createLanguage } from '../search/language/choose.ts'
+import { createAnalysis, createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import { isTrustedMemory } from './memory-id.ts'
 import { openEmbedder } from './open-embedder.ts'

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
-import type { ChatModelOptions } from '../adapters/remote/chat-model.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../domain/safety/loopback.ts'
@@ -47,7 +46,11 @@ export function openLanguageModel(
   const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
   const identity = { model, remote: address === undefined || !isLoopback(address) }
   return lateLanguageModel(identity, async () => {
-    if (withheld.llm !== undefined) throw keyWithheld(model, withheld.llm)
+    if (withheld.llm !== undefined)
+      throw new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${withheld.llm}`, {
+        recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
+        details: { passing: false, kind: 'key', model },
+      })
     return load(provider, { ...settings, model, baseUrl: address }, env)
   })
 }
@@ -101,10 +104,7 @@ export function providerOf(
 }
 
 /** The environment variable that holds the key of a model; undefined for an endpoint that wants none. */
-function keyVariableOf(
-  provider: Provider,
-  { apiKeyEnv }: Pick<ModelSettings, 'apiKeyEnv'>,
-): string | undefined {
+function keyVariableOf(provider: Provider, { apiKeyEnv }: ModelSettings): string | undefined {
   return apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
 }
 
@@ -116,7 +116,13 @@ async function load(
   const { model, baseUrl } = settings
   const keyVariable = keyVariableOf(provider, settings)
   const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
-  if (apiKey === undefined && keyVariable !== undefined) throw keyMissing(model, keyVariable)
+  if (apiKey === undefined && keyVariable !== undefined) {
+    const message = `The language model ${model} needs a key, and ${keyVariable} is not set.`
+    throw new ElfmemError('MODEL_FAILED', message, {
+      recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
+      details: { passing: false, kind: 'key', model, variable: keyVariable },
+    })
+  }
   const common = { model, apiKey, keyVariable, ...callOptions(settings) }
   if (provider === 'http' || provider === 'openai') {
     const { createChatModel } = await import('../adapters/remote/chat-model.ts')
@@ -128,30 +134,8 @@ async function load(
 }
 
 /** How any model is called, whoever brings it. */
-export function callOptions({
-  temperature,
-  timeoutSeconds,
-  maxRetries,
-}: ModelSettings): Pick<ChatModelOptions, 'temperature' | 'timeoutMs' | 'maxRetries'> {
+export function callOptions({ temperature, timeoutSeconds, maxRetries }: ModelSettings) {
   return { temperature, timeoutMs: timeoutSeconds * 1000, maxRetries }
-}
-
-function keyWithheld(model: string, reason: string): ElfmemError {
-  return new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${reason}`, {
-    recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
-    details: { passing: false, kind: 'key', model },
-  })
-}
-
-function keyMissing(model: string, keyVariable: string): ElfmemError {
-  return new ElfmemError(
-    'MODEL_FAILED',
-    `The language model ${model} needs a key, and ${keyVariable} is not set.`,
-    {
-      recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
-      details: { passing: false, kind: 'key', model, variable: keyVariable },
-    },
-  )
 }
 
 type Identity = Pick<LanguageModel, 'model' | 'remote'>
@@ -194,11 +178,8 @@ async function readPrompt(path: string): Promise<string> {
 function checkedPrompt(prompt: string, place: string): string {
   const missing = PROMPT_VARIABLES.filter((variable) => !prompt.includes(variable))
   if (missing.length === 0) return prompt
-  throw new ElfmemError(
-    'CONFIG_INVALID',
-    `The prompt in ${place} has no place for ${missing.join(' and ')}.`,
-    {
-      recovery: `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
-    },
-  )
+  const message = `The prompt in ${place} has no place for ${missing.join(' and ')}.`
+  throw new ElfmemError('CONFIG_INVALID', message, {
+    recovery: `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
+  })
 }

@@ -6,10 +6,10 @@ import { dreamDue } from '../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
 import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
+import { taskTypeOf } from '../flow/guard/check-input.ts'
 import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
-import { taskTypeOf } from '../flow/guard/task-type.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
-import { harmlessError } from '../operations/wording.ts'
+import { harmless, harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
 import type { EngineParts } from './open-engine.ts'
 import {
@@ -31,7 +31,7 @@ export async function openLifetime(
 }
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
-export const NOTICES = Symbol('notices')
+const NOTICES = Symbol('notices')
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
@@ -191,7 +191,10 @@ export class OpenMemory {
 
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>, makesMemory = () => false): Promise<T> {
-    if (this.#closing) return Promise.reject(closed())
+    if (this.#closing) {
+      const recovery = 'Open it again with openMemory().'
+      return Promise.reject(new ElfmemError('CLOSED', 'This memory was closed.', { recovery }))
+    }
     const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
     const running = this.#absence ? this.#awake(makesMemory()).then(() => this.#busy(calm)) : this.#busy(calm)
     this.#running.add(running)
@@ -227,15 +230,17 @@ export class OpenMemory {
   }
 }
 
-function closed(): ElfmemError {
-  return new ElfmemError('CLOSED', 'This memory was closed.', {
-    recovery: 'Open it again with openMemory().',
-  })
-}
-
 /** Adds a hidden `toString` that returns the summary. */
 function withToString(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('summary' in output)) return output
   const { summary } = output
   return Object.defineProperty({ ...output }, 'toString', { value: () => summary, enumerable: false })
+}
+
+/** The text of an answer, with what it says about the memory as a whole where the text leaves its summary out. */
+export function rendered(operation: Operation, output: unknown): string {
+  const text = operation.render(output)
+  const notices = (output as { readonly [NOTICES]?: readonly string[] })[NOTICES] ?? []
+  const untold = notices.map(harmless).filter((notice) => !text.includes(notice))
+  return [text, ...untold].join('\n\n')
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Project } from '../adapters/project/project.ts'
-import { systemTimer } from '../adapters/system/timer.ts'
+import { systemTimer } from '../adapters/system/machine.ts'
 import type { Surface } from '../flow/guard/accept-caller.ts'
 import { mayWrite } from '../flow/guard/owner-only.ts'
 import { BackgroundWork, idleWorkOf } from './background-work.ts'

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { systemIds } from '../adapters/system/ids.ts'
+import { systemIds } from '../adapters/system/machine.ts'
 import { systemTextFiles as texts } from '../adapters/system/text-files.ts'
 import { ElfmemError } from '../errors.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from '../flow/maintenance/import-line.ts'
@@ -58,8 +58,14 @@ export async function rescueFile(
   try {
     const found = await checkFile({ does: 'rescue', path: from, target: rows }, { signal, isForeign: true })
     const { settings, env } = project
-    const rules = rulesFor(project, trusted)
-    const blocks = await countOf(linesOf(rows, rules))
+    const rules: RescueRules = {
+      rules: { settings, head: { schema: SCHEMA_VERSION, hours: 0, counts: {} } },
+      ids: systemIds,
+      at: new Date().toISOString(),
+      trusted,
+    }
+    let blocks = 0
+    for await (const _ of linesOf(rows, rules)) blocks += 1
     const head: RecordHead = { schema: SCHEMA_VERSION, hours: 0, counts: blocks === 0 ? {} : { blocks } }
     await texts.write(lines, withHead(head, linesOf(rows, rules)))
     {
@@ -77,11 +83,6 @@ export async function rescueFile(
   }
 }
 
-function rulesFor({ settings }: OpenableProject, trusted: boolean): RescueRules {
-  const head = { schema: SCHEMA_VERSION, hours: 0, counts: {} }
-  return { rules: { settings, head }, ids: systemIds, at: new Date().toISOString(), trusted }
-}
-
 async function* withHead(head: RecordHead, lines: AsyncIterable<string>): AsyncGenerator<string> {
   yield JSON.stringify({ format: EXPORT_FORMAT, version: EXPORT_VERSION, ...head })
   yield* lines
@@ -97,10 +98,4 @@ async function* linesOf(rows: string, rules: RescueRules): AsyncGenerator<string
     const line = rescuedLine(JSON.parse(row) as FoundRow, rules, seen)
     if (line !== undefined) yield line
   }
-}
-
-async function countOf(lines: AsyncIterable<string>): Promise<number> {
-  let count = 0
-  for await (const line of lines) count += line === '' ? 0 : 1
-  return count
 }

@@ -1,15 +1,24 @@
 import * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
-import { atMost, type Capability, mayDo, type Principal } from '../domain/safety/principal.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
-import { type AnswerForm, actorOf, type CallContext, callerOf, type Engine } from '../flow/engine/engine.ts'
+import {
+  type AnswerForm,
+  actorOf,
+  atMost,
+  type CallContext,
+  type Capability,
+  callerOf,
+  type Engine,
+  mayDo,
+  type Principal,
+} from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Answer } from './answer-within-limit.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, wayFor } from './door/authorise.ts'
-import type { OwnerArguments } from './door/owner-arguments.ts'
+import type { OwnerArguments } from './door.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, wayFor } from './door.ts'
 import { parseInput } from './parse-input.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'

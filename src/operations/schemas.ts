@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { confidenceOf } from '../domain/belief/belief.ts'
 import type { Block } from '../domain/block/block.ts'
 import { SCOPE_LENGTH_MAX } from '../domain/block/scope.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
+import { confidenceOf } from '../domain/score/experience.ts'
 import { codePointLength, isStorable, takeCodePoints } from '../domain/text/text.ts'
 import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
 
@@ -122,8 +122,11 @@ export const dreamAdvice = {
     .describe('Whether to call dream at the next pause; never where the memory dreams by itself'),
 }
 
-/** In each answer about what was taken in. */
+/** In each answer about what recall finds now. */
 export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
+
+/** The last fields of an answer about what was taken in. */
+export const takenIn = { visible, ...dreamAdvice, redacted: redacted.optional(), summary }
 
 export const status = z.enum(['inbox', 'active', 'archived'])
 

@@ -1,17 +1,11 @@
 import { shown } from '../domain/safety/visible.ts'
-import { count } from '../domain/text/count.ts'
-import { shortened } from '../domain/text/text.ts'
+import { count, shortened } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
-export { escapedJson } from '../domain/safety/visible.ts'
+/** `harmless`: a message of a surface may repeat what somebody else wrote. */
+export { escapedJson, shown as harmless } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
-export { shellWord } from '../domain/text/shell-word.ts'
-export { shortened } from '../domain/text/text.ts'
-
-/** Returns a message of a surface made harmless, since it may repeat what somebody else wrote. */
-export function harmless(text: string): string {
-  return shown(text)
-}
+export { shellWord, shortened } from '../domain/text/text.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { memoryIndexCache } from '../../test/helpers/packed.ts'
-import { createScanFallback } from '../adapters/system/scan-fallback.ts'
-import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
-import { normalise } from '../domain/similarity/vector.ts'
+import { normalise } from '../domain/score/vector.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { createAnalysis, LANGUAGE } from './analyse.ts'
+import { createAnalysis, LANGUAGE } from './language/choose.ts'
 import { ResidentIndex } from './resident-index.ts'
 
 const indexEntry = createAnalysis(LANGUAGE, 1).entry

@@ -3,23 +3,27 @@ import { ElfmemError } from '../errors.ts'
 import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
-import type { Analysis } from './analyse.ts'
-import type { Filter } from './filter.ts'
+import type { Filter } from './index/filter.ts'
+import type { RankingOptions } from './index/index-parts.ts'
 import {
   type BackgroundSample,
   backgroundOf,
-  type CosineScale,
+  createIndexParts,
+  type IndexParts,
   type MeasuredBackground,
-} from './index/background.ts'
-import type { Vitals } from './index/block-columns.ts'
-import { createIndexParts, type IndexParts, putBlock, putFacts, removeBlock } from './index/index-parts.ts'
-import { madeOf, packParts, readPacked } from './index/packed-parts.ts'
-import { QuestionCosines } from './index/question-cosines.ts'
-import { WaitingBlocks } from './index/waiting-blocks.ts'
-import type { Match, RankingOptions } from './match.ts'
-import { type Near, nearestBlocks } from './rank/nearest.ts'
-import { type Question, readQuestion, SourceIndex } from './rank/question.ts'
-import { likeliestSlots, rankMatches } from './rank/rank.ts'
+  madeOf,
+  packParts,
+  putBlock,
+  putFacts,
+  readPacked,
+  removeBlock,
+  WaitingBlocks,
+} from './index/index-parts.ts'
+import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
+import type { Analysis } from './language/choose.ts'
+import type { Match } from './question.ts'
+import { type Question, readQuestion, SourceIndex } from './question.ts'
+import { likeliestSlots, type Near, nearestBlocks, rankMatches } from './rank.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
 const FEWEST_BLOCKS = 50
@@ -186,11 +190,7 @@ export class ResidentIndex {
   }
 
   /** The likeliest of the blocks that pass, best first; see `likeliestSlots`. */
-  likeliest(
-    filter: Filter,
-    count: number,
-    scoreOf: (vitals: Vitals, mostReinforced: number) => number,
-  ): BlockFacts[] {
+  likeliest(filter: Filter, count: number, scoreOf: Parameters<typeof likeliestSlots>[2]): BlockFacts[] {
     const { blocks } = this.#parts
     return likeliestSlots(blocks, { filter, count }, scoreOf).map((slot) => blocks.factsOf(slot))
   }
@@ -237,7 +237,7 @@ export class ResidentIndex {
     onScale?: CosineScale,
   ): Match[] {
     this.#settle()
-    const cosines = this.#cosines.of(this.#parts, vector, onScale)
+    const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
     const shares = this.#parts.lexical.shares(question.terms, cosines.length)
     if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#parts.blocks.slotOf(id))
     const given = { count, filter, cosines, shares, sources: this.#sources, options: this.#options }

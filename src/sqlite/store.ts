@@ -1,17 +1,18 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import type { Database } from '../ports/store/rows.ts'
 import type { Store } from '../ports/store/store.ts'
+import { createStore } from '../store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
-import { FileIdentity } from './file/identity.ts'
+import { FileIdentity, nameMemory } from './file/identity.ts'
 import { lookBeforeOpening } from './file/look-before-opening.ts'
-import { nameMemory } from './file/memory-id.ts'
 import { createStoreFiles } from './files.ts'
 import { backupBefore } from './maintenance/backup.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
 import { assertOurs, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
 import type { FileAccess } from './transaction/access.ts'
 
 export interface SqliteOptions {
@@ -49,6 +50,11 @@ const BLOCKING_WAIT_MS = 5
  * `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  return createStore(await openSqliteDatabase(path, options))
+}
+
+/** The same, as a database below the rules about rows. */
+export async function openSqliteDatabase(path: string, options: SqliteOptions = {}): Promise<Database> {
   const busyRetry: BusyRetry = {
     milliseconds: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     now: options.now ?? (() => performance.now()),
@@ -56,7 +62,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   if (path === MEMORY) {
     const writer = new Connection(MEMORY)
     await prepareInMemory(writer, busyRetry, options)
-    return new SqliteStore({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
+    return new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
   const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION)
@@ -71,7 +77,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteStore({ writer, reader, busyRetry, identity, files })
+    return new SqliteDatabase({ writer, reader, busyRetry, identity, files })
   } catch (error) {
     writer.close()
     throw error

@@ -1,8 +1,6 @@
 import { ElfmemError } from '../errors.ts'
-import { type Columns, columnName, type RowOf, type Table } from './description.ts'
-
-/** A value as a database gives and takes it. */
-export type Cell = string | number | null | Uint8Array
+import { type Columns, columnName, type View } from '../ports/store/description.ts'
+import type { Cell } from '../ports/store/rows.ts'
 
 /** Between rows and the values of some columns, by place: rows with names cost several times more. */
 export interface Codec<Row> {
@@ -13,11 +11,18 @@ export interface Codec<Row> {
   readonly encode: (row: Row) => Cell[]
 }
 
-/** The codec of some properties of a table, of all if none are named. */
-export function codecOf<C extends Columns, P extends keyof C & string = keyof C & string>(
-  table: Table<C>,
-  properties: readonly P[] = Object.keys(table.columns) as P[],
-): Codec<Pick<RowOf<Table<C>>, P & keyof RowOf<Table<C>>>> {
+const made = new WeakMap<View, Codec<never>>()
+
+/** The codec of a view, made once. */
+export function codecOf<Row>(view: View<Row>): Codec<Row> {
+  const known = made.get(view)
+  if (known !== undefined) return known as unknown as Codec<Row>
+  const codec = makeCodec(view)
+  made.set(view, codec as unknown as Codec<never>)
+  return codec
+}
+
+function makeCodec<Row>({ table, properties }: View<Row>): Codec<Row> {
   const columns = properties.map((property) => table.columns[property] as Columns[string])
   const encoders = columns.map(encoderOf)
   return {

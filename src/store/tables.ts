@@ -2,8 +2,18 @@ import type { TokenUsage } from '../domain/advice/usage.ts'
 import type { ArchiveReason, BlockStatus } from '../domain/block/block.ts'
 import type { SourceClass } from '../domain/block/source-class.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
+import {
+  bytes,
+  flag,
+  integer,
+  json,
+  real,
+  type Table,
+  table,
+  text,
+  word,
+} from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
-import { bytes, flag, integer, json, real, type Table, table, text } from './description.ts'
 
 const ERASED = 'erased'
 const arrivalOfBlock = integer.always({ block: 'arrival' })
@@ -12,6 +22,9 @@ const from = text().always({ column: 'from_id', block: 'id' })
 const to = text().always({ column: 'to_id', block: 'id' })
 const scope = text().maybe({ blank: '' })
 const time = text().always({ isTime: true })
+const status = word<BlockStatus>('inbox', 'active', 'archived')
+const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
+const speaker = word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import')
 const note = text().maybe({ holdsWords: true, erasedTo: null })
 
 export const blocks = table(
@@ -26,13 +39,13 @@ export const blocks = table(
     category: text().always(),
     tags: json<readonly string[]>().always({ isList: 'text' }),
     source: text().maybe(),
-    status: text<BlockStatus>().always(),
-    archiveReason: text<ArchiveReason>().maybe(),
+    status: status.always(),
+    archiveReason: word<ArchiveReason>('decayed', 'superseded', 'forgotten').maybe(),
     supersededBy: text().maybe({ block: 'mention' }),
     createdAt: time,
     occurredAt: time,
     session: text().always(),
-    position: integer.always(),
+    position: integer.always({ nextIn: ['session', 'scope'] }),
     alignment: real.maybe(),
     successes: real.always(),
     failures: real.always(),
@@ -45,13 +58,13 @@ export const blocks = table(
     scoredAt: text().maybe({ isTime: true }),
     judgementPending: flag<true>().maybe({ blank: 0 }),
     supersedes: text().maybe({ block: 'mention' }),
-    sourceClass: text<SourceClass>().always(),
+    sourceClass: speaker.always(),
     textKey: text().maybe({ isDerived: true }),
   },
   { key: ['arrival'], unique: ['id'], undo: { whenChanged: 'refuse' } },
 )
 
-const blockIndex = table(
+export const blockIndex = table(
   'block_index',
   {
     arrival: arrivalOfBlock,
@@ -63,16 +76,15 @@ const blockIndex = table(
   { key: ['arrival'], undo: { whenChanged: 'follow' } },
 )
 
-const vectorColumns = { arrival: arrivalOfBlock, vector: bytes.always() }
-const blockVectors = table('block_vectors', vectorColumns, {
-  key: ['arrival'],
-  undo: { whenChanged: 'follow' },
-})
-const shadowVectors = table('spare_vectors', vectorColumns, { key: ['arrival'], staysHome: true })
-const missingShadow = table(
-  'spare_missing',
-  { arrival: arrivalOfBlock },
-  { key: ['arrival'], staysHome: true },
+/** In two sets: the one in use, and a shadow set. */
+export const blockVectors = table(
+  'block_vectors',
+  {
+    arrival: arrivalOfBlock,
+    vector: bytes.always(),
+    set: integer.always({ column: 'set_number', isSet: true }),
+  },
+  { key: ['arrival', 'set'], undo: { whenChanged: 'follow' } },
 )
 
 export const edges = table(
@@ -81,14 +93,14 @@ export const edges = table(
     from,
     to,
     relation: text().always(),
-    origin: text<EdgeOrigin>().always(),
+    origin: origin.always(),
     weight: real.always(),
     reinforcementCount: integer.always({ ofUse: 'count' }),
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
     createdAt: time,
     note,
     declaredBy: text().maybe(),
-    previousOrigin: text<EdgeOrigin>().maybe(),
+    previousOrigin: origin.maybe(),
     scope,
   },
   { key: ['from', 'to'], undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] } },
@@ -100,7 +112,7 @@ export const pairs = table(
     arrival: integer.always(),
     a: blockId,
     b: blockId,
-    kind: text<BlockPair['kind']>().always(),
+    kind: word<BlockPair['kind']>('near_duplicate', 'supersession', 'contradiction').always(),
     score: real.always(),
     resolved: flag().always(),
     createdAt: time,
@@ -138,11 +150,11 @@ export const disconnections = table(
   { key: ['from', 'to'], undo: { whenChanged: 'refuse' } },
 )
 
-const archivedEdges = table(
+export const archivedEdges = table(
   'archived_edges',
   {
     blockId,
-    previousStatus: text<BlockStatus>().always(),
+    previousStatus: status.always(),
     edges: json<readonly Edge[]>().always({ isList: 'object' }),
     pairs: json<readonly BlockPair[]>().always({ isList: 'object' }),
   },
@@ -169,26 +181,7 @@ export const queuedOutcomes = table('queued_outcomes', outcome, {
   undo: { whenChanged: 'refuse' },
 })
 
-/** Nothing reads or writes it any more. */
-const amendments = table(
-  'block_amendments',
-  {
-    id: integer.always(),
-    blockId,
-    at: text().always(),
-    contentBefore: text().always({ holdsWords: true }),
-    contentAfter: text().always({ holdsWords: true }),
-    summaryBefore: text().maybe({ holdsWords: true }),
-    summaryAfter: text().maybe({ holdsWords: true }),
-    drift: real.maybe(),
-    rationale: text().maybe({ holdsWords: true }),
-    acceptor: text().always(),
-    revertedAt: text().maybe(),
-  },
-  { key: ['id'], isNumbered: true },
-)
-
-const staging = table(
+export const staging = table(
   'co_retrieval_staging',
   {
     arrival: integer.always(),
@@ -201,7 +194,7 @@ const staging = table(
   { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
 )
 
-const unlabelledPairs = table(
+export const unlabelledPairs = table(
   'unlabelled_pairs',
   { arrival: integer.always(), from, to, cosine: real.always(), scope },
   {
@@ -246,13 +239,13 @@ export const operations = table(
   { key: ['id'], staysHome: true },
 )
 
-const operationChanges = table(
+export const operationChanges = table(
   'operation_changes',
   { operationId: integer.always(), firstId: integer.always(), changes: json<unknown>().always() },
   { key: ['operationId'], staysHome: true },
 )
 
-const meta = table(
+export const meta = table(
   'meta',
   { key: text().always(), value: text().always() },
   {
@@ -267,12 +260,9 @@ export const TABLES: readonly Table[] = [
   blocks,
   blockIndex,
   blockVectors,
-  shadowVectors,
-  missingShadow,
   edges,
   pairs,
   archivedEdges,
-  amendments,
   outcomes,
   staging,
   disconnections,
@@ -283,13 +273,4 @@ export const TABLES: readonly Table[] = [
   sessions,
   operations,
   meta,
-]
-
-/** Tables that triggers make again from the others. */
-export const DERIVED_TABLES: readonly string[] = [
-  'block_tags',
-  'operation_blocks',
-  'block_strengths',
-  'scope_strengths',
-  'edge_counts',
 ]

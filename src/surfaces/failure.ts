@@ -50,9 +50,9 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       ...('operation' in details && { operation: spelling.name(String(details.operation)) }),
       ...('arguments' in details && { arguments: listOf<string>(details.arguments).map(spell) }),
       ...('issues' in details && {
-        issues: listOf<Issue>(details.issues).map(({ path, message, ...rest }) => {
-          return { path: spell(path), message: spell(message), ...rest }
-        }),
+        issues: listOf<Readonly<Record<'path' | 'message', string>>>(details.issues).map(
+          ({ path, message, ...rest }) => ({ path: spell(path), message: spell(message), ...rest }),
+        ),
       }),
     },
   }
@@ -65,12 +65,6 @@ export function aroundCommand(
 ): (text: string) => string {
   if (typeof command !== 'string' || command === '') return rewrite
   return (text) => text.split(command).map(rewrite).join(command)
-}
-
-/** Part of `details` when the input is wrong. */
-interface Issue {
-  readonly path: string
-  readonly message: string
 }
 
 /** A name that spellings differ in: one of several words. */

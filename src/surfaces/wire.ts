@@ -35,9 +35,7 @@ export function wireOf(operation: Operation): OperationWire {
   const known = wires.get(operation)
   if (known) return known
   const input = inputJsonSchema(operation)
-  const output = tidied(
-    z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }) as JsonSchema,
-  )
+  const output = tidySchema(operation.output, 'output')
   const inputSchema = { ...respellSchema(input, snakeCase), additionalProperties: false }
   const outputSchema = respellSchema(output, snakeCase)
   const oldArguments = Object.values(inputSchema.properties ?? {}).map(({ formerly }) => formerly)
@@ -63,31 +61,22 @@ export function wireOf(operation: Operation): OperationWire {
 
 /** Returns the JSON Schema of an operation's input, with names as in code. */
 export function inputJsonSchema(operation: Operation): JsonSchema {
-  return tidied(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+  return tidySchema(operation.input, 'input')
 }
 
-/** Leaves out what only costs tokens: the dialect, the bounds every safe integer has, closed result objects. */
-function tidied(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema).filter(
-    ([key, value]) =>
-      key !== '$schema' &&
-      key !== 'propertyNames' &&
-      !(key === 'additionalProperties' && value === false) &&
-      !(key === 'maximum' && value === Number.MAX_SAFE_INTEGER) &&
-      !(key === 'minimum' && value === Number.MIN_SAFE_INTEGER),
-  )
-  return Object.fromEntries(kept.map(([key, value]) => [key, tidiedPart(key, value)]))
-}
-
-function tidiedPart(key: string, value: unknown): unknown {
-  if (key === 'properties')
-    return Object.fromEntries(
-      Object.entries(value as Record<string, JsonSchema>).map(([name, each]) => [name, tidied(each)]),
-    )
-  if (key === 'anyOf') return (value as JsonSchema[]).map(tidied)
-  if (key === 'items' || (key === 'additionalProperties' && typeof value === 'object'))
-    return tidied(value as JsonSchema)
-  return value
+/** Without what only costs tokens: the dialect, the bounds every safe integer has, closed result objects. */
+function tidySchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...tidy } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema: each }) => {
+      delete each.propertyNames
+      if (each.additionalProperties === false) delete each.additionalProperties
+      if (each.maximum === Number.MAX_SAFE_INTEGER) delete each.maximum
+      if (each.minimum === Number.MIN_SAFE_INTEGER) delete each.minimum
+    },
+  })
+  return tidy as JsonSchema
 }
 
 function withNulls(schema: JsonSchema): JsonSchema {

@@ -1,6 +1,7 @@
 import type { Block, BlockIndex } from '../domain/block/block.ts'
 import type { BlockPair, Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import type { Database } from '../ports/store/rows.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { NewBlock, OperationRecord, StoreWriter } from '../ports/store/transaction.ts'
 
@@ -13,16 +14,17 @@ export type Expect = (actual: unknown) => {
 /** The part of a test framework's `test` that the suite uses. */
 export type Test = (title: string, run: () => Promise<void>) => void
 
-/** A store to test, and how to open the same data once more after it was closed. */
-export interface OpenedStore {
-  readonly store: Store
-  readonly reopen?: () => Promise<Store>
+/** A database to test, and how to open the same data once more after it was closed. */
+export interface OpenedDatabase {
+  readonly database: Database
+  readonly reopen?: () => Promise<Database>
 }
 
-export interface StoreContract {
+/** What the contract suite needs of a database, and of a test framework. */
+export interface DatabaseContract {
   readonly name: string
-  /** Opens an empty store. */
-  readonly open: () => Promise<OpenedStore>
+  /** Opens an empty database. */
+  readonly open: () => Promise<OpenedDatabase>
   readonly test: Test
   readonly expect: Expect
   /** True if reads and writes wait for each other, so that no read can begin during a write. */
@@ -30,9 +32,17 @@ export interface StoreContract {
 }
 
 /** Tools of every part of the suite. */
-export interface Suite extends StoreContract {
-  /** A test on an empty store, which is closed afterwards. */
-  readonly check: (title: string, run: (store: Store, reopen: OpenedStore['reopen']) => Promise<void>) => void
+export interface Suite extends Pick<DatabaseContract, 'expect' | 'takesTurns'> {
+  /** A test on the store of an empty database, which is closed afterwards. */
+  readonly check: (
+    title: string,
+    run: (store: Store, reopen: (() => Promise<Store>) | undefined) => Promise<void>,
+  ) => void
+  /** A test on an empty database itself. */
+  readonly checkDatabase: (
+    title: string,
+    run: (database: Database, reopen: OpenedDatabase['reopen']) => Promise<void>,
+  ) => void
 }
 
 /** A point in time for records whose time does not matter. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PRINCIPLES } from '../../src/config/principles.ts'
+import { PRINCIPLES } from '../../src/config/seeds.ts'
 import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 

@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
-import {
-  type OwnerArguments,
-  type OwnerValues,
-  ownerArguments,
-} from '../../src/operations/door/owner-arguments.ts'
+import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { temporaryFolder } from '../helpers/memory.ts'

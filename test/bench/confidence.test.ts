@@ -4,7 +4,7 @@ import { describeAll, firstHalf, KINDS, someWords } from '../../bench/confidence
 import { brier, fitConstants, type Judged, reliability } from '../../bench/confidence/fit.ts'
 import { weigh } from '../../bench/confidence/report.ts'
 import { createRandom } from '../../bench/lib/random.ts'
-import { type ProbabilityConstants, probabilityOf } from '../../src/domain/score/probability.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../src/domain/score/score.ts'
 
 const TRUE: ProbabilityConstants = {
   intercept: -2,

@@ -3,7 +3,7 @@ import { CONDITIONS, conditionsNamed } from '../../bench/lifecycle/conditions.ts
 import { isHarmful, liveVersion } from '../../bench/lifecycle/facts.ts'
 import { reportOn } from '../../bench/lifecycle/report.ts'
 import { createWorld } from '../../bench/lifecycle/world.ts'
-import { dot } from '../../src/domain/similarity/vector.ts'
+import { dot } from '../../src/domain/score/vector.ts'
 
 const world = createWorld(1)
 const { facts, queries } = world

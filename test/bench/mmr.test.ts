@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mmrOrder } from '../../bench/reference/mmr.ts'
-import { normalise } from '../../src/domain/similarity/vector.ts'
+import { normalise } from '../../src/domain/score/vector.ts'
 
 const component = fc.double({ min: -1, max: 1, noNaN: true })
 const vector = fc.tuple(component, component, component).map((each) => normalise(Float32Array.from(each)))

@@ -7,7 +7,7 @@ import { mockEmbedding, withCosine } from '../../bench/reference/mock-embedding.
 import { createReference } from '../../bench/reference/pipeline.ts'
 import { renderGroups } from '../../bench/reference/render.ts'
 import { rrfFuse, type Scored } from '../../bench/reference/rrf.ts'
-import { dot, normalise } from '../../src/domain/similarity/vector.ts'
+import { dot, normalise } from '../../src/domain/score/vector.ts'
 
 interface Case<I, E> {
   readonly id: string

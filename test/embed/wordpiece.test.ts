@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readVocabulary } from '../../src/adapters/embed/minilm/model-files.ts'
-import { cutWindows } from '../../src/adapters/embed/minilm/windows.ts'
 import {
   CLASSIFY_ID,
   createTokenizer,
+  cutWindows,
   SENTENCE_END,
   SEPARATOR_ID,
 } from '../../src/adapters/embed/minilm/wordpiece.ts'

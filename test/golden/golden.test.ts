@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mmrOrder } from '../../bench/reference/mmr.ts'
-import { explorationBonus } from '../../src/domain/belief/belief.ts'
-import { decayTier, recency } from '../../src/domain/belief/decay.ts'
-import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge-decay.ts'
+import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge-weight.ts'
 import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
+import { decayTier, explorationBonus, recency } from '../../src/domain/score/experience.ts'
 import { fitLines } from '../helpers/fit-lines.ts'
 import { answers, LAMBDAS } from './reference.ts'
 

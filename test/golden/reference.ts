@@ -1,21 +1,30 @@
 import { createHash } from 'node:crypto'
 import { mmrOrder } from '../../bench/reference/mmr.ts'
-import { healthOf } from '../../src/domain/advice/health.ts'
-import { driftRecommendedMax } from '../../src/domain/advice/judgement.ts'
+import { driftRecommendedMax, healthOf } from '../../src/domain/advice/health.ts'
 import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
-import { type Beta, betaMean, explorationBonus, updateBeta } from '../../src/domain/belief/belief.ts'
-import { type DecayTier, decayTier, penalisedLambda, recency } from '../../src/domain/belief/decay.ts'
 import { displaceableEdge } from '../../src/domain/graph/displacement.ts'
 import type { EdgeOrigin } from '../../src/domain/graph/edge.ts'
-import { decayedEdgeWeight, edgeLambda, isWeakEdge } from '../../src/domain/graph/edge-decay.ts'
 import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/graph/edge-score.ts'
 import {
   corpusCentrality,
+  decayedEdgeWeight,
+  edgeLambda,
   effectiveEdgeWeight,
+  isWeakEdge,
   outcomeEdgeWeight,
   weightedDegree,
-} from '../../src/domain/graph/edge-strength.ts'
+} from '../../src/domain/graph/edge-weight.ts'
 import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
+import {
+  type Beta,
+  betaMean,
+  type DecayTier,
+  decayTier,
+  explorationBonus,
+  penalisedLambda,
+  recency,
+  updateBeta,
+} from '../../src/domain/score/experience.ts'
 import {
   compositeScore,
   effectiveCentrality,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recency } from '../../src/domain/belief/decay.ts'
+import { recency } from '../../src/domain/score/experience.ts'
 import {
   attributionScore,
   centroid,

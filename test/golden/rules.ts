@@ -1,9 +1,10 @@
 /** Rules of Python elfmem that elfmem itself does not use; the golden cases pin them. */
-import type { Beta } from '../../src/domain/belief/belief.ts'
+
 import { isConstitutional, isIdentityTag } from '../../src/domain/block/tags.ts'
 import { jaccard } from '../../src/domain/graph/edge-score.ts'
-import { cosine, normalise } from '../../src/domain/similarity/vector.ts'
-import { splitWhitespace } from '../../src/domain/text/whitespace.ts'
+import type { Beta } from '../../src/domain/score/experience.ts'
+import { cosine, normalise } from '../../src/domain/score/vector.ts'
+import { splitWhitespace } from '../../src/domain/text/text.ts'
 
 const PROJECT: ReadonlySet<string> = new Set(['decision', 'mind'])
 const PASSING: ReadonlySet<string> = new Set(['observation', 'message', 'task', 'attention'])

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import { weightedDegree } from '../../src/domain/graph/edge-strength.ts'
+import { weightedDegree } from '../../src/domain/graph/edge-weight.ts'
 import { activeIds, keyOf, keyOfEdge, type Picture } from './picture.ts'
 
 /** What must hold of every graph at any time, whatever was done to it. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { systemIds } from '../../src/adapters/system/ids.ts'
+import { systemIds } from '../../src/adapters/system/machine.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import type { Ids } from '../../src/ports/ids.ts'
 import type { Store } from '../../src/ports/store/store.ts'

@@ -1,4 +1,4 @@
-import { normalise } from '../../src/domain/similarity/vector.ts'
+import { normalise } from '../../src/domain/score/vector.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 

@@ -68,9 +68,9 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     breaks: 'a word said a thousand times in a question is not looked up a thousand times',
-    file: 'src/search/rank/question.ts',
+    file: 'src/search/question.ts',
     from: 'const REPEATS_MOST = 8',
     to: 'const REPEATS_MOST = 8_000',
-    test: 'src/search/rank/question.test.ts',
+    test: 'src/search/question.test.ts',
   },
 ]

@@ -8,7 +8,7 @@ export const DOOR: readonly Mutant[] = [
   {
     guarantee: AGENT,
     breaks: 'what is the owner’s is refused to others, whatever the way in',
-    file: 'src/operations/door/authorise.ts',
+    file: 'src/operations/door.ts',
     from: '  if (mayDo(caller, needs)) return\n',
     to: `  if (mayDo(caller, needs) || needs === 'owner') return\n`,
     test: 'test/attacks/door-walk.test.ts',
@@ -16,7 +16,7 @@ export const DOOR: readonly Mutant[] = [
   {
     guarantee: AGENT,
     breaks: 'an agent takes back no act of another',
-    file: 'src/flow/undo/whose.ts',
+    file: 'src/flow/undo/may-undo.ts',
     from: '  if (others === undefined) return\n',
     to: '  if (others === undefined || asked.id > 0) return\n',
     test: CAPABILITIES,
@@ -32,7 +32,7 @@ export const DOOR: readonly Mutant[] = [
   {
     guarantee: AGENT,
     breaks: 'who calls through somebody may do no more than that one',
-    file: 'src/domain/safety/principal.ts',
+    file: 'src/flow/engine/engine.ts',
     from: 'mayDo(caller, through.capability) ? through.capability : caller.capability',
     to: 'caller.capability',
     test: CAPABILITIES,

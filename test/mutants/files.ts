@@ -47,7 +47,7 @@ export const FILES: readonly Mutant[] = [
     ],
     [
       'a file that was written over is not written to',
-      'src/sqlite/sqlite-store.ts',
+      'src/sqlite/sqlite-database.ts',
       'if (!mayWrite) connections.reverse()',
       'if (mayWrite) connections.reverse()',
       MOVED_FILES,
@@ -69,7 +69,7 @@ export const FILES: readonly Mutant[] = [
   ]),
   ...ofGuarantee('Time is what passed', [
     'no wall clock makes hours of minutes',
-    'src/domain/belief/clock.ts',
+    'src/domain/score/experience.ts',
     'const room = Math.max(0, mostHours - state.hours)',
     'const room = Math.max(counted, mostHours - state.hours)',
     'test/attacks/skewed-clocks.test.ts',

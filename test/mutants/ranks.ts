@@ -20,7 +20,7 @@ export const RANKS: readonly Mutant[] = [
   {
     guarantee: BEATEN,
     breaks: 'an agent does nothing to words of the owner',
-    file: 'src/flow/guard/rank.ts',
+    file: 'src/flow/guard/claimed-class.ts',
     from: 'return isLessTrusted(highestFor(engine, context), sourceClass)',
     to: 'return isLessTrusted(highestFor(engine, context), sourceClass) && context === undefined',
     test: ACTS,
@@ -63,7 +63,7 @@ export const RANKS: readonly Mutant[] = [
   {
     guarantee: 'No date ahead hides what is said later',
     breaks: 'a date ahead makes no block the later word',
-    file: 'src/domain/block/newer.ts',
+    file: 'src/domain/block/standing.ts',
     from: 'return occurredAt > createdAt',
     to: 'return occurredAt > createdAt && createdAt.length === 0',
     test: 'test/attacks/future-dates.test.ts',

@@ -20,7 +20,7 @@ const SOURCES = 'test/story/33-sources.test.ts'
 export const SECURITY: readonly Mutant[] = [
   ...ofGuarantee('The memory is a local file', [
     'a closed memory leaves nothing beside its file',
-    'src/sqlite/sqlite-store.ts',
+    'src/sqlite/sqlite-database.ts',
     'for (const connection of connections) connection.close()',
     'for (const connection of connections) void connection',
     FILES,
@@ -119,7 +119,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'what a line break or an invisible character divides is seen whole',
-      'src/domain/safety/secrets/find-secrets.ts',
+      'src/domain/safety/secrets/secrets.ts',
       'for (const view of viewsOf(text))',
       'for (const view of viewsOf(text).slice(9))',
       'test/secrets/shares.test.ts',
@@ -143,7 +143,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'a runaway client is stopped',
-      'src/domain/safety/token-bucket.ts',
+      'src/flow/guard/call-rate.ts',
       'if (filled.credit >= price)',
       'if (filled.credit >= 0)',
       'test/surfaces/mcp-limits.test.ts',
@@ -202,14 +202,14 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'an undo gives the words of others no identity',
-      'src/flow/undo/trust.ts',
+      'src/flow/undo/may-undo.ts',
       '  if (foreign !== undefined) throw',
       '  if (foreign === undefined && foreign) throw',
       SOURCES,
     ],
     [
       'over MCP nobody undoes what took trust from words',
-      'src/flow/undo/whose.ts',
+      'src/flow/undo/may-undo.ts',
       `return mayDo(caller, 'owner') ? undefined : caller.actor`,
       `return mayDo(caller, 'owner') ? undefined : undefined`,
       SOURCES,
@@ -250,15 +250,15 @@ export const SECURITY: readonly Mutant[] = [
     'Changes are recorded',
     [
       'an undo refuses what was changed since',
-      'src/sqlite/undo/check.ts',
+      'src/store/undo/check.ts',
       '  throw conflict(row === undefined ? [...blocksIn(table, key)] : endsOf(table, [row]), by)\n',
       '  return []\n',
       'test/story/25-undo.test.ts',
     ],
     [
       'an undo brings back every row',
-      'src/sqlite/undo/revert.ts',
-      'for (const plan of others) remove(connection, plan)',
+      'src/store/undo/revert.ts',
+      'for (const plan of others) await remove(tx, plan)',
       '',
       'test/undo/undo-sequences.test.ts',
     ],

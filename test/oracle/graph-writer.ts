@@ -4,12 +4,23 @@ import {
   type Edge,
   type Ends,
   orderedPair,
-  outranks,
   type PendingConnection,
 } from '../../src/domain/graph/edge.ts'
 import type { GraphWriter } from '../../src/ports/store/graph.ts'
 import { MemoryReader } from './reader.ts'
 import { isJoinable, keyOf, pairKeyOf, uniqueKeys } from './state.ts'
+
+const RANK: Readonly<Record<BlockPair['kind'], number>> = {
+  near_duplicate: 0,
+  supersession: 1,
+  contradiction: 2,
+}
+
+/** True if `pair` replaces `known`: it is a stronger kind. A contradiction also reopens a resolved pair. */
+function outranks(pair: BlockPair, known: BlockPair): boolean {
+  if (pair.kind === 'contradiction') return true
+  return !known.resolved && RANK[pair.kind] > RANK[known.kind]
+}
 
 /** Changes the graph in the transaction's own copy of the state. */
 export class MemoryGraphWriter extends MemoryReader implements GraphWriter {

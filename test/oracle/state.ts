@@ -7,7 +7,7 @@ import {
   orderedPair,
   type PendingConnection,
 } from '../../src/domain/graph/edge.ts'
-import { effectiveEdgeWeight } from '../../src/domain/graph/edge-strength.ts'
+import { effectiveEdgeWeight } from '../../src/domain/graph/edge-weight.ts'
 import type { UnlabelledPair } from '../../src/ports/store/judging.ts'
 import type {
   ArchivedEdges,

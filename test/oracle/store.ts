@@ -1,11 +1,11 @@
 import { ElfmemError } from '../../src/errors.ts'
 import type { Store, WriteOptions } from '../../src/ports/store/store.ts'
 import type { StoreReader, StoreWriter } from '../../src/ports/store/transaction.ts'
-import { type ScopableStore, viewOf } from '../../src/ports/store/view.ts'
 import { MemoryReader } from './reader.ts'
 import { ScopedReader, ScopedWriter } from './scoped.ts'
 import { copyState, emptyState, type State } from './state.ts'
 import { keepChanges } from './undo.ts'
+import { type ScopableStore, viewOf } from './view.ts'
 import { MemoryWriter } from './writer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { StringTable } from '../../src/search/index/string-table.ts'
+import { StringTable } from '../../src/search/index/column.ts'
 import { packedOf } from '../helpers/packed.ts'
 
 const texts = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('é', '東京', 'a'.repeat(300), ''))

@@ -287,7 +287,7 @@ test('a block without a vector is found by its words and does not push better on
 })
 
 // W31
-test('a recall issues at most 8 statements whatever the corpus, 3 more when use joins a pair', async () => {
+test('a recall issues at most 15 statements whatever the corpus, 6 more when use joins a pair', async () => {
   const { memory, store, learn } = await openTestMemory()
   await memory.setup({ seed: true })
   await learn('The red kettle boils.', 'A red kettle whistles.', 'The red kettle is new.')
@@ -305,12 +305,12 @@ test('a recall issues at most 8 statements whatever the corpus, 3 more when use 
     costs.push(await cost(() => memory.recall({ query: 'red kettle harbour copper', frame, topK: 20 })))
     costs.push(await cost(() => memory.recall({ frame })))
   }
-  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(8)
+  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(15)
   for (let session = 0; session < 3; session++) {
     await memory.beginSession()
     costs.push(await cost(() => memory.recall({ query: 'red kettle' })))
   }
-  expect(Math.max(...costs)).toBeLessThanOrEqual(11)
+  expect(Math.max(...costs)).toBeLessThanOrEqual(21)
 })
 
 test('a block longer than the budget is cut visibly and the budget holds', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { PRINCIPLES } from '../../src/config/principles.ts'
-import { TEMPLATES } from '../../src/config/templates.ts'
+import { PRINCIPLES, TEMPLATES } from '../../src/config/seeds.ts'
 import { handMadeModel } from '../helpers/hand-made-model.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { statements } from '../helpers/words.ts'

@@ -1,4 +1,4 @@
-import { dot, normalise } from '../../domain/similarity/vector.ts'
+import { dot, normalise } from '../../domain/score/vector.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu

@@ -1,9 +1,8 @@
-import { dot, normalise } from '../../domain/similarity/vector.ts'
+import { dot, normalise } from '../../domain/score/vector.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import { readVocabulary } from './minilm/model-files.ts'
-import { cutWindows } from './minilm/windows.ts'
-import { CLASSIFY_ID, createTokenizer, SEPARATOR_ID, type Tokenizer } from './minilm/wordpiece.ts'
+import { CLASSIFY_ID, createTokenizer, cutWindows, SEPARATOR_ID, type Tokenizer } from './minilm/wordpiece.ts'
 
 /** Tokens of a window besides the special first and last, as in the built-in model. */
 const WINDOW_TOKENS = 254

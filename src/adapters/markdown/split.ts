@@ -1,6 +1,5 @@
 import { packSentences } from '../../domain/text/chunks.ts'
-import { codePointLength, estimateTokens, takeCodePoints } from '../../domain/text/text.ts'
-import { splitWhitespace } from '../../domain/text/whitespace.ts'
+import { codePointLength, estimateTokens, splitWhitespace, takeCodePoints } from '../../domain/text/text.ts'
 
 /** Characters of a token, as `estimateTokens` counts them. */
 export const CHARACTERS_PER_TOKEN = 4

@@ -45,20 +45,16 @@ function inCode(name: string): string {
   return (FRAME_NAMES as readonly string[]).includes(name) ? name : camelCase(name)
 }
 
-interface Parsed {
-  readonly document: unknown
-  /** YAML's warnings about what it found odd but understood. */
-  readonly oddities: readonly string[]
-}
-
-async function parse(path: string, text: string): Promise<Parsed> {
+/** The document, and YAML's warnings about what it found odd but understood. */
+async function parse(path: string, text: string) {
   try {
-    if (path.endsWith('.json')) return { document: JSON.parse(text), oddities: [] }
+    if (path.endsWith('.json')) return { document: JSON.parse(text) as unknown, oddities: [] }
     const { parseDocument } = await import('yaml')
     // Left to itself it writes its warnings, and with them lines of the file, to the terminal as they are.
     const yaml = parseDocument(text, { prettyErrors: true, logLevel: 'error' })
     if (yaml.errors[0] !== undefined) throw yaml.errors[0]
-    return { document: yaml.toJS(), oddities: yaml.warnings.map(({ message }) => firstLine(message)) }
+    const oddities = yaml.warnings.map(({ message }) => firstLine(message))
+    return { document: yaml.toJS() as unknown, oddities }
   } catch (cause) {
     throw invalid(path, firstLine((cause as Error).message), cause)
   }

@@ -63,12 +63,6 @@ function platformPlace({ home, env, platform = process.platform }: World): strin
   }
 }
 
-/** The trusted project a database belongs to, or why the config beside it does not count. */
-export interface OwnProject {
-  readonly elfmem: string
-  readonly standing: Standing
-}
-
 /** The project a database is the own memory of, whoever named it: its settings act on that alone. */
 export function projectOf({ path, rule }: Project['database'], world: World, standing: Standing | undefined) {
   const elfmem = dirname(path)
@@ -78,7 +72,7 @@ export function projectOf({ path, rule }: Project['database'], world: World, sta
 
 /** What a project's own file sets of what it may set. */
 export async function projectConfig(
-  { elfmem, standing }: OwnProject,
+  { elfmem, standing }: NonNullable<ReturnType<typeof projectOf>>,
   { files, uid }: World,
   others: readonly SettingsLayer[],
 ): Promise<FileLayer | undefined> {

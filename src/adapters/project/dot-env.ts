@@ -60,8 +60,11 @@ export function withoutBunFiles(
   const found = bunFiles(cwd).map((path) => ({ path, lines: linesOf(path, files) }))
   const kept: Record<string, string | undefined> = { ...env }
   const warnings = found.flatMap(({ path, lines }) => {
+    // A reader of such files may have made anything of a value that is not plain, and of a file that cannot be read.
+    const mayHaveSet = (name: string) =>
+      lines?.some((line) => line.name === name && (!line.isPlain || line.value === kept[name])) ?? true
     const names = Object.keys(kept).filter(
-      (name) => kept[name] !== undefined && STEERING.test(name) && mayComeFrom(lines, name, kept[name]),
+      (name) => kept[name] !== undefined && STEERING.test(name) && mayHaveSet(name),
     )
     for (const name of names) delete kept[name]
     if (names.length === 0) return []
@@ -70,16 +73,6 @@ export function withoutBunFiles(
     ]
   })
   return { env: kept, warnings }
-}
-
-/** What a reader of the file may have made of it; a file that cannot be read may have set anything. */
-function mayComeFrom(
-  lines: readonly DotEnvLine[] | undefined,
-  name: string,
-  value: string | undefined,
-): boolean {
-  if (lines === undefined) return true
-  return lines.some((line) => line.name === name && (!line.isPlain || line.value === value))
 }
 
 function bunFiles(cwd: string): string[] {

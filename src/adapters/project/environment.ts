@@ -1,6 +1,6 @@
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type RawSettings, type SettingLeaf, settingLeaves } from './settings-schema.ts'
+import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 
 /** Environment variables by name. */
@@ -32,14 +32,8 @@ export interface EnvironmentSetting {
   readonly env: string
 }
 
-export interface EnvironmentSettings {
-  readonly values: RawSettings
-  readonly given: readonly EnvironmentSetting[]
-  readonly warnings: readonly string[]
-}
-
 /** Every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
-export function readEnvironment(env: Environment): EnvironmentSettings {
+export function readEnvironment(env: Environment) {
   const isFile = (name: string) => (FILE_VARIABLES as readonly string[]).includes(name)
   const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && !isFile(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }

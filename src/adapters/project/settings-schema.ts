@@ -109,14 +109,11 @@ export function parseGivenSettings(given: RawSettings, told: (old: string, name:
   const named = parseSettings(renamed, () => 'config')
   const lost = lostOf(named, renamed)
   if (lost.length === 0) return named
-  throw new ElfmemError(
-    'CONFIG_INVALID',
-    `config: ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no setting.`,
-    {
-      recovery: 'Leave it out or correct its name; docs/configuration.md lists every setting.',
-      details: { unknown: lost },
-    },
-  )
+  const message = `config: ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no setting.`
+  throw new ElfmemError('CONFIG_INVALID', message, {
+    recovery: 'Leave it out or correct its name; docs/configuration.md lists every setting.',
+    details: { unknown: lost },
+  })
 }
 
 /** The keys of `given` that did not make it into the settings, wherever they stand. */

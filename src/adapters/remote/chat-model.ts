@@ -39,37 +39,24 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     apiKey,
     keyVariable,
   }
-  const ask = (question: ModelRequest, dialect: Dialect, signal: AbortSignal) =>
-    post({ options, target, question }, dialect, signal)
+  const ask = async (question: ModelRequest, dialect: Dialect, signal: AbortSignal): Promise<Asked> => {
+    const address = endpoint(target, baseUrl, '/chat/completions')
+    if (!address.ok) return address
+    const posted = await postJson({
+      target,
+      address: address.answer,
+      body: bodyOf(options, question, dialect),
+      timeoutMs: options.timeoutMs,
+      maxBytes: options.maxBytes ?? MAX_BYTES,
+      signal,
+      fetch: options.fetch,
+    })
+    if (posted.ok) return readCompletion(target, posted.answer)
+    const { refusal, ...failure } = posted
+    const { status } = posted.error.details
+    return status === 400 || status === 422 ? { ...failure, refusal: serverMessage(refusal ?? '') } : failure
+  }
   return createRemoteModel({ model, remote: !isLoopback(baseUrl), limit: 'max_tokens', ask }, options)
-}
-
-interface Asking {
-  readonly options: ChatModelOptions
-  readonly target: Target
-  readonly question: ModelRequest
-}
-
-async function post(
-  { options, target, question }: Asking,
-  dialect: Dialect,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const address = endpoint(target, options.baseUrl, '/chat/completions')
-  if (!address.ok) return address
-  const posted = await postJson({
-    target,
-    address: address.answer,
-    body: bodyOf(options, question, dialect),
-    timeoutMs: options.timeoutMs,
-    maxBytes: options.maxBytes ?? MAX_BYTES,
-    signal,
-    fetch: options.fetch,
-  })
-  if (posted.ok) return readCompletion(target, posted.answer)
-  const { refusal, ...failure } = posted
-  const { status } = posted.error.details
-  return status === 400 || status === 422 ? { ...failure, refusal: serverMessage(refusal ?? '') } : failure
 }
 
 function bodyOf({ model, temperature }: ChatModelOptions, question: ModelRequest, dialect: Dialect) {

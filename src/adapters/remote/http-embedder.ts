@@ -2,8 +2,8 @@ import { isLoopback } from '../../domain/safety/loopback.ts'
 import { attempt } from '../../errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { EMBEDDER } from './failure.ts'
-import { BATCH_SIZE, createRemoteEmbedder, type EmbeddingAnswer } from './remote-embedder.ts'
-import type { Outcome, RetryOptions } from './retries.ts'
+import { BATCH_SIZE, createRemoteEmbedder, type RemoteEmbedding } from './remote-embedder.ts'
+import type { RetryOptions } from './retries.ts'
 import { endpoint, postJson } from './transport.ts'
 
 /** 96 vectors of 4,096 components in long decimals are some 10 MB. */
@@ -31,40 +31,24 @@ export interface HttpEmbedderOptions extends RetryOptions {
  * growing waits; everything else, and the last failure, throws EMBEDDER_FAILED with what to do about it.
  */
 export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
+  const { model, apiKey, baseUrl, dimensions, batchSize = BATCH_SIZE, timeoutMs, fetch } = options
+  const target = { part: EMBEDDER, host: URL.parse(baseUrl)?.host ?? '', model, apiKey }
+  const request: RemoteEmbedding['request'] = async (texts, signal) => {
+    const address = endpoint(target, baseUrl, '/embeddings')
+    if (!address.ok) return address
+    const body = { input: texts, model, encoding_format: 'float' }
+    const post = { target, address: address.answer, body, timeoutMs, maxBytes: MAX_BYTES, signal, fetch }
+    const posted = await postJson(post)
+    if (!posted.ok) return posted
+    // What is no JSON has the wrong shape like any other wrong answer.
+    const answer: unknown = attempt(() => JSON.parse(posted.answer.text))
+    const { usage } = (answer ?? {}) as { usage?: { total_tokens?: unknown; prompt_tokens?: unknown } | null }
+    const tokens = usage?.total_tokens ?? usage?.prompt_tokens
+    return { ok: true, answer: { answer, tokens: typeof tokens === 'number' ? tokens : undefined } }
+  }
+  const remote = !isLoopback(baseUrl)
   return createRemoteEmbedder(
-    {
-      model: options.model,
-      remote: !isLoopback(options.baseUrl),
-      dimensions: options.dimensions,
-      batchSize: async () => options.batchSize ?? BATCH_SIZE,
-      request: (texts, signal) => request(options, texts, signal),
-    },
+    { model, remote, dimensions, batchSize: async () => batchSize, request },
     options,
   )
-}
-
-async function request(
-  options: HttpEmbedderOptions,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<Outcome<EmbeddingAnswer>> {
-  const { model, apiKey, baseUrl } = options
-  const target = { part: EMBEDDER, host: URL.parse(baseUrl)?.host ?? '', model, apiKey }
-  const address = endpoint(target, baseUrl, '/embeddings')
-  if (!address.ok) return address
-  const posted = await postJson({
-    target,
-    address: address.answer,
-    body: { input: texts, model, encoding_format: 'float' },
-    timeoutMs: options.timeoutMs,
-    maxBytes: MAX_BYTES,
-    signal,
-    fetch: options.fetch,
-  })
-  if (!posted.ok) return posted
-  // What is no JSON has the wrong shape like any other wrong answer.
-  const answer: unknown = attempt(() => JSON.parse(posted.answer.text))
-  const { usage } = (answer ?? {}) as { usage?: { total_tokens?: unknown; prompt_tokens?: unknown } | null }
-  const tokens = usage?.total_tokens ?? usage?.prompt_tokens
-  return { ok: true, answer: { answer, tokens: typeof tokens === 'number' ? tokens : undefined } }
 }

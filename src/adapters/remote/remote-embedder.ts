@@ -1,4 +1,4 @@
-import { dot, normalise } from '../../domain/similarity/vector.ts'
+import { dot, normalise } from '../../domain/score/vector.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
@@ -8,7 +8,7 @@ import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './r
 export const BATCH_SIZE = 96
 
 /** An answer as `readVectors` takes it, and the tokens it says it used. */
-export interface EmbeddingAnswer {
+interface EmbeddingAnswer {
   readonly answer: unknown
   readonly tokens?: number | undefined
 }
@@ -38,7 +38,7 @@ export function createRemoteEmbedder(remote: RemoteEmbedding, retries: RetryOpti
   async function embedBatch(texts: readonly string[], signal: AbortSignal, usage: EmbedOptions['usage']) {
     const { answer, tokens } = await withRetries(() => remote.request(texts, signal), retries, signal)
     usage?.({ tokens: tokens ?? texts.reduce((sum, text) => sum + estimateTokens(text), 0), calls: 1 })
-    const vectors = readVectors(answer, { count: texts.length, dimensions })
+    const vectors = readVectors(answer, texts.length, dimensions)
     dimensions ??= vectors[0]?.length
     return vectors
   }
@@ -63,18 +63,13 @@ export function createRemoteEmbedder(remote: RemoteEmbedding, retries: RetryOpti
   }
 }
 
-interface Expected {
-  readonly count: number
-  readonly dimensions: number | undefined
-}
-
 /**
  * The unit vectors in an answer of the form { data: [{ index, embedding }] }, in the order of the texts.
  *
  * An embedding is a list of numbers or base64 of little-endian f32. Throws EMBEDDER_FAILED when one is missing,
  * of another size, not finite or zero.
  */
-function readVectors(answer: unknown, { count, dimensions }: Expected): Float32Array[] {
+function readVectors(answer: unknown, count: number, dimensions: number | undefined): Float32Array[] {
   const data = field(answer, 'data')
   if (!Array.isArray(data)) throw wrong('it has no list "data"')
   if (data.length !== count) throw wrong(`it has ${data.length} vectors for ${count} texts`)

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 
 /** Suffix of a packed index, after the memory's file name. */
@@ -163,15 +163,6 @@ function readExactly(file: number, into: Uint8Array, at: number): boolean {
 function writeExactly(file: number, bytes: Uint8Array, at: number): void {
   let done = 0
   while (done < bytes.byteLength) done += writeSync(file, bytes, done, bytes.byteLength - done, at + done)
-}
-
-/** A cache that cannot be used is no cache, never a failure. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }
 
 function damaged(path: string): ElfmemError {

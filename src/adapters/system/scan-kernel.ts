@@ -12,3 +12,27 @@ export function loadScanKernel(): ScanKernel | undefined {
   const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } })
   return { ...(instance.exports as unknown as Omit<ScanKernel, 'memory'>), memory }
 }
+
+/** The same integers as the SIMD kernel, in plain JavaScript; about ten times slower. */
+export function createScanFallback(): ScanKernel {
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  const dots = (a: number, b: number, dimensions: number): number => {
+    const bytes = new Int8Array(memory.buffer)
+    let sum = 0
+    for (let i = 0; i < dimensions; i++) sum += (bytes[a + i] as number) * (bytes[b + i] as number)
+    return sum
+  }
+  const scan: ScanKernel['scan'] = (query, matrix, rows, dimensions, out) => {
+    const sums = new Int32Array(memory.buffer, out, rows)
+    for (let row = 0; row < rows; row++) sums[row] = dots(query, matrix + row * dimensions, dimensions)
+  }
+  return {
+    memory,
+    dots,
+    scan,
+    scanMany: (queries, count, matrix, rows, dimensions, out) => {
+      for (let q = 0; q < count; q++)
+        scan(queries + q * dimensions, matrix, rows, dimensions, out + q * rows * 4)
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { driftRecommendedMax, isDrifting, rescoreAdvice } from './judgement.ts'
+import { driftRecommendedMax, isDrifting, rescoreAdvice } from './health.ts'
 
 const limits = { count: 25, percent: 25 }
 

@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import { codePointLength } from '../text/text.ts'
-import { trimWhitespace } from '../text/whitespace.ts'
+import { codePointLength, trimWhitespace } from '../text/text.ts'
 
 /** The category of a block whose caller named none. */
 export const DEFAULT_CATEGORY = 'knowledge'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAtOnce, isLaterWord, isNewer, isPlanned, saidAt } from './newer.ts'
+import { isAtOnce, isLaterWord, isNewer, isPlanned, saidAt } from './standing.ts'
 
 const anyDay = fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
 const anyBlock = fc.record({

@@ -1,4 +1,4 @@
-import { tagNamespace } from './tags.ts'
+import { isIdentityTag, tagNamespace } from './tags.ts'
 
 /**
  * Who speaks in a block, the most trusted first: the owner, the agent itself, a model that wrote for it, a tool, what
@@ -80,4 +80,15 @@ export function sourceName({
   const [, rest] = /^[:/](.*)$/s.exec(label.slice(sourceClass.length)) ?? []
   if (rest !== undefined && rest.trim() !== '') return `${sourceClass}: ${rest.trim()}`
   return label.length === sourceClass.length ? sourceClass : `${sourceClass}: ${label}`
+}
+
+/** True if a block says who the agent is: a tag under `self/` and the agent's own words. */
+export function isIdentity({
+  tags,
+  sourceClass,
+}: {
+  readonly tags: readonly string[]
+  readonly sourceClass: SourceClass
+}): boolean {
+  return isOwn({ sourceClass }) && tags.some(isIdentityTag)
 }

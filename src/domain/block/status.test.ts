@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BlockStatus } from './block.ts'
-import { canMove } from './status.ts'
+import { canMove } from './block.ts'
 
 const STATUSES: readonly BlockStatus[] = ['inbox', 'active', 'archived']
 

@@ -1,4 +1,4 @@
-import { factsOf } from '../similarity/facts.ts'
+import { factsOf } from '../text/facts.ts'
 import { codePointLength } from '../text/text.ts'
 
 /** A summary may be this much longer than what it sums up. */

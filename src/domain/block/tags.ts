@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import { codePointLength } from '../text/text.ts'
-import { splitWhitespace } from '../text/whitespace.ts'
+import { codePointLength, splitWhitespace } from '../text/text.ts'
 
 /** Longest tag, in code points. */
 export const TAG_LENGTH_MAX = 128

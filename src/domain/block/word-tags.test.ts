@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stemOf as stem } from '../../search/analyse.ts'
+import { stemOf as stem } from '../../search/language/choose.ts'
 import { WordTags } from './word-tags.ts'
 
 const OPTIONS = { most: 3, lengthLeast: 3 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stemOf as stem } from '../../search/analyse.ts'
+import { stemOf as stem } from '../../search/language/choose.ts'
 import { CONFLICT_RULES, type Conflict, type ConflictRule, conflictBetween } from './conflict.ts'
 import { conflictFacts } from './facts.ts'
 

@@ -1,5 +1,4 @@
-import { type ContradictionRule, contradictionIn } from './contradiction.ts'
-import { differenceOf } from './difference.ts'
+import { type ContradictionRule, contradictionIn, differenceOf } from './contradiction.ts'
 import type { ConflictFacts } from './facts.ts'
 import { supersedes } from './supersession.ts'
 
@@ -53,7 +52,7 @@ export function conflictBetween(
   })
   if (rules.includes('supersession') && supersedes(newer, older)) return found('supersession', 'supersession')
   if (newer.isMomentary || older.isMomentary) return undefined
-  const rule = contradictionIn(difference, newer.words, (each) => rules.includes(each))
+  const rule = contradictionIn(difference, (each) => rules.includes(each))
   return rule && found('contradiction', rule)
 }
 

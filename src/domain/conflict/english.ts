@@ -1,71 +1,13 @@
-import type { ConflictWords } from './words.ts'
+import list from './english.json' with { type: 'json' }
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
+const set = (text: string): ReadonlySet<string> => new Set(words(text))
 const phrases = (text: string): string[][] => text.split(',').map(words)
 
-/** Verbs and adverbs; each line lists what excludes one another, left of the bar against right of it. */
-const OPPOSITE_ACTIONS = `
-enable enables | disable disables
-open opens | close closes
-lock locks | unlock unlocks
-allow allows allowed permit permits permitted | deny denies denied forbid forbids forbidden prohibited prohibits block blocks blocked ban bans banned disallowed
-accept accepts accepted | refuse refuses refused reject rejects rejected decline declines declined
-like likes love loves enjoy enjoys | dislike dislikes hate hates detest detests
-agree agrees | disagree disagrees
-increase increases rise rises grow grows | decrease decreases fall falls shrink shrinks
-include includes included | exclude excludes excluded omit omits omitted
-succeed succeeds pass passes | fail fails
-trust trusts | distrust distrusts
-always | never
-more | less fewer
-true | false
-`
-
-/** Words for states. Before a noun they only say which one is meant ("open issues") and exclude nothing. */
-const OPPOSITE_STATES = `
-enabled | disabled
-on | off
-open opened | closed shut
-locked | unlocked
-required mandatory compulsory obligatory | optional voluntary
-better | worse
-faster | slower
-higher | lower
-larger bigger | smaller
-public | private
-valid | invalid
-available | unavailable
-active | inactive
-visible | hidden invisible
-safe | dangerous unsafe
-online | offline
-synchronous | asynchronous
-ascending | descending
-full | empty
-alive | dead
-cheap | expensive
-possible | impossible
-compatible | incompatible
-complete | incomplete
-correct | incorrect wrong
-legal | illegal
-mutable | immutable
-reversible | irreversible
-clockwise | anticlockwise counterclockwise
-horizontal | vertical
-positive | negative
-married | divorced single
-temporary | permanent
-automatic | manual
-strict | lenient
-north | south
-east | west
-`
-
-/** Words that exclude those across the bar, by word. */
-function opposites(lines: string): Map<string, Set<string>> {
+/** Words that exclude those across the bar of their line, by word. */
+function opposites(lines: readonly string[]): Map<string, Set<string>> {
   const all = new Map<string, Set<string>>()
-  for (const line of lines.trim().split('\n')) {
+  for (const line of lines) {
     const [left = [], right = []] = line.split('|').map(words)
     for (const word of left) all.set(word, new Set([...(all.get(word) ?? []), ...right]))
     for (const word of right) all.set(word, new Set([...(all.get(word) ?? []), ...left]))
@@ -73,62 +15,53 @@ function opposites(lines: string): Map<string, Set<string>> {
   return all
 }
 
-const NUMERALS = words(
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty',
-)
+const NUMERALS = words(list.numerals)
 
-const PAST_VERBS = new Set(
-  words(
-    'paid took lost bought sold ran spent found got drank ate won saw met made wrote read sent gave went slept drove flew swam',
-  ),
-)
+/** Past verbs that regular endings do not tell; what was done once may have been done again. */
+const PAST_VERBS = set(list.pastVerbs)
 
-/** English. */
-export const ENGLISH_CONFLICT_WORDS: ConflictWords = {
-  fillers: new Set(words('a an the do does did')),
-  sameWord: new Map([
+/** The English words by which the rules find conflicts, lower case. */
+export const WORDS = {
+  /** Words without meaning for a comparison. */
+  fillers: set(list.fillers),
+  /** Forms that mean the same word, where a stem does not say so. */
+  sameWord: new Map<string, string>([
     ['has', 'have'],
     ['had', 'have'],
     ['once', '1'],
   ]),
-  contractions: new Map([
+  /** Contractions whose parts are irregular, with straight apostrophes. */
+  contractions: new Map<string, readonly string[]>([
     ["can't", ['can', 'not']],
     ['cannot', ['can', 'not']],
     ["won't", ['will', 'not']],
     ["shan't", ['shall', 'not']],
     ['twice', ['2', 'times']],
   ]),
-  negations: new Set(words('not never no')),
-  modals: new Set(words('may can must should shall will')),
-  hypothetical: new Set(
-    words(
-      'if might would could maybe perhaps possibly probably whether suppose supposing assuming wish wishes hopefully unless considering',
-    ),
-  ),
-  requests: new Set(words('please ask check should could would can is are does do did will')),
-  partial: new Set(
-    words(
-      'some sometimes several many few most other others another occasionally often usually partly half every each quarter',
-    ),
-  ),
-  indefinite: new Set(words('a an there one some it another two three')),
-  momentary: new Set(words('today yesterday tomorrow tonight currently recently lately just ago')),
-  pointing: new Set(words('this last next previous past')),
-  stretches: new Set(
-    words(
-      'morning afternoon evening night day week weekend month quarter year spring summer autumn winter sprint time',
-    ),
-  ),
-  measured: new Set(words('was were')),
-  loose: new Set(
-    words('about around roughly nearly almost approximately least between over above below under'),
-  ),
-  numbered: new Set(
-    words(
-      'ticket issue version page chapter room lot run seed train flight model step sprint table patient row line error code request release section season episode exercise question part phase level server rack gate lane track day week unit platform bus node shard worker attempt trial case lesson figure slide building apartment block batch v number no rev revision build job pr section paragraph article bug order invoice task account route highway channel story volume grade group team zone round match game iteration epoch scene act verse semester term cluster pod instance machine host camera sensor device tenant client customer user player id appendix clause rule item entry record option variant volume draft leg stage',
-    ),
-  ),
-  numerals: new Map([
+  /** Words that turn a statement round when nothing else differs. */
+  negations: set(list.negations),
+  /** Words of permission and duty: "may" against "must not" is a negation. */
+  modals: set(list.modals),
+  /** Words that make a statement say what could be. */
+  hypothetical: set(list.hypothetical),
+  /** Words that begin a request. */
+  requests: set(list.requests),
+  /** Words for a part or for some times only, so that the opposite may hold as well. */
+  partial: set(list.partial),
+  /** First words that speak of one among many, so that another may be otherwise. */
+  indefinite: set(list.indefinite),
+  /** Words for the time of speaking: another day it may be otherwise. */
+  momentary: set(list.momentary),
+  /** Words that, before the name of a period, also mean the time of speaking. */
+  pointing: set(list.pointing),
+  stretches: set(list.stretches),
+  /** Words before a measured amount: it held when somebody looked. */
+  measured: set(list.measured),
+  /** Words before an amount that is not exact. */
+  loose: set(list.loose),
+  /** Words before a number that says which one is meant, not how much. */
+  numbered: set(list.numbered),
+  numerals: new Map<string, number>([
     ...NUMERALS.map((word, value) => [word, value] as const),
     ['thirty', 30],
     ['forty', 40],
@@ -136,58 +69,50 @@ export const ENGLISH_CONFLICT_WORDS: ConflictWords = {
     ['sixty', 60],
     ['hundred', 100],
   ]),
-  months: new Set(
-    words(
-      'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec',
-    ),
-  ),
-  weekdays: new Set(words('monday tuesday wednesday thursday friday saturday sunday')),
-  yearly: new Set(words('in since until by spring summer autumn winter')),
-  seasons: new Set(words('spring summer autumn winter')),
-  pastVerbs: PAST_VERBS,
-  isPast: (word) => PAST_VERBS.has(word) || (word.length > 4 && word.endsWith('ed') && !word.endsWith('eed')),
-  once: new Set(
-    words(
-      'born founded ends end starts begins expires due valid birthday anniversary renews reopens opens closes planned scheduled published first last deadline place until died wedding',
-    ),
-  ),
-  antonyms: opposites(OPPOSITE_ACTIONS + OPPOSITE_STATES.trim()),
-  states: new Set(opposites(OPPOSITE_STATES).keys()),
+  months: set(list.months),
+  weekdays: set(list.weekdays),
+  /** Words before four digits that are a year. */
+  yearly: set(list.yearly),
+  seasons: set(list.seasons),
+  isPast: (word: string): boolean =>
+    PAST_VERBS.has(word) || (word.length > 4 && word.endsWith('ed') && !word.endsWith('eed')),
+  /** Words said of what has only one date. */
+  once: set(list.once),
+  /** Each word with the words that exclude it. */
+  antonyms: opposites([...list.oppositeActions, ...list.oppositeStates]),
+  /** The antonyms that say what something is; before a noun they only say which one is meant, and exclude nothing. */
+  states: new Set(opposites(list.oppositeStates).keys()),
+  /** The prefix that turns a word into its opposite. */
   oppositePrefix: 'un',
-  being: new Set(
-    words(
-      'is are was were be been being stay stays remain remains got get gets become becomes turned turn switched faces face',
-    ),
-  ),
-  copulas: new Set(words('is are was')),
-  singular: new Set(words('is')),
-  possessives: new Set(words('my our your his her its their')),
-  places: new Set(words('in at on')),
-  located: new Set(words('located hosted based lives place takes')),
-  single: new Set(
-    words(
-      'default favourite favorite preferred main primary owner lead leader head capital licence license name named called address branch language colour color manager editor theme contact chair captain ceo password',
-    ),
-  ),
-  light: new Set(
-    words(
-      'is are was were be been being have called call named built kept stored hosted located based use uses used using run runs with in on at to of for by from and or but it its this that they them their we our us i my you your he she his her as than so then there here will can may must should not no never longer anymore any more now instead rather since because new old all',
-    ),
-  ),
-  oldValue: phrases(
-    'instead of,rather than,replaced,replaces,stopped using,gave up,given up,dropped,away from,took over from',
-  ),
-  origin: new Set(words('from')),
-  moving: new Set(
-    words(
-      'moved move moves switched switch switches changed migrated raised lowered reduced increased renamed postponed shifted transferred went',
-    ),
-  ),
-  turns: new Set(words('but because since and')),
-  change: phrases(
-    'now,moved to,switched to,changed to,renamed to,was moved,was changed,was renamed,was raised,was reduced,been reduced,been raised,postponed to,brought forward to,replaced by,been replaced,these days,from now on,been cancelled,as of,migrated to,changed',
-  ),
-  ended: phrases('no longer,anymore,any more,any longer,used to'),
-  towards: new Set(words('to on with by')),
-  additive: new Set(words('also too additionally second another additional besides both')),
+  /** Words before a state or a participle. */
+  being: set(list.being),
+  /** Words between a thing and what it is. */
+  copulas: set(list.copulas),
+  /** The copulas that speak of one thing, as it is by now. */
+  singular: set(list.singular),
+  possessives: set(list.possessives),
+  /** Words before a place. */
+  places: set(list.places),
+  /** Words that may stand between a thing and its place. */
+  located: set(list.located),
+  /** Words for what a thing has only one of: the default, the owner. */
+  single: set(list.single),
+  /** Frames and little verbs: shared ones do not make two statements be about the same. */
+  light: set(list.light),
+  /** Phrases before what no longer holds. */
+  oldValue: phrases(list.oldValue),
+  /** Words before what no longer holds, if a word of `towards` follows in the same clause. */
+  origin: set(list.origin),
+  /** Words of change: without one of them before it, "from" tells of no change. */
+  moving: set(list.moving),
+  /** Words that start another clause without a mark. */
+  turns: set(list.turns),
+  /** Phrases that say that something changed, without its old state. */
+  change: phrases(list.change),
+  /** Phrases by which the statement itself has ended. */
+  ended: phrases(list.ended),
+  /** Words between the old value and the new one. */
+  towards: set(list.towards),
+  /** Words that say that something is added and nothing replaced. */
+  additive: set(list.additive),
 }

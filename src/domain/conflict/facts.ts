@@ -1,6 +1,5 @@
-import { splitWhitespace } from '../text/whitespace.ts'
-import { ENGLISH_CONFLICT_WORDS } from './english.ts'
-import type { ConflictWords } from './words.ts'
+import { splitWhitespace } from '../text/text.ts'
+import { WORDS } from './english.ts'
 
 /** One word of a statement. */
 export interface Term {
@@ -23,7 +22,6 @@ export interface ConflictFacts {
   readonly isIndefinite: boolean
   /** Tells how it is at the time of saying it ("today", "this week"), so that another day it may be otherwise. */
   readonly isMomentary: boolean
-  readonly words: ConflictWords
 }
 
 const OPENING = new Set('("\'`[{«“‘')
@@ -35,11 +33,7 @@ const NUMBER = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
 /**
  * Reads a text for `conflictBetween`. `stem` maps a lower-case word to its stem. Cost: one pass over the text.
  */
-export function conflictFacts(
-  text: string,
-  stem: (word: string) => string,
-  words: ConflictWords = ENGLISH_CONFLICT_WORDS,
-): ConflictFacts {
+export function conflictFacts(text: string, stem: (word: string) => string): ConflictFacts {
   const raws = splitWhitespace(text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-'))
   const terms: Term[] = []
   const seen: string[] = []
@@ -51,10 +45,10 @@ export function conflictFacts(
       seen.push(lower)
       const isName =
         /[\p{N}_/\\@]/u.test(written) || (!isInitial && /^\p{Lu}/u.test(written) && written !== 'I')
-      const parts = partsOf(lower, words).filter((part) => !words.fillers.has(part))
+      const parts = partsOf(lower).filter((part) => !WORDS.fillers.has(part))
       for (const [i, word] of parts.entries())
         terms.push({
-          key: keyOf(word, { isName, stem, words }),
+          key: keyOf(word, isName, stem),
           word,
           isName,
           endsClause: i === parts.length - 1 && CLAUSE_END.test(raw),
@@ -67,19 +61,18 @@ export function conflictFacts(
   return {
     terms,
     isClaim:
-      !text.includes('?') && !words.requests.has(first) && !seen.some((word) => words.hypothetical.has(word)),
-    isIndefinite: words.indefinite.has(first),
+      !text.includes('?') && !WORDS.requests.has(first) && !seen.some((word) => WORDS.hypothetical.has(word)),
+    isIndefinite: WORDS.indefinite.has(first),
     isMomentary: seen.some(
       (word, at) =>
-        words.momentary.has(word) || (words.pointing.has(word) && words.stretches.has(seen[at + 1] ?? '')),
+        WORDS.momentary.has(word) || (WORDS.pointing.has(word) && WORDS.stretches.has(seen[at + 1] ?? '')),
     ),
-    words,
   }
 }
 
 /** The value of an amount as written in digits or as a numeral; undefined for anything else. */
-export function amountOf(word: string, words: ConflictWords): number | undefined {
-  const numeral = words.numerals.get(word)
+export function amountOf(word: string): number | undefined {
+  const numeral = WORDS.numerals.get(word)
   if (numeral !== undefined) return numeral
   const [, , whole, fraction = ''] = NUMBER.exec(word) ?? []
   return whole === undefined ? undefined : Number(whole.replaceAll(',', '') + fraction)
@@ -94,23 +87,17 @@ function bare(raw: string): string {
   return raw.slice(start, end)
 }
 
-function partsOf(lower: string, words: ConflictWords): readonly string[] {
-  const known = words.contractions.get(lower)
+function partsOf(lower: string): readonly string[] {
+  const known = WORDS.contractions.get(lower)
   if (known !== undefined) return known
   return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }
 
-interface Keying {
-  readonly isName: boolean
-  readonly stem: (word: string) => string
-  readonly words: ConflictWords
-}
-
-function keyOf(word: string, { isName, stem, words }: Keying): string {
+function keyOf(word: string, isName: boolean, stem: (word: string) => string): string {
   const [, currency = '', , , percent = ''] = NUMBER.exec(word) ?? []
-  const amount = amountOf(word, words)
+  const amount = amountOf(word)
   if (amount !== undefined) return `${currency}${amount}${percent}`
-  const same = words.sameWord.get(word)
+  const same = WORDS.sameWord.get(word)
   if (same !== undefined) return same
   return isName ? word : stem(word)
 }

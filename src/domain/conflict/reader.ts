@@ -1,27 +1,23 @@
 import { type Conflict, type ConflictOptions, conflictBetween } from './conflict.ts'
-import { ENGLISH_CONFLICT_WORDS } from './english.ts'
+import { WORDS } from './english.ts'
 import { type ConflictFacts, conflictFacts } from './facts.ts'
-import { mayDifferInOnePlace, mayTellChange, wordsOf } from './first-look.ts'
 import { tellsChange } from './supersession.ts'
-import type { ConflictWords } from './words.ts'
 
 /** Statements held in mind; a dream over a large memory meets most neighbours once. */
 const KEPT_MOST = 4_000
 
 /** A statement that is compared with others: its words for a first look, and all it states only when that is asked for. */
-export class Statement {
+class Statement {
   readonly content: string
   readonly words: readonly string[]
   readonly #read: () => ConflictFacts
-  readonly #language: ConflictWords
   #facts: ConflictFacts | undefined
   #tellsChange: boolean | undefined
 
-  constructor(content: string, stem: (word: string) => string, language: ConflictWords) {
+  constructor(content: string, stem: (word: string) => string) {
     this.content = content
-    this.words = wordsOf(content, language)
-    this.#read = () => conflictFacts(content, stem, language)
-    this.#language = language
+    this.words = wordsOf(content)
+    this.#read = () => conflictFacts(content, stem)
   }
 
   get facts(): ConflictFacts {
@@ -30,7 +26,7 @@ export class Statement {
   }
 
   get tellsChange(): boolean {
-    this.#tellsChange ??= mayTellChange(this.content, this.words, this.#language) && tellsChange(this.facts)
+    this.#tellsChange ??= mayTellChange(this.content, this.words) && tellsChange(this.facts)
     return this.#tellsChange
   }
 }
@@ -38,13 +34,11 @@ export class Statement {
 /** Compares statements, reading each once while it is held in mind, and most not at all: a first look is enough. */
 export class ConflictReader {
   readonly #stem: (word: string) => string
-  readonly #language: ConflictWords
   readonly #held = new Map<string, Statement>()
 
   /** @param stem maps a lower-case word to its stem */
-  constructor(stem: (word: string) => string, language: ConflictWords = ENGLISH_CONFLICT_WORDS) {
+  constructor(stem: (word: string) => string) {
     this.#stem = stem
-    this.#language = language
   }
 
   /**
@@ -56,7 +50,7 @@ export class ConflictReader {
     const known = this.#held.get(id)
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
-    const made = new Statement(content, this.#stem, this.#language)
+    const made = new Statement(content, this.#stem)
     this.#held.set(id, made)
     return made
   }
@@ -72,3 +66,51 @@ export class ConflictReader {
     return conflictBetween(newer.facts, older.facts, { cosine }, options)
   }
 }
+
+/** So many words at the two ends must be common before a pair is read; the rules ask for as many. */
+const COMMON_LEAST = 2
+
+/** So many words may stand in the one place where two texts differ; the rules know none that is longer. */
+const DIFFERENT_MOST = 6
+
+/** Words that begin alike for so many letters may be forms of one. */
+const SAME_LETTERS = 3
+
+/** The words of a text as written, without fillers, for a first look that spares reading most pairs. */
+function wordsOf(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !WORDS.fillers.has(word))
+}
+
+/** True if two texts could say the same but for one place: they begin or end alike. */
+function mayDifferInOnePlace(one: readonly string[], other: readonly string[]): boolean {
+  const shorter = Math.min(one.length, other.length)
+  const longer = Math.max(one.length, other.length)
+  let common = 0
+  while (common < shorter && isAlike(one[common], other[common])) common++
+  const start = common
+  while (common < shorter && isAlike(one.at(start - 1 - common), other.at(start - 1 - common))) common++
+  return common >= COMMON_LEAST && longer - common <= DIFFERENT_MOST
+}
+
+function isAlike(one = '', other = ''): boolean {
+  return one === other || one.slice(0, SAME_LETTERS) === other.slice(0, SAME_LETTERS)
+}
+
+/** True if a text of these words could say that something changed: it has a phrase for it, a contrast, or a place left. */
+function mayTellChange(text: string, said: readonly string[]): boolean {
+  const { ended, oldValue, change, origin, moving } = WORDS
+  if (said.some((word) => origin.has(word)) && said.some((word) => moving.has(word))) return true
+  if ([ended, oldValue, change].some((phrases) => phrases.some((phrase) => hasPhrase(said, phrase))))
+    return true
+  return CONTRAST.test(text)
+}
+
+function hasPhrase(said: readonly string[], phrase: readonly string[]): boolean {
+  const [first = ''] = phrase
+  for (let at = said.indexOf(first); at >= 0; at = said.indexOf(first, at + 1))
+    if (phrase.every((word, i) => said[at + i] === word)) return true
+  return false
+}
+
+/** A negation that begins a clause: "Tuesday, not Monday". */
+const CONTRAST = new RegExp(`[,;:.!?][)"'\`\\]}»”’]*\\s+(?:${[...WORDS.negations].join('|')})\\b`, 'iu')

@@ -1,5 +1,5 @@
+import { WORDS } from './english.ts'
 import { amountOf, type ConflictFacts, type Term } from './facts.ts'
-import type { ConflictWords } from './words.ts'
 
 /** Most words of a statement; a longer text tells of many things and shares words with every statement. */
 const TERMS_MOST = 40
@@ -21,19 +21,18 @@ interface Cue {
 
 /** True if a statement says of anything that it changed; otherwise it supersedes nothing. */
 export function tellsChange(facts: ConflictFacts): boolean {
-  const { terms, words } = facts
-  const told = [words.ended, words.change].some((phrases) => cuesIn(terms, phrases).length > 0)
+  const { terms } = facts
+  const told = [WORDS.ended, WORDS.change].some((phrases) => cuesIn(terms, phrases).length > 0)
   return told || givenUp(facts).length > 0
 }
 
 /** True if the newer statement says that what the older states has changed, and both are about the same. */
 export function supersedes(newer: ConflictFacts, older: ConflictFacts): boolean {
-  const { words } = newer
   if (Math.max(newer.terms.length, older.terms.length) > TERMS_MOST) return false
-  if (newer.terms.some(({ word }) => words.additive.has(word))) return false
-  const theirs = contentOf(older.terms, words)
+  if (newer.terms.some(({ word }) => WORDS.additive.has(word))) return false
+  const theirs = contentOf(older.terms)
   if (theirs.size < CONTENT_LEAST) return false
-  const sides = { newer, ours: contentOf(newer.terms, words), theirs, older }
+  const sides = { newer, ours: contentOf(newer.terms), theirs, older }
   return hasEnded(sides) || gaveUpValue(sides) || hasChanged(sides)
 }
 
@@ -49,37 +48,33 @@ interface Sides {
  * one word more is narrower: who no longer walks on Mondays still walks.
  */
 function hasEnded({ newer, older, ours, theirs }: Sides): boolean {
-  const { words } = newer
-  if (cuesIn(older.terms, words.ended).length > 0 || shareOf(theirs, ours) < SHARED_SHARE.ended) return false
-  if (older.terms.some(({ word }) => words.isPast(word))) return false
-  return cuesIn(newer.terms, words.ended).some(({ at }) => {
-    const clause = contentOf(clauseAround(newer.terms, at, words), words)
+  if (cuesIn(older.terms, WORDS.ended).length > 0 || shareOf(theirs, ours) < SHARED_SHARE.ended) return false
+  if (older.terms.some(({ word }) => WORDS.isPast(word))) return false
+  return cuesIn(newer.terms, WORDS.ended).some(({ at }) => {
+    const clause = contentOf(clauseAround(newer.terms, at))
     return [...clause].every((key) => theirs.has(key))
   })
 }
 
 /** True for "Y instead of X", "Y, not X" and "from X to Y" if the older statement holds the X. */
 function gaveUpValue({ newer, older, ours, theirs }: Sides): boolean {
-  const { words } = newer
   const [about = ''] = theirs
-  const isNegative = older.terms.some(({ word }) => words.negations.has(word))
+  const isNegative = older.terms.some(({ word }) => WORDS.negations.has(word))
   if (isNegative || !ours.has(about) || shareOf(theirs, ours) < SHARED_SHARE.oldValue) return false
-  return givenUp(newer).some((value) =>
-    [...contentOf(value, words)].some((key) => theirs.has(key) && key !== about),
-  )
+  return givenUp(newer).some((value) => [...contentOf(value)].some((key) => theirs.has(key) && key !== about))
 }
 
 /** Returns what a statement says no longer holds: the words after each of its cues. */
-function givenUp({ terms, words }: ConflictFacts): (readonly Term[])[] {
-  const told = cuesIn(terms, words.oldValue).map(({ at, length }) => clauseFrom(terms, at + length, words))
+function givenUp({ terms }: ConflictFacts): (readonly Term[])[] {
+  const told = cuesIn(terms, WORDS.oldValue).map(({ at, length }) => clauseFrom(terms, at + length))
   const contrasted = terms.flatMap(({ word }, at) =>
-    words.negations.has(word) && terms[at - 1]?.endsClause ? [clauseFrom(terms, at + 1, words)] : [],
+    WORDS.negations.has(word) && terms[at - 1]?.endsClause ? [clauseFrom(terms, at + 1)] : [],
   )
   const left = terms.flatMap(({ word }, at) => {
-    const moved = terms.slice(0, at).some((term) => words.moving.has(term.word))
-    if (!words.origin.has(word) || !moved) return []
-    const value = clauseFrom(terms, at + 1, words)
-    return words.towards.has(terms[at + 1 + value.length]?.word ?? '') ? [value] : []
+    const moved = terms.slice(0, at).some((term) => WORDS.moving.has(term.word))
+    if (!WORDS.origin.has(word) || !moved) return []
+    const value = clauseFrom(terms, at + 1)
+    return WORDS.towards.has(terms[at + 1 + value.length]?.word ?? '') ? [value] : []
   })
   return [...told, ...contrasted, ...left]
 }
@@ -90,18 +85,17 @@ function givenUp({ terms, words }: ConflictFacts): (readonly Term[])[] {
  */
 function hasChanged(sides: Sides): boolean {
   const { newer, older, ours, theirs } = sides
-  const { words } = newer
   if (isAboutAnother(sides)) return false
-  if (cuesIn(newer.terms, words.change).length === 0 || !isAboutSame(ours, theirs)) return false
-  const missing = older.terms.filter(({ word, key }) => !words.light.has(word) && !ours.has(key))
-  const added = newer.terms.filter(({ word, key }) => !words.light.has(word) && !theirs.has(key))
+  if (cuesIn(newer.terms, WORDS.change).length === 0 || !isAboutSame(ours, theirs)) return false
+  const missing = older.terms.filter(({ word, key }) => !WORDS.light.has(word) && !ours.has(key))
+  const added = newer.terms.filter(({ word, key }) => !WORDS.light.has(word) && !theirs.has(key))
   if (missing.length === 0 || missing.length > VALUE_WORDS) return false
   if (shareOf(theirs, ours) < SHARED_SHARE.change) return false
-  const lost = new Set(missing.map((term) => valueKind(term, words)))
+  const lost = new Set(missing.map((term) => valueKind(term)))
   if (lost.size > 1 && (lost.has('name') || lost.has('plain'))) return false
-  const kinds = new Set(added.map((term) => valueKind(term, words)))
+  const kinds = new Set(added.map((term) => valueKind(term)))
   return missing.every((term) => {
-    const kind = valueKind(term, words)
+    const kind = valueKind(term)
     return kinds.has(kind) && (kind !== 'plain' || !isPredicate(older, term))
   })
 }
@@ -112,14 +106,13 @@ function hasChanged(sides: Sides): boolean {
  * tell a change.
  */
 function isAboutAnother({ newer, older, ours, theirs }: Sides): boolean {
-  const { words } = newer
   const at = newer.terms.findIndex(({ key }, i) => key !== older.terms[i]?.key)
   const [mine, yours] = [newer.terms[at], older.terms[at]]
   // A word of change at the end stands behind what changed: "meets on Fridays now".
   const isBeforeChange = ({ terms }: ConflictFacts) =>
-    cuesIn(terms, words.change).some((cue) => cue.at > at && cue.at + cue.length < terms.length)
+    cuesIn(terms, WORDS.change).some((cue) => cue.at > at && cue.at + cue.length < terms.length)
   if (mine === undefined || yours === undefined || !isBeforeChange(newer)) return false
-  if (words.light.has(mine.word) || words.light.has(yours.word)) return false
+  if (WORDS.light.has(mine.word) || WORDS.light.has(yours.word)) return false
   if (theirs.has(mine.key) || ours.has(yours.key)) return isNumbered(mine) && isNumbered(yours)
   return (mine.isName && yours.isName) || isBeforeChange(older)
 }
@@ -130,15 +123,15 @@ function isNumbered({ word }: Term): boolean {
 
 type ValueKind = 'number' | 'day' | 'name' | 'plain'
 
-function valueKind({ word, isName }: Term, words: ConflictWords): ValueKind {
-  if (amountOf(word, words) !== undefined || /^\d/.test(word)) return 'number'
-  if (words.weekdays.has(word.replace(/s$/, '')) || (isName && words.months.has(word))) return 'day'
+function valueKind({ word, isName }: Term): ValueKind {
+  if (amountOf(word) !== undefined || /^\d/.test(word)) return 'number'
+  if (WORDS.weekdays.has(word.replace(/s$/, '')) || (isName && WORDS.months.has(word))) return 'day'
   return isName ? 'name' : 'plain'
 }
 
-function isPredicate({ terms, words }: ConflictFacts, term: Term): boolean {
-  const hasOne = terms.some(({ word }) => words.single.has(word))
-  return !hasOne && words.being.has(terms[terms.indexOf(term) - 1]?.word ?? '')
+function isPredicate({ terms }: ConflictFacts, term: Term): boolean {
+  const hasOne = terms.some(({ word }) => WORDS.single.has(word))
+  return !hasOne && WORDS.being.has(terms[terms.indexOf(term) - 1]?.word ?? '')
 }
 
 /** True if the first thing that each speaks of is in the other. */
@@ -148,18 +141,18 @@ function isAboutSame(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): bo
 }
 
 /** Returns the words a cue governs: up to the end of its clause or the next "to". */
-function clauseFrom(terms: readonly Term[], start: number, words: ConflictWords): readonly Term[] {
+function clauseFrom(terms: readonly Term[], start: number): readonly Term[] {
   const rest = terms.slice(start)
   const end = rest.findIndex(({ endsClause }) => endsClause)
   const clause = end < 0 ? rest : rest.slice(0, end + 1)
-  const to = clause.findIndex(({ word }) => words.towards.has(word))
+  const to = clause.findIndex(({ word }) => WORDS.towards.has(word))
   return to < 0 ? clause : clause.slice(0, to)
 }
 
-function clauseAround(terms: readonly Term[], at: number, words: ConflictWords): readonly Term[] {
+function clauseAround(terms: readonly Term[], at: number): readonly Term[] {
   const start = terms.findLastIndex(({ endsClause }, i) => endsClause && i < at) + 1
   const end = terms.findIndex(
-    ({ endsClause }, i) => i >= at && (endsClause || words.turns.has(terms[i + 1]?.word ?? '')),
+    ({ endsClause }, i) => i >= at && (endsClause || WORDS.turns.has(terms[i + 1]?.word ?? '')),
   )
   return terms.slice(start, end < 0 ? terms.length : end + 1)
 }
@@ -173,8 +166,8 @@ function cuesIn(terms: readonly Term[], phrases: readonly (readonly string[])[])
 }
 
 /** Returns the content words of a statement, without `light` words, in their order. */
-function contentOf(terms: readonly Term[], words: ConflictWords): ReadonlySet<string> {
-  return new Set(terms.filter(({ word }) => !words.light.has(word)).map(({ key }) => key))
+function contentOf(terms: readonly Term[]): ReadonlySet<string> {
+  return new Set(terms.filter(({ word }) => !WORDS.light.has(word)).map(({ key }) => key))
 }
 
 function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {

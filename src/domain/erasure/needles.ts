@@ -1,4 +1,4 @@
-import { splitWhitespace, trimWhitespace } from '../text/whitespace.ts'
+import { splitWhitespace, trimWhitespace } from '../text/text.ts'
 import { SHORTEST_BYTES } from './finder.ts'
 
 /** What a text that is looked for is: a whole one, six words in a row, or one word or number. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EdgeOrigin } from './edge.ts'
-import { decayedEdgeWeight, EDGE_DECAY, edgeLambda, edgeWeightNow, isWeakEdge } from './edge-decay.ts'
+import { decayedEdgeWeight, EDGE_DECAY, edgeLambda, edgeWeightNow, isWeakEdge } from './edge-weight.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const lambda = fc.double({ min: 1e-5, max: 0.1, noNaN: true })

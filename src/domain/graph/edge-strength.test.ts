@@ -6,7 +6,7 @@ import {
   effectiveEdgeWeight,
   outcomeEdgeWeight,
   weightedDegree,
-} from './edge-strength.ts'
+} from './edge-weight.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const edge = fc.record({

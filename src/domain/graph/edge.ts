@@ -73,14 +73,6 @@ export interface BlockPair {
   readonly createdAt: string
 }
 
-const RANK: Readonly<Record<PairKind, number>> = { near_duplicate: 0, supersession: 1, contradiction: 2 }
-
-/** True if `pair` replaces `known`: it is a stronger kind. A contradiction also reopens a resolved pair. */
-export function outranks(pair: BlockPair, known: BlockPair): boolean {
-  if (pair.kind === 'contradiction') return true
-  return !known.resolved && RANK[pair.kind] > RANK[known.kind]
-}
-
 /** The canonical order of a pair's ends. */
 export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]

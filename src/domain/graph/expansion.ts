@@ -1,5 +1,5 @@
 import type { Edge } from './edge.ts'
-import { edgeStrength } from './edge-strength.ts'
+import { edgeStrength } from './edge-weight.ts'
 
 /** A block whose similarity is handed on. */
 export interface Seed {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { edgesOverCap } from './over-cap.ts'
+import { edgesOverCap } from './displacement.ts'
 
 const made = (from: string, to: string, day: number, weight = 0.5) => ({
   from,

@@ -1,30 +1,23 @@
 import { ElfmemError } from '../../errors.ts'
-import { codePointLength } from '../text/text.ts'
-import { splitWhitespace } from '../text/whitespace.ts'
+import { codePointLength, splitWhitespace } from '../text/text.ts'
 
 /** Longest relation, in code points. */
 const RELATION_LENGTH_MAX = 64
 
-/** Default weight of an edge by relation, 0..1; `other` is for words of the caller's own. */
-interface RelationWeights {
-  readonly known: Readonly<Record<string, number>>
-  readonly other: number
-}
+/** Default weight of an edge by relation, 0..1 (Python elfmem). */
+const RELATION_WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['similar', 0.65],
+  ['co_occurs', 0.55],
+  ['elaborates', 0.7],
+  ['supports', 0.75],
+  ['contradicts', 0.6],
+  ['outcome', 0.8],
+  ['predicts', 0.7],
+  ['validates', 0.75],
+])
 
-/** The default weights of the reference (Python elfmem). */
-const RELATION_WEIGHTS: RelationWeights = {
-  known: {
-    similar: 0.65,
-    co_occurs: 0.55,
-    elaborates: 0.7,
-    supports: 0.75,
-    contradicts: 0.6,
-    outcome: 0.8,
-    predicts: 0.7,
-    validates: 0.75,
-  },
-  other: 0.65,
-}
+/** The same for words of the caller's own. */
+const OTHER_WEIGHT = 0.65
 
 /** The relations that rules make by themselves, in the order of eviction at the degree cap. */
 const EVICTION_ORDER = ['similar', 'co_occurs']
@@ -42,9 +35,8 @@ export function normaliseRelation(relation: string): string {
 }
 
 /** The weight of a new edge whose maker gave none (Python elfmem; spelling does not matter, W21). */
-export function relationDefaultWeight(relation: string, weights = RELATION_WEIGHTS): number {
-  const name = normaliseRelation(relation)
-  return Object.hasOwn(weights.known, name) ? (weights.known[name] ?? weights.other) : weights.other
+export function relationDefaultWeight(relation: string): number {
+  return RELATION_WEIGHTS.get(normaliseRelation(relation)) ?? OTHER_WEIGHT
 }
 
 /** Returns a relation's place in the order of eviction: 0 first, 1 next, undefined never (Python elfmem). */

@@ -1,4 +1,4 @@
-import { shellWord } from '../text/shell-word.ts'
+import { shellWord } from '../text/text.ts'
 import { shown } from './visible.ts'
 
 /** What stays as it is between `$'` and `'`. */

@@ -1,5 +1,4 @@
-import { codePointLength } from '../text/text.ts'
-import { splitWhitespace } from '../text/whitespace.ts'
+import { codePointLength, splitWhitespace } from '../text/text.ts'
 import { withoutFetching } from './fetching.ts'
 import { isFrameLine } from './frame.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lexicalShare, strength, wordsWeight } from './fusion.ts'
+import { lexicalShare, strength, wordsWeight } from './score.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const cosine = fc.double({ min: -1, max: 1, noNaN: true })
@@ -50,11 +50,11 @@ test('with an exponent a few words say less than their share, and the order stay
 })
 
 test('a few words say less than many, and all less the larger the store', () => {
-  const options = { fullWords: 4, sizeLoss: 0.03 }
+  const options = { fullWords: 4, wordsSizeLoss: 0.03 }
   expect(wordsWeight(4, 1, options)).toBe(1)
   expect(wordsWeight(9, 1, options)).toBe(1)
   expect(wordsWeight(1, 1, options)).toBeCloseTo(0.4, 12)
   expect(wordsWeight(4, 1_000, options)).toBeCloseTo(1 - 0.03 * Math.log(1_000), 12)
-  expect(wordsWeight(4, Number.MAX_VALUE, { ...options, sizeLoss: 1 })).toBe(0)
-  expect(wordsWeight(1, 1, { fullWords: 0, sizeLoss: 0 })).toBe(1)
+  expect(wordsWeight(4, Number.MAX_VALUE, { ...options, wordsSizeLoss: 1 })).toBe(0)
+  expect(wordsWeight(1, 1, { fullWords: 0, wordsSizeLoss: 0 })).toBe(1)
 })

@@ -214,7 +214,7 @@ test('the additive score lies within its bounds, and its terms sum to it', () =>
   )
 })
 
-test('a boost multiplies the whole score and exploration can be switched off', () => {
+test('a boost multiplies the whole score', () => {
   const belief = { alpha: 1, beta: 1 }
   const signalsAtHalf = {
     similarity: 0.5,
@@ -225,7 +225,6 @@ test('a boost multiplies the whole score and exploration can be switched off', (
   }
   const plain = compositeScore(signalsAtHalf, EVEN, { belief })
   expect(compositeScore(signalsAtHalf, EVEN, { belief, boost: 6 }).score).toBeCloseTo(plain.score * 6, 12)
-  expect(compositeScore(signalsAtHalf, EVEN, { belief, explorationScale: 0 }).score).toBeCloseTo(0.5, 12)
 })
 
 test('a reinforcement norm is 0 for none, 1 for the most, and rises in between', () => {

@@ -1,6 +1,5 @@
-import { type Beta, belief, explorationBonus } from '../belief/belief.ts'
-import { recency } from '../belief/decay.ts'
 import { matchesTag } from '../block/tags.ts'
+import { type Beta, belief, explorationBonus, recency } from './experience.ts'
 
 /** One line of a score's explanation. */
 export interface ScoreTerm {
@@ -26,7 +25,7 @@ export interface LearnedSignals {
 }
 
 /** How far experience may move a score away from its similarity. */
-export interface LearnedWeights {
+interface LearnedWeights {
   /** 0..1; 0 switches belief off. */
   readonly beliefWeight: number
   /** 0..1; 0 switches recency off. */
@@ -114,42 +113,26 @@ export function reinforcementNorm(count: number, max: number): number {
   return max <= 0 ? 0 : Math.log1p(Math.min(count, max)) / Math.log1p(max)
 }
 
-/** Lifts a fresh block that had no time to make links. */
-export interface ColdStartOptions {
-  /** Only a raw centrality below this is lifted. */
-  readonly centralityBelow: number
-  /** Only a block with recency above this is lifted. */
-  readonly recencyAbove: number
-  /** It is lifted to this share of its recency. */
-  readonly share: number
-}
-
-/** The cold-start floor of the reference (Python elfmem). */
-const COLD_START: ColdStartOptions = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 }
+/** A fresh block that had no time to make links is lifted to this share of its recency (Python elfmem). */
+const COLD_START = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 } as const
 
 /** Centrality after the cold-start floor: max(raw, share·recency) for a fresh, unlinked block, else raw (Python elfmem). */
-export function effectiveCentrality(
-  raw: number,
-  recency: number,
-  options: ColdStartOptions = COLD_START,
-): number {
-  const isCold = raw < options.centralityBelow && recency > options.recencyAbove
-  return isCold ? Math.max(raw, options.share * recency) : raw
+export function effectiveCentrality(raw: number, recency: number): number {
+  const isCold = raw < COLD_START.centralityBelow && recency > COLD_START.recencyAbove
+  return isCold ? Math.max(raw, COLD_START.share * recency) : raw
 }
 
 /** Options of the additive score, besides the signals and their weights. */
-export interface CompositeOptions {
+interface CompositeOptions {
   /** The block's Beta, for the exploration bonus. */
   readonly belief: Beta
-  /** Scale of the exploration bonus, ≥ 0; 0 switches it off, 0.05 when left out. */
-  readonly explorationScale?: number
   /** Multiplies the whole score; 1 when left out. */
   readonly boost?: number
 }
 
 /**
  * The additive score of the seeds, used where there is no query (Python elfmem):
- * (weights · signals + exploration) · boost, at most (1 + explorationScale / 2) · boost.
+ * (weights · signals + exploration) · boost, at most 1.025 · boost.
  * `terms` lists what each part gave, and their amounts sum to `score`.
  */
 export function compositeScore(
@@ -158,7 +141,7 @@ export function compositeScore(
   options: CompositeOptions,
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
   const boost = options.boost ?? 1
-  const bonus = explorationBonus(options.belief, options.explorationScale)
+  const bonus = explorationBonus(options.belief)
   const terms: ScoreTerm[] = SIGNALS.map((name) => ({
     name,
     value: signals[name],
@@ -169,7 +152,7 @@ export function compositeScore(
 }
 
 /** Factors by `tag:<prefix>` (any tag that starts so) or by category, each > 0. */
-export type ScoreBoosts = Readonly<Record<string, number>>
+type ScoreBoosts = Readonly<Record<string, number>>
 
 const TAG_KEY = 'tag:'
 
@@ -187,4 +170,114 @@ export function scoreBoost(
 function fits(block: { readonly tags: readonly string[]; readonly category: string }, key: string): boolean {
   if (!key.startsWith(TAG_KEY)) return block.category === key
   return block.tags.some((tag) => matchesTag(`${key.slice(TAG_KEY.length)}*`, tag))
+}
+
+/**
+ * How well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
+ * its lexical share (docs/retrieval.md 3; p = 1.5 lets one strong side carry more than the plain mean).
+ */
+export function strength(cosine: number, lexical: number, power = 1.5): number {
+  const dense = Math.min(1, Math.max(0, cosine))
+  return ((dense ** power + lexical ** power) / 2) ** (1 / power)
+}
+
+/**
+ * How much the words of a question say, 0..1: (1 − wordsSizeLoss · ln N) · min(1, (n + 1) / (fullWords + 1)). One broad word is
+ * no full match, where its subject has other names as well, and among many blocks some share a word by chance.
+ */
+export function wordsWeight(
+  words: number,
+  blocks: number,
+  { fullWords, wordsSizeLoss }: { readonly fullWords: number; readonly wordsSizeLoss: number },
+): number {
+  const ofSize = Math.max(0, 1 - wordsSizeLoss * Math.log(Math.max(1, blocks)))
+  return ofSize * Math.min(1, (words + 1) / (fullWords + 1))
+}
+
+/** How much of the reachable already counts as full, and how much less a small share says. */
+interface LexicalShareOptions {
+  /** Share of the reachable that counts as full, 0..1. */
+  readonly norm: number
+  /** ≥ 1; above 1 a share says less than it is, for words that may be chance. */
+  readonly exponent: number
+}
+
+/**
+ * How much of what a question could reach its words found in a block, 0..1: min(1, bm25 / (norm·reachable))^exponent,
+ * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (docs/retrieval.md 3; the exponent is
+ * ours). 0 when nothing is reachable.
+ */
+export function lexicalShare(
+  bm25: number,
+  reachable: number,
+  { norm, exponent }: LexicalShareOptions,
+): number {
+  return reachable > 0 ? Math.min(1, Math.max(0, bm25) / (norm * reachable)) ** exponent : 0
+}
+
+/** What a question found, as far as it says whether its answer is there. */
+export interface MatchEvidence {
+  /** Cosine of the strongest match on the scale the constants were fitted on. */
+  readonly cosine: number
+  /** Lexical share of the strongest match, 0..1. */
+  readonly lexical: number
+  /** Strength of the strongest match, 0..1. */
+  readonly strength: number
+  /** Strength of the second match; 0 when there is none. */
+  readonly runnerUp: number
+  /** Blocks that could have matched; of more blocks the best is stronger by chance alone. */
+  readonly blocks: number
+}
+
+/** Weights of the evidence in log-odds; only `intercept` may be below 0. */
+export interface ProbabilityConstants {
+  readonly intercept: number
+  readonly cosine: number
+  readonly lexical: number
+  /** Of how far the strongest match stands out: strength − runnerUpShare · runnerUp. */
+  readonly standsOut: number
+  /** 0..1 */
+  readonly runnerUpShare: number
+  /** Taken off for each e-fold of blocks. */
+  readonly size: number
+}
+
+/**
+ * Chance that a question found what it asks for, 0..1, comparable across questions and stores of every size: logistic in
+ * cosine, lexical share, how far the match stands out, and the logarithm of the number of blocks (docs/retrieval.md 5).
+ */
+export function probabilityOf(
+  { cosine, lexical, strength, runnerUp, blocks }: MatchEvidence,
+  constants: ProbabilityConstants,
+): number {
+  const logOdds =
+    constants.intercept +
+    constants.cosine * cosine +
+    constants.lexical * lexical +
+    constants.standsOut * (strength - constants.runnerUpShare * runnerUp) -
+    constants.size * Math.log(Math.max(1, blocks))
+  return 1 / (1 + Math.exp(-logOdds))
+}
+
+/** What a description must show besides, so that its strongest match is the block meant. */
+export interface MeantOptions {
+  /** A store of fewer blocks counts as one of so many: there little speaks against a chance match. */
+  readonly fewestBlocks: number
+  /** Share by which a match must lead its runner-up to lose no more than a quarter; above 0. */
+  readonly fullMargin: number
+}
+
+/**
+ * Chance that a match is the block a description means, 0..1: that the answer is there, times tanh of its lead over the
+ * runner-up. Two equal matches are none.
+ */
+export function meantProbability(
+  evidence: MatchEvidence,
+  constants: ProbabilityConstants,
+  { fewestBlocks, fullMargin }: MeantOptions,
+): number {
+  const { strength, runnerUp } = evidence
+  const lead = strength > 0 ? Math.max(0, 1 - runnerUp / strength) : 0
+  const blocks = Math.max(fewestBlocks, evidence.blocks)
+  return probabilityOf({ ...evidence, blocks }, constants) * Math.tanh(lead / fullMargin)
 }

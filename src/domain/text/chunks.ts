@@ -1,4 +1,4 @@
-import { isWhitespace, splitWhitespace, trimWhitespace } from './whitespace.ts'
+import { isWhitespace, splitWhitespace, trimWhitespace } from './text.ts'
 
 /**
  * A document cut into chunks of whole sentences, packed greedily up to `chunkSize` words each (Python elfmem).

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstPieces } from './first-pieces.ts'
+import { firstPieces } from './text.ts'
 
 test.each([
   ['Where is the tea kept?', 5, 'Where is the tea '],

@@ -1,6 +1,5 @@
-import { count } from './count.ts'
 import { nearest } from './nearest.ts'
-import { codePointLength, shortName } from './text.ts'
+import { codePointLength, count, shortName } from './text.ts'
 
 /** The parts of JSON Schema that say which values are allowed. */
 export interface ValueSchema {

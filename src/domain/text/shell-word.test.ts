@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from './text.ts'
 
 test('a shell reads any text back as the one word it was', async () => {
   const text = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes('\0') && each.isWellFormed())

@@ -1,8 +1,5 @@
-import { splitWhitespace, trimWhitespace } from './whitespace.ts'
-
 /** Signs of a name that somebody else chose, where a sentence repeats it. */
 const NAME_MAX = 60
-
 /** Returns the form that equal contents share: ends trimmed, lower case, nothing else (Python elfmem). */
 export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
@@ -70,4 +67,171 @@ export function withoutEnd(text: string, sign: string): string {
 /** The source of a regular expression that matches exactly this text. */
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** Inclusive ranges of the UTF-16 units that count as white space. */
+const RANGES: readonly (readonly [number, number])[] = [
+  [0x09, 0x0d],
+  [0x1c, 0x20],
+  [0x85, 0x85],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+]
+
+/**
+ * True if a UTF-16 unit is white space to Python's `str.strip`: Unicode white space with U+001C–U+001F and U+0085,
+ * without U+FEFF. JavaScript's `trim` differs on exactly those, and ids depend on it (golden `contentHash`).
+ */
+export function isWhitespace(unit: number): boolean {
+  return RANGES.some(([first, last]) => unit >= first && unit <= last)
+}
+
+/** The text without white space at its ends. */
+export function trimWhitespace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhitespace(text.charCodeAt(start))) start++
+  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/** The runs of anything but white space, in order; an empty text has none. */
+export function splitWhitespace(text: string): string[] {
+  const words: string[] = []
+  let start = -1
+  for (let at = 0; at <= text.length; at++) {
+    const inside = at < text.length && !isWhitespace(text.charCodeAt(at))
+    if (inside && start < 0) start = at
+    if (!inside && start >= 0) {
+      words.push(text.slice(start, at))
+      start = -1
+    }
+  }
+  return words
+}
+
+/** Letters and digits of a word that a tokenizer takes together, roughly. */
+const LETTERS_PER_PIECE = 4
+
+const SPACE = /\s/u
+/** Of scripts with spaces; signs of the others are pieces of their own. */
+const WORD_PART = /[\p{L}\p{M}\p{N}]/u
+const ALONE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
+/**
+ * The beginning of a text that has at most so many word pieces, as tokenizers count them roughly: a word has one for each
+ * four letters begun, every other sign is one. The whole text if it has no more. Reads no further than it has to.
+ */
+export function firstPieces(text: string, most: number): string {
+  let [pieces, letters, at] = [0, 0, 0]
+  for (const sign of text) {
+    const isInWord = WORD_PART.test(sign) && !ALONE.test(sign)
+    letters = isInWord ? letters + 1 : 0
+    if (isInWord ? letters % LETTERS_PER_PIECE === 1 : !SPACE.test(sign)) pieces += 1
+    if (pieces > most) return text.slice(0, at)
+    at += sign.length
+  }
+  return text
+}
+
+/** Ends a text that was cut to fit its budget. */
+export const CUT_MARK = ' … [cut]'
+
+/** Arguments of fitting: the items in order of importance, and how they become a text. */
+interface BudgetRequest<T> {
+  readonly items: readonly T[]
+  /** The whole text of some items, headings and all; '' for none. Must not shrink when an item is added or grows. */
+  readonly render: (items: readonly T[]) => string
+  /** The item with its text replaced by a shorter one. */
+  readonly withText: (item: T, text: string) => T
+  readonly textOf: (item: T) => string
+  /** The same with less beside its text, asked again until one fits; undefined for one that has no less. */
+  readonly compact?: (item: T) => T | undefined
+  /** In tokens as `estimateTokens` counts them. */
+  readonly budget: number
+}
+
+/** Result of fitting. `shown`, as they fitted, and `dropped` together are the items, in order. */
+export interface Fitted<T> {
+  readonly text: string
+  readonly shown: readonly T[]
+  readonly dropped: readonly T[]
+  /** True if only a cut version of the first item fitted; `shown` holds that version. */
+  readonly cutFirst: boolean
+  /** Tokens of `text`, never above the budget. */
+  readonly used: number
+}
+
+/**
+ * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
+ * If even the first does not, its text is cut and ends with `CUT_MARK`; if not a character of it fits, nothing is shown.
+ */
+export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
+  const { items, render, budget, compact } = request
+  let text = ''
+  const kept: T[] = []
+  const fits = (item: T): boolean => {
+    const longer = render([...kept, item])
+    if (estimateTokens(longer) > budget) return false
+    text = longer
+    return kept.push(item) > 0
+  }
+  for (const item of items) {
+    let form: T | undefined = item
+    while (form !== undefined && !fits(form)) form = compact?.(form)
+    if (form === undefined) break
+  }
+  if (kept.length === 0 && items.length > 0) return cutFirst(request)
+  return fitted(text, kept, items.slice(kept.length), false)
+}
+
+function cutFirst<T>({ items, render, withText, textOf, budget }: BudgetRequest<T>): Fitted<T> {
+  const [first, ...rest] = items
+  if (first === undefined) return fitted('', [], [], false)
+  const original = textOf(first)
+  const cutTo = (length: number): T => withText(first, takeCodePoints(original, length).trimEnd() + CUT_MARK)
+  const fits = (length: number): boolean => estimateTokens(render([cutTo(length)])) <= budget
+  let low = 0
+  let high = codePointLength(original)
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  if (low === 0) return fitted('', [], items, false)
+  const cut = cutTo(low)
+  return fitted(render([cut]), [cut], rest, true)
+}
+
+function fitted<T>(text: string, shown: readonly T[], dropped: readonly T[], cut: boolean): Fitted<T> {
+  return { text, shown, dropped, cutFirst: cut, used: estimateTokens(text) }
+}
+
+/** A word that a shell takes as it is. */
+const PLAIN = /^[\w./:@+][\w./:@+-]*$/
+
+/** A text as one word of a command line, as a POSIX shell reads it: nothing in it is run. */
+export function shellWord(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** The words of a list, which stand with one space between. */
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '))
+}
+
+/** `1 block`, `2 blocks`; the plural is `one` with an s unless given. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}
+
+/** The fields that have a value; for optional fields, which are absent and never `undefined`. */
+export function defined<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known) as { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 }

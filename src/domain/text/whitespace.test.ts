@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isWhitespace, splitWhitespace, trimWhitespace } from './whitespace.ts'
+import { isWhitespace, splitWhitespace, trimWhitespace } from './text.ts'
 
 test('white space is that of JavaScript, with the separators and without the byte order mark', () => {
   const differs: number[] = []

@@ -1,5 +1,5 @@
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import type { Analysis } from '../../search/analyse.ts'
+import type { Analysis } from '../../search/language/choose.ts'
 import type { Engine } from '../engine/engine.ts'
 import { reindex } from './reindex.ts'
 

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import type { Analysis } from '../../search/analyse.ts'
+import type { Analysis } from '../../search/language/choose.ts'
 
 /**
  * Renews what recall finds the active ones of the blocks by, from their words as they are now and the vectors they have.

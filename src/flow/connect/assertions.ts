@@ -1,12 +1,10 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import type { OwnersWay } from '../../domain/safety/principal.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
-import { highestFor } from '../guard/claimed-class.ts'
+import { type CallContext, callerOf, type Engine, type OwnersWay } from '../engine/engine.ts'
+import { highestFor, isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
-import { isAbove } from '../guard/rank.ts'
 
 /** Entries of the log read at a time. */
 const PAGE = 200

@@ -1,15 +1,14 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import { orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
+import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { Linker } from '../graph/linker.ts'
-import { highestFor } from '../guard/claimed-class.ts'
+import { Linker, keyOf as pairKey } from '../graph/linker.ts'
+import { highestFor, isAbove } from '../guard/claimed-class.ts'
 import { ownersWay } from '../guard/owners-way.ts'
-import { isAbove } from '../guard/rank.ts'
 import { type ResolvedIds, resolveIds } from '../guard/resolve-ids.ts'
 import { endsOfAll, mustNotBeOwners } from './assertions.ts'
 import { type Aside, type ConnectResult, type ConnectSpec, claim } from './claim.ts'
@@ -181,6 +180,7 @@ async function write(
 
 async function defer(tx: StoreWriter, pending: readonly PendingConnection[], most: number): Promise<void> {
   const waiting = await tx.pendingConnections(most)
+  const keyOf = ({ source, target }: PendingConnection) => pairKey([source, target])
   const known = new Set(waiting.map(keyOf))
   // The last word on a pair counts, and counts once.
   const latest = new Map(pending.map((each) => [keyOf(each), each]))
@@ -191,8 +191,4 @@ async function defer(tx: StoreWriter, pending: readonly PendingConnection[], mos
       details: { pendingConnections: waiting.length },
     })
   await tx.savePendingConnections([...latest.values()])
-}
-
-function keyOf({ source, target }: PendingConnection): string {
-  return orderedPair(source, target).join(' ')
 }

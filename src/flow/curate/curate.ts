@@ -1,45 +1,31 @@
-import type { Edge, PendingConnection } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/count.ts'
+import type { Edge } from '../../domain/graph/edge.ts'
+import { count } from '../../domain/text/text.ts'
+import type { Counts } from '../../ports/store/transaction.ts'
 import { AUTO, type CallContext, CURATE, type Engine, ownKey } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { nextTurn } from '../engine/pauses.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/trim-log.ts'
 import { eraseForgotten } from '../erase/erase-forgotten.ts'
-import { admitPending } from '../graph/admit-pending.ts'
+import { type AdmittedPending, admitPending } from '../graph/admit-pending.ts'
 import { promoteStaged } from '../graph/promote-staged.ts'
 import { fadeBlocks } from './fade-blocks.ts'
-import { fadeEdges } from './fade-edges.ts'
-import { keepIdentity } from './keep-identity.ts'
+import { type FadedEdges, fadeEdges } from './fade-edges.ts'
+import { type KeptIdentity, keepIdentity } from './keep-identity.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
-/** The graph after curation. */
-interface GraphCounts {
-  readonly edges: number
-  readonly byRelation: Readonly<Record<string, number>>
-  readonly byOrigin: Readonly<Record<string, number>>
-  /** Active blocks without any edge. */
-  readonly isolated: number
-}
-
+/** What a curation did, and the counts after it. */
 export interface CurateResult {
-  readonly edgesPruned: number
-  readonly edgesDecayed: number
+  readonly edges: FadedEdges
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
-  /** Waiting connections that the degree cap allowed now. */
-  readonly pendingAdmitted: number
-  readonly pendingRemaining: number
-  /** Waiting connections given up: too many tries, or joined in another way by now. */
-  readonly pendingDropped: readonly PendingConnection[]
+  readonly pending: AdmittedPending
   /** Pairs that use had brought together often enough and that the degree cap allowed now. */
   readonly promoted: number
   /** Edges evicted for admitted connections and promoted pairs. */
   readonly displaced: readonly Edge[]
-  readonly reinforced: number
-  readonly constitutionalReinforced: number
-  readonly totalEdgesAfter: number
-  readonly graph: GraphCounts
+  readonly kept: KeptIdentity
+  readonly counts: Counts
   readonly stagingDropped: number
   readonly logTrimmed: number
   readonly sessionsTrimmed: number
@@ -67,8 +53,8 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   await nextTurn()
   const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
   await nextTurn()
-  const tidied = await mutate(engine, context, async ({ tx, moment, log }) => {
-    const stagingDropped = await tx.removeStaleStaging()
+  const stagingDropped = await mutate(engine, context, async ({ tx, moment, log }) => {
+    const dropped = await tx.removeStaleStaging()
     await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
     await tx.saveMeta(ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
     await log({
@@ -76,7 +62,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
       blockIds: archived,
       summary: `${count(edges.pruned + edges.decayed, 'edge')} removed, ${count(archived.length, 'block')} archived, ${count(pending.admitted + promoted.length, 'edge')} made`,
     })
-    return { stagingDropped }
+    return dropped
   })
   await nextTurn()
   const logTrimmed = await trimLog(engine)
@@ -84,26 +70,15 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   await trimChanges(engine)
   await nextTurn()
   const erased = await eraseForgotten(engine, context)
-  const counts = await store.read((tx) => tx.counts())
   return {
-    edgesPruned: edges.pruned,
-    edgesDecayed: edges.decayed,
+    edges,
     archived,
-    pendingAdmitted: pending.admitted,
-    pendingRemaining: pending.remaining,
-    pendingDropped: pending.dropped,
+    pending,
     promoted: promoted.length,
     displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
-    reinforced: kept.others,
-    constitutionalReinforced: kept.constitutional,
-    totalEdgesAfter: counts.edges,
-    graph: {
-      edges: counts.edges,
-      byRelation: counts.edgesByRelation,
-      byOrigin: counts.edgesByOrigin,
-      isolated: counts.isolated,
-    },
-    ...tidied,
+    kept,
+    counts: await store.read((tx) => tx.counts()),
+    stagingDropped,
     logTrimmed,
     sessionsTrimmed,
     erased: erased.length,

@@ -1,9 +1,13 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { WordTags } from '../../domain/block/word-tags.ts'
-import { type QuantisedVector, quantise, quantisedCosine } from '../../domain/similarity/vector.ts'
-import { defined } from '../../domain/text/defined.ts'
-import { stemOf } from '../../search/analyse.ts'
-import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
+import { defined } from '../../domain/text/text.ts'
+import {
+  type QuantisedVector,
+  quantise,
+  quantisedCosine,
+  SCAN_BATCH,
+} from '../../search/index/vector-matrix.ts'
+import { stemOf } from '../../search/language/choose.ts'
 import { type Embedded, embedBlocks } from '../blocks/embed-blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn, Pauses } from '../engine/pauses.ts'

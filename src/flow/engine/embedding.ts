@@ -1,7 +1,14 @@
-import type { CosineBackground } from '../../config/match-calibration.ts'
+import {
+  BACKGROUND_SAMPLE,
+  type CosineBackground,
+  isCalibrated,
+  REFERENCE_BACKGROUND,
+} from '../../config/match-calibration.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { EmbedOptions } from '../../ports/embedder.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { CosineScale } from '../../search/index/session-chains.ts'
+import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { UsageMeter } from './usage.ts'
 
 /** The model whose vectors a store holds. */
@@ -46,7 +53,7 @@ export async function readBackground(tx: StoreReader, model: string): Promise<St
 }
 
 /** Keeps what was measured, in place of what was before. */
-export async function saveBackground(tx: StoreWriter, background: StoredBackground): Promise<void> {
+async function saveBackground(tx: StoreWriter, background: StoredBackground): Promise<void> {
   await tx.saveMeta(BACKGROUND, JSON.stringify(background))
 }
 
@@ -101,7 +108,7 @@ export function nameOf({
   dimensions,
 }: {
   readonly model: string
-  readonly dimensions: number | undefined
+  readonly dimensions?: number | undefined
 }): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
@@ -123,4 +130,40 @@ export function embedOptionsOf({
         }
       : {}),
   }
+}
+
+/** True if a measurement on so many blocks would say more than the one at hand. */
+export function isBackgroundDue(background: StoredBackground | undefined, blocks: number): boolean {
+  if (background === undefined) return blocks >= BACKGROUND_SAMPLE.fewestBlocks
+  return blocks >= BACKGROUND_SAMPLE.growth * background.blocks
+}
+
+/** What measures a background, and where it is kept at hand. */
+interface BackgroundOf {
+  readonly embedder: { readonly model: string }
+  readonly index: Pick<ResidentIndex, 'size' | 'background'>
+  readonly vectorModel: { background?: StoredBackground | undefined }
+}
+
+/**
+ * Measures the background of a model that is not calibrated, when it is new or the store has doubled since, and keeps it
+ * with the model's name. One statement, or two; the index must be up to date.
+ */
+export async function keepBackground(
+  { embedder, index, vectorModel }: BackgroundOf,
+  tx: StoreWriter,
+): Promise<void> {
+  if (isCalibrated(embedder.model)) return
+  const known = await readBackground(tx, embedder.model)
+  if (!isBackgroundDue(known, index.size)) return
+  const measured = index.background(BACKGROUND_SAMPLE)
+  if (measured === undefined) return
+  vectorModel.background = { model: embedder.model, ...measured }
+  await saveBackground(tx, vectorModel.background)
+}
+
+/** The line that brings a model's cosines to the scale of the constants; undefined where they are on it. */
+export function scaleOf(background: CosineBackground): CosineScale {
+  const factor = REFERENCE_BACKGROUND.deviation / background.deviation
+  return { factor, offset: REFERENCE_BACKGROUND.mean - factor * background.mean }
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import type { OwnersWay, Principal } from '../../domain/safety/principal.ts'
+import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import type { Chunker } from '../../ports/chunker.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -9,7 +9,7 @@ import type { LanguageModel } from '../../ports/language-model.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
-import type { Analysis } from '../../search/analyse.ts'
+import type { Analysis } from '../../search/language/choose.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { ServedTexts } from './served-texts.ts'
@@ -152,4 +152,86 @@ export function actorOf(
 /** Under which key of the store's settings an engine keeps something: each scope its own, the whole store its own. */
 export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
   return scope === undefined ? key : `${key} ${scope}`
+}
+
+/** What a caller may do, the most first: everything; everything but what is the owner's; look. */
+export const CAPABILITIES = ['owner', 'agent', 'reader'] as const
+export type Capability = (typeof CAPABILITIES)[number]
+
+/** Somebody who calls. A surface makes it once, where it accepts a caller, and it travels with every call. */
+export interface Principal {
+  /** The name in the log: the surface and, after a colon, the name the caller gave itself. */
+  readonly actor: string
+  readonly capability: Capability
+  /** The scope the caller may not leave by any argument; absent: it sees the whole store. */
+  readonly scope?: string
+}
+
+/** True if a caller has at least the capability that is needed. */
+export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Capability): boolean {
+  return CAPABILITIES.indexOf(capability) <= CAPABILITIES.indexOf(needed)
+}
+
+/** The caller with no more than somebody else has through whom it calls. */
+export function atMost(caller: Principal, through: Principal): Principal {
+  const scope = caller.scope ?? through.scope
+  return {
+    actor: caller.actor,
+    capability: mayDo(caller, through.capability) ? through.capability : caller.capability,
+    ...(scope === undefined ? {} : { scope }),
+  }
+}
+
+/** An engine before it is known what it works on. */
+export type EngineBase = Omit<Engine, 'scope' | 'within' | 'index' | 'keptIndex'>
+
+/** Makes an empty index of a scope, or of the whole store. */
+export type CreateIndex = (scope?: string) => Pick<Engine, 'index' | 'keptIndex'>
+
+/** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
+export function boundScope(given: string | undefined): string | undefined {
+  return given === undefined ? undefined : normaliseScope(given)
+}
+
+/** An engine that works in one scope of its store and can reach no other, with an index of that scope alone. */
+export function engineIn(scope: string, base: EngineBase, createIndex: CreateIndex): Engine {
+  const engine: Engine = {
+    ...base,
+    scope,
+    store: base.store.within(scope),
+    ...createIndex(scope),
+    within: (asked) => {
+      mustBeSameScope(scope, normaliseScope(asked))
+      return engine
+    },
+  }
+  return engine
+}
+
+/**
+ * An engine on the whole store. Of the scopes it is asked to work in it keeps the engines of the `most` used last, so
+ * that their indexes need not be built again.
+ */
+export function wholeEngine(base: EngineBase, createIndex: CreateIndex, most: number): Engine {
+  const known = new Map<string, Engine>()
+  const within = (asked: string): Engine => {
+    const scope = normaliseScope(asked)
+    const engine = known.get(scope) ?? engineIn(scope, base, createIndex)
+    known.delete(scope)
+    known.set(scope, engine)
+    const [oldest] = known.keys()
+    if (known.size > most && oldest !== undefined) known.delete(oldest)
+    return engine
+  }
+  return { ...base, ...createIndex(), within }
+}
+
+/** How the owner does on the command line what was refused to others. */
+export interface OwnersWay {
+  /** Does exactly what was asked when it is pasted; absent if no line of a reasonable length does. */
+  readonly command?: string
+  /** The command without arguments: `elfmem remember`. */
+  readonly named: string
+  /** The names of the arguments that it needs, as a command line has them. */
+  readonly needs: readonly string[]
 }

@@ -1,9 +1,9 @@
-import { isUnused, type TokenUsage } from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { WriteOptions } from '../../ports/store/store.ts'
 import type { ClockReading, OperationRecord, StoreWriter } from '../../ports/store/transaction.ts'
 import { AUTO, actorOf, type CallContext, type Engine } from './engine.ts'
 import type { Moment } from './session.ts'
-import { noteUsage, type UsageMeter } from './usage.ts'
+import { isUnused, noteUsage, type UsageMeter } from './usage.ts'
 
 /** One operation for the log, without the time, actor, session and run that are added. */
 type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &

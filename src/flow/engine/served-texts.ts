@@ -1,17 +1,17 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isAnswerNote } from '../../domain/safety/answer-note.ts'
 import {
   type FrameItem,
   idsOfVersions,
   idsUnder,
+  isAnswerNote,
   readFrame,
   withoutLabel,
   withoutMark,
   withoutNumber,
 } from '../../domain/safety/frame.ts'
 import { shown, shownEntry, shownLine } from '../../domain/safety/visible.ts'
-import { CUT_MARK } from '../../domain/text/budget.ts'
 import { undressed } from '../../domain/text/same-text.ts'
+import { CUT_MARK } from '../../domain/text/text.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */
 const KEPT_MOST = 200

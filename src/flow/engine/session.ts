@@ -1,4 +1,4 @@
-import { advance, mostHoursAfter, mostHoursAtFirst } from '../../domain/belief/clock.ts'
+import { advance, mostHoursAfter, mostHoursAtFirst } from '../../domain/score/experience.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'

@@ -1,12 +1,48 @@
-import {
-  addUsage,
-  isUnused,
-  llmTokens,
-  NO_USAGE,
-  readUsage,
-  type TokenUsage,
-} from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+
+export const NO_USAGE: TokenUsage = {
+  llmInputTokens: 0,
+  llmOutputTokens: 0,
+  llmCalls: 0,
+  embeddingTokens: 0,
+  embeddingCalls: 0,
+}
+
+/** The sum of two usages. */
+export function addUsage(one: TokenUsage, other: Partial<TokenUsage>): TokenUsage {
+  return {
+    llmInputTokens: one.llmInputTokens + (other.llmInputTokens ?? 0),
+    llmOutputTokens: one.llmOutputTokens + (other.llmOutputTokens ?? 0),
+    llmCalls: one.llmCalls + (other.llmCalls ?? 0),
+    embeddingTokens: one.embeddingTokens + (other.embeddingTokens ?? 0),
+    embeddingCalls: one.embeddingCalls + (other.embeddingCalls ?? 0),
+  }
+}
+
+/** Tokens of language models, in and out: what budgets count. */
+export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
+  return llmInputTokens + llmOutputTokens
+}
+
+/** True if nothing was used. */
+export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
+  return llmCalls === 0 && embeddingCalls === 0
+}
+
+/** A usage as it was stored; zeros for what cannot be read. */
+function readUsage(stored: string | undefined): TokenUsage {
+  try {
+    const read: unknown = JSON.parse(stored ?? '{}')
+    if (typeof read !== 'object' || read === null) return NO_USAGE
+    const numbers = Object.entries(read).filter(
+      ([key, value]) => key in NO_USAGE && typeof value === 'number' && Number.isFinite(value) && value >= 0,
+    )
+    return { ...NO_USAGE, ...Object.fromEntries(numbers) }
+  } catch {
+    return NO_USAGE
+  }
+}
 
 /** Under these keys of the store's settings, for all scopes together: one key is paid by one owner. */
 const LIFETIME_KEY = 'lifetime_token_usage'

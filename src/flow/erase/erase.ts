@@ -1,5 +1,4 @@
-import { count } from '../../domain/text/count.ts'
-import { splitWhitespace } from '../../domain/text/whitespace.ts'
+import { count, splitWhitespace } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type {
   Chosen,

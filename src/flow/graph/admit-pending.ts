@@ -1,7 +1,7 @@
 import { assertedEdge } from '../../domain/graph/connection.ts'
 import { contradictionOf, orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker } from './linker.ts'

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { evictForCap } from '../../domain/graph/displacement.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-decay.ts'
+import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-weight.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -178,6 +178,7 @@ export class Linker {
   }
 }
 
-function keyOf([one, other]: Ends): string {
+/** The same for a pair in either order. */
+export function keyOf([one, other]: Ends): string {
   return orderedPair(one, other).join(' ')
 }

@@ -1,6 +1,6 @@
-import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
+import { similarityThresholdsOf } from '../../config/match-calibration.ts'
 import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { activeAmong } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

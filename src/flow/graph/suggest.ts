@@ -1,7 +1,8 @@
-import { similarityThresholdsOf } from '../../config/similarity-thresholds.ts'
-import { type Ends, orderedPair, pairsAmong } from '../../domain/graph/edge.ts'
+import { similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
+import { keyOf } from './linker.ts'
 import { frameOf } from './recall-reason.ts'
 
 /** A connection an agent may want to make. */
@@ -124,8 +125,4 @@ function usedAcrossFrames(
 
 function hasHelped(facts: { readonly successes: number } | undefined): boolean {
   return facts !== undefined && facts.successes > 0
-}
-
-function keyOf([one, other]: Ends): string {
-  return orderedPair(one, other).join(' ')
 }

@@ -1,5 +1,5 @@
-import { CAPABILITIES, type Capability, mayDo, type Principal } from '../../domain/safety/principal.ts'
 import { ElfmemError } from '../../errors.ts'
+import { CAPABILITIES, type Capability, mayDo, type Principal } from '../engine/engine.ts'
 import type { CallerName } from './caller-name.ts'
 
 export { type Capability, mayDo, type Principal }

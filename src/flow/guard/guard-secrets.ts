@@ -12,7 +12,7 @@ export interface RedactedSecrets {
 }
 
 /** The arguments of a call as they may be kept, and the secrets taken out of them. */
-export interface Guarded<T> {
+interface Guarded<T> {
   readonly input: T
   readonly redacted: readonly RedactedSecrets[]
 }

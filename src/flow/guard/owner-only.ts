@@ -1,8 +1,14 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { mayDo, type OwnersWay, type Principal } from '../../domain/safety/principal.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
+import {
+  type CallContext,
+  callerOf,
+  type Engine,
+  mayDo,
+  type OwnersWay,
+  type Principal,
+} from '../engine/engine.ts'
 import { surfaceOf } from './accept-caller.ts'
 
 /** What a refusal of an owner's act says. */

@@ -1,7 +1,6 @@
-import type { OwnersWay } from '../../domain/safety/principal.ts'
 import { shownShellWord } from '../../domain/safety/shown-shell-word.ts'
 import { shown } from '../../domain/safety/visible.ts'
-import type { CallContext } from '../engine/engine.ts'
+import type { CallContext, OwnersWay } from '../engine/engine.ts'
 
 /** What of an operation decides how a command line calls it. */
 export interface Commanded {

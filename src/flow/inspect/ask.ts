@@ -1,5 +1,5 @@
 import { stripInvisible } from '../../domain/safety/visible.ts'
-import { cosine } from '../../domain/similarity/vector.ts'
+import { cosine } from '../../domain/score/vector.ts'
 import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens, normaliseContent, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { rescoreAdvice } from '../../domain/advice/judgement.ts'
+import { rescoreAdvice } from '../../domain/advice/health.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import type { Engine } from '../engine/engine.ts'
 import { hasUnfinishedErasing, UNFINISHED } from '../erase/unfinished.ts'

@@ -1,6 +1,5 @@
-import { healthOf } from '../../domain/advice/health.ts'
-import { rescoreAdvice } from '../../domain/advice/judgement.ts'
-import { count } from '../../domain/text/count.ts'
+import { healthOf, rescoreAdvice } from '../../domain/advice/health.ts'
+import { count } from '../../domain/text/text.ts'
 import { matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { UNFINISHED } from '../erase/unfinished.ts'

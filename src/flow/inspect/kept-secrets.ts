@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { count } from '../../domain/text/count.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
+import { count } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'

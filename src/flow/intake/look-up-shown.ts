@@ -1,11 +1,11 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { saidAt } from '../../domain/block/newer.ts'
+import { saidAt } from '../../domain/block/standing.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
+import { tieOf } from '../recall/choose.ts'
 import { type RenderedBlock, renderedBlock, renderFrame, withVersions } from '../recall/render.ts'
-import { tieOf } from '../recall/ties.ts'
 import { type Tie, type Version, versionsAmong } from '../recall/versions.ts'
 
 /** Recalls that are looked up, where each command is a process of its own. */

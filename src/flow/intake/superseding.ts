@@ -1,12 +1,18 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isConstitutional } from '../../domain/block/tags.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { isLaterWord, isNewer, mayHide } from '../../domain/block/standing.ts'
+import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { archive } from '../blocks/archive.ts'
 import type { Engine } from '../engine/engine.ts'
+import { checkTags } from '../guard/check-input.ts'
 import { notFound, resolveIds } from '../guard/resolve-ids.ts'
+import { type Admitted, type Draft, textOf } from './admit.ts'
 
 /** The block an id or prefix stands for, if another may take its place; throws why it may not. */
-export type Replaceable = (given: string) => Block
+type Replaceable = (given: string) => Block
 
 /**
  * Looks up blocks whose place new ones are to take. Two statements, however many there are. What is returned throws
@@ -60,4 +66,103 @@ export function refuseItself(replaced: Block, by: Block): void {
     recovery: 'Leave supersedes out, or use edit to change the block that is there.',
     details: { blockId: by.id },
   })
+}
+
+/** A draft, and the block whose place it is to take, if any. */
+interface Replacement {
+  readonly draft: Draft
+  readonly replaced: Block | undefined
+}
+
+/** The drafts as they are to be admitted, and the older block each follows as a later life. */
+interface MadeWay {
+  readonly drafts: readonly Draft[]
+  readonly earlier: readonly (Block | undefined)[]
+}
+
+/**
+ * Archives what says the same as a draft but is older than what the draft is to replace, so that a later life of the
+ * text follows and is the newest: the fact is again as it was. It keeps its tags and its cue.
+ */
+export async function makeWay(
+  engine: Engine,
+  tx: StoreWriter,
+  replacements: readonly Replacement[],
+): Promise<MadeWay> {
+  const drafts = replacements.map(({ draft }) => draft)
+  const asked = replacements.filter(({ replaced }) => replaced !== undefined)
+  const living = await tx.sameTexts(asked.map(({ draft }) => textOf(engine, draft)))
+  const earlier = replacements.map(({ draft, replaced }) =>
+    living.find((block) => replaced !== undefined && isBefore(block, replaced, { draft, engine })),
+  )
+  await archive(tx, [...new Set(earlier.flatMap((block) => block ?? []))], { reason: 'superseded' })
+  return { drafts: drafts.map((draft, i) => following(draft, earlier[i], engine)), earlier }
+}
+
+/** Names the later life in each of the earlier blocks. At most one statement. */
+export async function nameLaterLives(
+  tx: StoreWriter,
+  earlier: MadeWay['earlier'],
+  admitted: readonly Admitted[],
+): Promise<void> {
+  const ids = new Map(
+    earlier.flatMap((block, i) => (block ? [[block.id, admitted[i]?.block.id] as const] : [])),
+  )
+  if (ids.size === 0) return
+  const blocks = await tx.blocks([...ids.keys()])
+  await tx.saveBlocks(blocks.map((block) => ({ ...block, supersededBy: ids.get(block.id) as string })))
+}
+
+function isBefore(
+  block: Block,
+  replaced: Block,
+  { draft, engine }: { readonly draft: Draft; readonly engine: Engine },
+): boolean {
+  if (block.id === replaced.id || block.supersedes === replaced.id) return false
+  if (isConstitutional(block.tags) || isLessTrusted(draft.sourceClass, block.sourceClass)) return false
+  const isOlder = replaced.createdAt > block.createdAt && isNewer(replaced, block)
+  return (replaced.supersedes === block.id || isOlder) && isSame(block, draft, engine)
+}
+
+function isSame(block: Block, draft: Draft, engine: Engine): boolean {
+  const { content, scope } = textOf(engine, draft)
+  return block.scope === scope && isSameText(block.content, content)
+}
+
+function following(draft: Draft, earlier: Block | undefined, { settings }: Engine): Draft {
+  if (earlier === undefined) return draft
+  const tags = [...draft.tags, ...earlier.tags.filter((tag) => !isProtectedTag(tag))]
+  const cue = draft.cue ?? earlier.cue
+  return { ...draft, tags: checkTags(tags, settings.memory), ...(cue === undefined ? {} : { cue }) }
+}
+
+/**
+ * For blocks that say the same as what was just said, by id the newer block that is to take their place, or is shown in
+ * it. At most three statements.
+ */
+export async function replacementsOf(
+  tx: StoreReader,
+  blocks: readonly Block[],
+): Promise<ReadonlyMap<string, Block>> {
+  const ids = blocks.map(({ id }) => id)
+  const noted = await tx.replacing(ids, ids.length)
+  const pairs = (await tx.links(ids)).pairs.filter(({ kind }) => kind === 'supersession')
+  const paired = pairs.length === 0 ? [] : await tx.blocks(pairs.flatMap(({ a, b }) => [a, b]))
+  const byId = new Map(paired.map((block) => [block.id, block]))
+  const newerOf = (block: Block) => {
+    const ends = pairs.flatMap(({ a, b }) => (a === block.id ? [b] : b === block.id ? [a] : []))
+    const others = [
+      ...noted.filter(({ supersedes }) => supersedes === block.id),
+      ...ends.flatMap((id) => byId.get(id) ?? []),
+    ]
+    return others.findLast(
+      (other) => mayHide(other, block) && (other.createdAt === block.createdAt || isLaterWord(other, block)),
+    )
+  }
+  return new Map(
+    blocks.flatMap((block) => {
+      const newer = newerOf(block)
+      return newer === undefined ? [] : [[block.id, newer] as const]
+    }),
+  )
 }

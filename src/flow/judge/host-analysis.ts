@@ -4,7 +4,7 @@ import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/sourc
 import { isFaithful } from '../../domain/block/summary.ts'
 import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/block/tags.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
-import { stemOf } from '../../search/analyse.ts'
+import { stemOf } from '../../search/language/choose.ts'
 
 /** The analysis of a block by a model, or by the host agent in its place. */
 export interface HostAnalysis {

@@ -1,5 +1,4 @@
 import type { Settings } from '../../config/settings.ts'
-import { llmTokens } from '../../domain/advice/usage.ts'
 import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { readJson } from '../../domain/text/read-json.ts'
@@ -7,6 +6,7 @@ import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
 import type { UsageMeter } from '../engine/usage.ts'
+import { llmTokens } from '../engine/usage.ts'
 
 /** A question about texts of the memory, and how its answer is read. */
 export interface Question<T> {
@@ -151,17 +151,14 @@ export class Judge {
     const beyondDay = tokensPerDay > 0 && spentToday + used > tokensPerDay
     if (!beyondDream && !beyondDay) return true
     this.#closed = true
-    this.#trouble = beyondDream
-      ? {
-          kind: 'limits',
-          message: `the budget of ${tokensPerDream} tokens a dream was used up`,
-          recovery: 'Dream again to go on, or raise llm.tokens_per_dream.',
-        }
-      : {
-          kind: 'limits',
-          message: `the budget of ${tokensPerDay} tokens a day was used up`,
-          recovery: 'Dream again tomorrow, or raise llm.tokens_per_day.',
-        }
+    const [most, span, next] = beyondDream
+      ? [tokensPerDream, 'dream', 'to go on']
+      : [tokensPerDay, 'day', 'tomorrow']
+    this.#trouble = {
+      kind: 'limits',
+      message: `the budget of ${most} tokens a ${span} was used up`,
+      recovery: `Dream again ${next}, or raise llm.tokens_per_${span}.`,
+    }
     return false
   }
 

@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { grantableByModel, MODEL_TAGS } from '../../domain/block/tags.ts'
+import { defined } from '../../domain/text/text.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { tokensOfDay, UsageMeter } from '../engine/usage.ts'
@@ -43,17 +44,15 @@ export async function openJudge(
   )
   const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
-  const { blocksPerCall, charactersPerBlock, pairsPerCall, charactersPerSide, evolve } = settings.llm
   const nonce = () => ids.random()
   const meter = context.meter ?? new UsageMeter()
   const judge = new Judge({ model, settings: settings.llm, spentToday, signal, meter })
   const tags = (settings.prompts.validSelfTags ?? MODEL_TAGS).filter(grantableByModel)
-  const prompt = analysisPrompt === undefined ? {} : { prompt: analysisPrompt }
+  const prompt = defined({ prompt: analysisPrompt })
   return {
     judge,
-    analyse: (blocks) =>
-      analyseBlocks(judge, blocks, { identity, tags, blocksPerCall, charactersPerBlock, nonce, ...prompt }),
-    label: (pairs) => labelPairs(judge, pairs, { pairsPerCall, charactersPerSide, evolve, nonce }),
+    analyse: (blocks) => analyseBlocks(judge, blocks, { ...settings.llm, identity, tags, nonce, ...prompt }),
+    label: (pairs) => labelPairs(judge, pairs, { ...settings.llm, nonce }),
   }
 }
 

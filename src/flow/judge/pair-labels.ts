@@ -1,7 +1,7 @@
+import type { Settings } from '../../config/settings.ts'
 import { LABELS, type PairLabel } from '../../domain/graph/label.ts'
 import { fenceItems, sayFence } from '../../domain/safety/fence.ts'
-import { defined } from '../../domain/text/defined.ts'
-import { takeCodePoints } from '../../domain/text/text.ts'
+import { defined, takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import { askInGroups, type Judge, type Question, readList } from './judge.ts'
 
@@ -22,11 +22,9 @@ export interface GivenLabel extends PairLabel {
   readonly enrichment?: Enrichment
 }
 
-export interface LabelBrief {
-  readonly pairsPerCall: number
-  readonly charactersPerSide: number
-  /** True if tags and a cue for the older block are asked for, too. */
-  readonly evolve: boolean
+/** With `evolve` tags and a cue for the older block are asked for, too. */
+type LabelBrief = Pick<Settings['llm'], 'pairsPerCall' | 'charactersPerSide' | 'evolve'> & {
+  /** A fresh fence for each call. */
   readonly nonce: () => string
 }
 

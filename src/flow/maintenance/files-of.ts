@@ -1,9 +1,13 @@
 import { ElfmemError } from '../../errors.ts'
+import { COPIES_ELSEWHERE } from '../../ports/store/erasing.ts'
 import type { StoreFiles } from '../../ports/store/maintenance.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Pattern of a file name in a folder of ours; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
+
+/** Paths that are remembered, the newest. */
+const KEPT_MOST = 200
 
 /** The file of the memory; refuses a view of one scope, whose file holds more, and a memory in no file. */
 export function filesOf({ scope, store, isAbsent }: Engine): StoreFiles {
@@ -48,4 +52,21 @@ export function exportPath({ store }: Pick<Engine, 'store'>, name: string): stri
 /** The folder that exports go to and imports come from. */
 export function exportFolder({ store }: Pick<Engine, 'store'>): string {
   return `${store.location}.exports`
+}
+
+/**
+ * Remembers where a backup or an export went that is not beside the memory, so that an erasing can name it. Once it is
+ * there: one that failed left nothing.
+ */
+export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
+  await store.write(
+    async (tx) => {
+      const kept = await tx.meta(COPIES_ELSEWHERE)
+      const others = (kept === undefined ? [] : (JSON.parse(kept) as string[])).filter(
+        (each) => each !== path,
+      )
+      await tx.saveMeta(COPIES_ELSEWHERE, JSON.stringify([...others, path].slice(-KEPT_MOST)))
+    },
+    { durable: false },
+  )
 }

@@ -1,4 +1,4 @@
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'

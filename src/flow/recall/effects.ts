@@ -1,12 +1,16 @@
-import { isIdentity } from '../../domain/block/identity.ts'
+import type { FrameName, FrameSettings } from '../../config/frames.ts'
+import { isIdentity } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
-import type { ClockReading } from '../../ports/store/transaction.ts'
+import type { ClockReading, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
-import type { MatchQuality } from './answer-size.ts'
-import type { Entry } from './gather.ts'
+import type { Found, MatchQuality } from './find.ts'
+import { filterOf } from './match.ts'
+import type { Candidate } from './rank.ts'
+import type { Entry } from './render.ts'
 
 interface Recalled {
   readonly quality: MatchQuality
@@ -18,7 +22,7 @@ interface Recalled {
 }
 
 /** How many edges a recall made, and the edges evicted for them. */
-export interface Joined {
+interface Joined {
   readonly promoted: number
   /** Edges evicted for them. */
   readonly displaced: readonly Edge[]
@@ -32,7 +36,7 @@ const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
  * are counted once a session until they are joined. Where nothing is answered only what the frame guarantees and who
  * the agent is stay fresh. Moves no block's rank in a query frame.
  *
- * At most four statements, as a rule.
+ * At most a dozen statements, as a rule.
  */
 export async function noteRecalled(
   engine: Engine,
@@ -76,7 +80,7 @@ export async function noteRecalled(
   return joined
 }
 
-/** Counts pairs, and joins those that are due; one statement, at most three more when any is. */
+/** Counts pairs, and joins those that are due; six more statements at most when any is. */
 async function stage(engine: Engine, mutation: Mutation, pairs: readonly Ends[]): Promise<PromotedPairs> {
   const { memory, graph } = engine.settings
   if (pairs.length === 0) return { promoted: [], displacements: [] }
@@ -106,4 +110,59 @@ function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
     .map(({ block }) => block.id)
   const weightOf = coRetrievalWeights(engine)
   return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)
+}
+
+/** The newest entries of the log in which a session's blocks are looked for. */
+const LOOKED_BACK = 500
+
+/** The frame that shows a session itself. */
+const LOOKING_BACK: FrameName = 'short_term'
+
+const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
+const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'record_use', 'connect'])
+
+/** Which blocks a frame may show, narrowed by what a call asks for. One statement for a frame of the session. */
+export async function frameFilter(
+  engine: Engine,
+  frame: FrameSettings,
+  narrowed: Parameters<typeof filterOf>[1],
+): Promise<Filter> {
+  const filter = filterOf(frame, narrowed)
+  if (!frame.sessionOnly) return filter
+  const session = engine.session.current?.id
+  const log =
+    session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
+  return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
+}
+
+/**
+ * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of
+ * the session itself, was not used.
+ *
+ * @param log newest first
+ */
+function sessionIds(
+  log: readonly Pick<OperationRecord, 'operation' | 'blockIds' | 'reason'>[],
+): ReadonlySet<string> {
+  return new Set(
+    log.flatMap(({ operation, blockIds, reason = '' }) => {
+      if (TAKEN_IN.has(operation)) return blockIds.toReversed()
+      const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
+      return USED.has(operation) && !isLook ? blockIds : []
+    }),
+  )
+}
+
+/** What passes the filter of a frame of the session, newest first: the answer without a question. One statement at most. */
+export async function findInSession(engine: Engine, tx: StoreReader, filter: Filter): Promise<Found> {
+  const facts = [...(filter.ids ?? [])]
+    .flatMap((id) => engine.index.get(id) ?? [])
+    .filter((each) => passesFilter(each, filter))
+  const ranked = facts.map((each, place): Candidate => {
+    const recency = 1 - place / facts.length
+    return { facts: each, score: recency, terms: [{ name: 'recency', value: recency, amount: recency }] }
+  })
+  const ids = facts.map(({ id }) => id)
+  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids)
+  return { ranked, guaranteed: [], quality: 'unasked', onlyNear: new Set(), dropped: [], ...links }
 }

@@ -1,15 +1,15 @@
 import type { FrameSettings } from '../../config/frames.ts'
+import { ANSWER_SIZE } from '../../config/match-calibration.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import { weightedDegree } from '../../domain/graph/edge-strength.ts'
+import { weightedDegree } from '../../domain/graph/edge-weight.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { Match } from '../../search/match.ts'
+import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import type { Match } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
-import { fewestOf, type MatchQuality } from './answer-size.ts'
 import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
 import {
   byScore,
@@ -25,16 +25,22 @@ import {
 /** Without a question so many of the likeliest blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
 
+/** How sure an answer is, and what else to know of it. */
+export interface Asserted {
+  readonly quality: MatchQuality
+  /** Of the strongest match, 0..1; absent without a question. */
+  readonly strength?: number | undefined
+  /** Chance that the answer bears on the question, 0..1; absent without one. */
+  readonly probability?: number | undefined
+  /** Why words alone were used, when they were. */
+  readonly wordsOnly?: string | undefined
+  readonly otherSource?: OtherSource | undefined
+}
+
 /** The candidates for a question, or without one, best first. */
-export interface Found {
+export interface Found extends Asserted {
   readonly ranked: readonly Candidate[]
   readonly guaranteed: readonly Candidate[]
-  readonly quality: MatchQuality
-  /** Of the strongest match, 0..1; absent without a question, like the probability. */
-  readonly strength?: number
-  readonly probability?: number
-  readonly wordsOnly?: string
-  readonly otherSource?: OtherSource
   /** Shown for want of better ones: no use of them. */
   readonly onlyNear: ReadonlySet<string>
   /** Matches too weak to show. */
@@ -120,7 +126,6 @@ async function findAsked(
   // What is hardly near hands nothing on.
   const followed = quality === 'unsure' ? [] : edges
   const ranked = rankMatches(matches, { ...context, edges: followed, centralityOf })
-  const otherSource = otherSourceOf(matches, settings.recall.otherSourceMargin)
   return {
     ranked,
     guaranteed: rankWithoutQuery(guaranteedFacts, { frame, hours, centralityOf }),
@@ -131,8 +136,8 @@ async function findAsked(
     dropped: weak.map(({ facts, rank }): Dropped => ({ id: facts.id, reason: 'weak_match', score: rank })),
     edges,
     pairs,
-    ...(asked.wordsOnly === undefined ? {} : { wordsOnly: asked.wordsOnly }),
-    ...(otherSource === undefined ? {} : { otherSource }),
+    wordsOnly: asked.wordsOnly,
+    otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
   }
 }
 
@@ -206,4 +211,64 @@ function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
     weak: all.filter((each, i) => !isKept(each, i)),
     onlyNear: quality === 'unsure' ? matches : matches.filter(({ strength }) => strength < floor),
   }
+}
+
+/**
+ * `unsure`: nothing surely bears on the question, the nearest are shown; `nothing`: there is nothing to show, or the best
+ * match lies below the strength the caller wants; `unasked`: no question was put.
+ */
+export type MatchQuality = 'match' | 'weak' | 'unsure' | 'nothing' | 'unasked'
+
+/** Fewest entries of an answer of a quality, as far as so many match. */
+function fewestOf(quality: MatchQuality): number {
+  switch (quality) {
+    case 'match':
+      return ANSWER_SIZE.fewestOfMatch
+    case 'weak':
+      return ANSWER_SIZE.fewestOfWeak
+    case 'unsure':
+      return ANSWER_SIZE.unsure
+    case 'unasked':
+      return ANSWER_SIZE.queryless
+    case 'nothing':
+      return 0
+  }
+}
+
+/**
+ * Number of entries in an answer besides the guaranteed: what the caller says, else what the owner set, else as many as
+ * bear on the question about as well as the best.
+ *
+ * @param owner the setting `recall.topK`; 0: not set
+ */
+export function answerSize(
+  owner: number,
+  { topK, asked }: { readonly topK: number | undefined; readonly asked: Asked | undefined },
+  quality: MatchQuality,
+  entries: readonly Candidate[],
+): number {
+  if (topK !== undefined) return topK
+  const fewest = fewestOf(quality)
+  if (quality === 'unsure') return owner > 0 ? Math.min(owner, fewest) : fewest
+  if (owner > 0) return owner
+  if (asked === undefined) return fewest
+  const { nearBest, most } = ANSWER_SIZE
+  if (asked.asksForList) return most
+  // Who steps back behind a look-alike bears on the question no less.
+  const ranks = entries.flatMap(({ match }) => (match ? [match.rank - match.coverage] : []))
+  return sizeByRank(ranks, { nearBest, fewest, most })
+}
+
+/**
+ * Number of entries for a match or weak match: those whose rank is near the best, within the limits of its quality.
+ *
+ * @param ranks of all entries that could be shown, in any order
+ */
+export function sizeByRank(
+  ranks: readonly number[],
+  { nearBest, fewest, most }: { readonly nearBest: number; readonly fewest: number; readonly most: number },
+): number {
+  const line = nearBest * Math.max(0, ...ranks)
+  const near = ranks.filter((rank) => rank >= line).length
+  return Math.min(most, Math.max(fewest, near))
 }

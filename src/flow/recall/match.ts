@@ -1,21 +1,22 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf } from '../../domain/score/probability.ts'
-import { firstPieces } from '../../domain/text/first-pieces.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/score.ts'
+import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Filter } from '../../search/filter.ts'
-import type { CosineScale } from '../../search/index/background.ts'
-import type { Match } from '../../search/match.ts'
-import { holdsPhrases, phrasesOf } from '../../search/rank/question.ts'
-import { isBackgroundDue, scaleOf } from '../engine/background.ts'
+import type { Filter } from '../../search/index/filter.ts'
+import type { CosineScale } from '../../search/index/session-chains.ts'
+import type { Match } from '../../search/question.ts'
+import { holdsPhrases, phrasesOf } from '../../search/question.ts'
 import {
   type EmbeddingLock,
   embedOptionsOf,
+  isBackgroundDue,
   matchesLock,
   nameOf,
   readBackground,
   readEmbeddingLock,
+  scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { embedBefore } from '../waiting/embed-waiting.ts'
@@ -98,26 +99,17 @@ async function scaleFor({
 /** Which blocks a frame may show, narrowed by what a call asks for. */
 export function filterOf(
   frame: FrameSettings,
-  {
-    tags,
+  { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+): Filter {
+  const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
+  return {
+    include: some(frame.include),
+    exclude: some(frame.exclude),
+    classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
+    tags: some(tags),
     category,
     session,
     active,
-  }: {
-    readonly tags?: readonly string[]
-    readonly category?: string
-    readonly session?: string
-    readonly active?: true
-  },
-): Filter {
-  return {
-    ...(frame.include.length > 0 ? { include: frame.include } : {}),
-    ...(frame.exclude.length > 0 ? { exclude: frame.exclude } : {}),
-    ...(frame.classes.length < SOURCE_CLASSES.length ? { classes: frame.classes } : {}),
-    ...(tags && tags.length > 0 ? { tags } : {}),
-    ...(category === undefined ? {} : { category }),
-    ...(session === undefined ? {} : { session }),
-    ...(active === undefined ? {} : { active }),
   }
 }
 

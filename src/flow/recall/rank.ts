@@ -1,7 +1,5 @@
 import type { FrameSettings } from '../../config/frames.ts'
 import type { Settings } from '../../config/settings.ts'
-import { betaOf, confidenceOf } from '../../domain/belief/belief.ts'
-import { recency } from '../../domain/belief/decay.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import {
@@ -11,6 +9,7 @@ import {
   jointSimilarity,
   relationShare,
 } from '../../domain/graph/expansion.ts'
+import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
 import {
   compositeScore,
   effectiveCentrality,
@@ -21,8 +20,8 @@ import {
   type ScoreTerm,
   scoreBoost,
 } from '../../domain/score/score.ts'
-import { type Filter, passesFilter } from '../../search/filter.ts'
-import type { Match } from '../../search/match.ts'
+import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 
 /** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */

@@ -1,29 +1,30 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
-import { type Unmatched, unmatchedFilters } from '../../search/unmatched.ts'
+import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import type { Filter } from '../../search/index/filter.ts'
+import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
-import type { MatchQuality } from './answer-size.ts'
-import { noteRecalled } from './effects.ts'
-import { type FittedEntry, fitAnswer } from './fit.ts'
-import { blocksOf, type Counterpoint, gather } from './gather.ts'
-import { filterOf, match, type OtherSource } from './match.ts'
-import type { Dropped } from './rank.ts'
-import { frameFilter } from './session-blocks.ts'
+import { type Choice, choose, disputesAmong, objectionsTo, readTies } from './choose.ts'
+import { findInSession, frameFilter, noteRecalled } from './effects.ts'
+import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
+import { filterOf, match } from './match.ts'
+import type { Candidate, Dropped } from './rank.ts'
+import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
 
-export interface RecallRequest {
-  readonly query?: string
+interface RecallRequest {
+  readonly query?: string | undefined
   readonly frame: FrameName
-  readonly topK?: number
+  readonly topK?: number | undefined
   readonly reinforce: boolean
-  readonly tags?: readonly string[]
-  readonly category?: string
-  readonly session?: string
+  readonly tags?: readonly string[] | undefined
+  readonly category?: string | undefined
+  readonly session?: string | undefined
   /** Nothing that waits for a dream. */
-  readonly active?: true
-  readonly minStrength?: number
-  readonly tokenBudget?: number
+  readonly active?: true | undefined
+  readonly minStrength?: number | undefined
+  readonly tokenBudget?: number | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
 }
@@ -33,15 +34,10 @@ export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
-export interface RecallAnswer {
+export interface RecallAnswer extends Asserted {
   readonly text: string
   readonly blocks: readonly FittedEntry[]
   readonly dropped: readonly Dropped[]
-  readonly quality: MatchQuality
-  /** Of the strongest match, 0..1; absent without a question. */
-  readonly strength?: number
-  /** Chance that the answer bears on the question, 0..1; absent without one. */
-  readonly probability?: number
   readonly budgetUsed: number
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
@@ -58,9 +54,6 @@ export interface RecallAnswer {
   readonly disputes: readonly (readonly [string, string])[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
-  /** Why words alone were used, when they were. */
-  readonly wordsOnly?: string
-  readonly otherSource?: OtherSource
   /** Blocks that wait and only words find; absent when there are none, or without a question. */
   readonly waitingWithoutVector?: number
 }
@@ -87,13 +80,14 @@ export async function recall(
     gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
   )
   const { found } = gathered
+  const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
   const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget })
   const joined =
     request.reinforce && fitted.shown.length > 0
       ? await noteRecalled(engine, context, fitted.shown, {
-          quality: found.quality,
+          quality,
           onlyNear: found.onlyNear,
           reading,
           frame: request.frame,
@@ -112,9 +106,11 @@ export async function recall(
     text: fitted.text,
     blocks: fitted.shown,
     dropped: [...gathered.dropped, ...fitted.dropped].filter(({ id }) => !shown.has(id)),
-    quality: found.quality,
-    ...(found.strength === undefined ? {} : { strength: found.strength }),
-    ...(found.probability === undefined ? {} : { probability: found.probability }),
+    quality,
+    strength,
+    probability,
+    wordsOnly,
+    otherSource,
     budgetUsed: fitted.used,
     budgetTotal: budget,
     active: engine.index.size,
@@ -127,8 +123,6 @@ export async function recall(
     counterpoints,
     disputes: gathered.disputes.filter((both) => both.every((id) => ids.includes(id))),
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
-    ...(found.wordsOnly === undefined ? {} : { wordsOnly: found.wordsOnly }),
-    ...(found.otherSource === undefined ? {} : { otherSource: found.otherSource }),
     ...(asked && engine.index.waiting.lacking > 0
       ? { waitingWithoutVector: engine.index.waiting.lacking }
       : {}),
@@ -151,4 +145,117 @@ async function suggest(
         : []
     })
   })
+}
+
+/** What was found and chosen, with the blocks. */
+interface Gathered {
+  readonly found: Found
+  readonly entries: readonly Entry[]
+  readonly counterpoints: readonly Counterpoint[]
+  /** Ids of entries that contradict each other, since the question names something of each. */
+  readonly disputes: readonly (readonly [string, string])[]
+  readonly dropped: readonly Dropped[]
+  readonly leftWith: Choice['leftWith']
+}
+
+/** What bears on the question, when anything does, or on the frame, when nothing is asked. */
+const BEARS: ReadonlySet<MatchQuality> = new Set(['match', 'weak', 'unasked'])
+
+/** Finds, chooses and reads the blocks of an answer. */
+async function gather(
+  engine: Engine,
+  tx: StoreReader,
+  question: string | undefined,
+  request: FindRequest,
+): Promise<Gathered> {
+  const { graph, recall } = engine.settings
+  const inSession = request.frame.sessionOnly && question === undefined
+  const found = inSession ? await findInSession(engine, tx, request.filter) : await find(engine, tx, request)
+  const ties = await readTies(engine, tx, { question, filter: request.filter, found })
+  const choice = choose(found.ranked, {
+    guaranteed: found.guaranteed,
+    ties,
+    versionsMost: recall.versionsMost,
+    sizeOf: (entries) => answerSize(recall.topK, request, found.quality, entries),
+  })
+  const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
+  const chosen = choice.chosen.map(({ facts }) => facts.id)
+  const bearing = BEARS.has(found.quality) ? chosen.filter((id) => !guaranteed.has(id)) : []
+  const versions = [...choice.versions.values()].flatMap((each) => each.map(({ id }) => id))
+  const visible = new Set([...chosen, ...versions])
+  const links = await withBrought(tx, { ...found, pairs: ties.pairs }, choice.chosen)
+  const objections = objectionsTo(bearing, links, {
+    isVisible: (id) => visible.has(id),
+    most: graph.counterpoints,
+  })
+  const all = await tx.blocks([...visible, ...objections.map(({ id }) => id)])
+  const blocks = new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
+  return {
+    found,
+    entries: choice.chosen.flatMap((candidate): Entry[] => {
+      const { id } = candidate.facts
+      const block = blocks.get(id)
+      if (block === undefined) return []
+      const under = (choice.versions.get(id) ?? []).flatMap(({ id: version, why, until }) => {
+        const other = blocks.get(version)
+        return other ? [{ block: other, why, until }] : []
+      })
+      const moreVersions = choice.moreVersions.get(id) ?? 0
+      return [{ block, candidate, guaranteed: guaranteed.has(id), versions: under, moreVersions }]
+    }),
+    counterpoints: objections.flatMap(({ id, to }) => {
+      const [block, against] = [blocks.get(id), blocks.get(to)]
+      return block && against ? [{ block, to: against }] : []
+    }),
+    disputes: disputesAmong(chosen, links),
+    dropped: [...found.dropped, ...choice.dropped],
+    leftWith: choice.leftWith,
+  }
+}
+
+/** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */
+async function withBrought(tx: StoreReader, found: Links, chosen: readonly Candidate[]): Promise<Links> {
+  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  if (brought.length === 0) return found
+  const more = await tx.links(brought)
+  return { edges: [...found.edges, ...more.edges], pairs: [...found.pairs, ...more.pairs] }
+}
+
+/** All blocks that may stand in the text of an answer. */
+function blocksOf({ entries, counterpoints }: Gathered): Block[] {
+  return [
+    ...entries.flatMap(({ block, versions }) => [block, ...versions.map((each) => each.block)]),
+    ...counterpoints.map(({ block }) => block),
+  ]
+}
+
+/** Filters of a call that no block of a frame passes. */
+interface Unmatched {
+  readonly filters: readonly Filter[]
+  /** Blocks of the frame without them. */
+  readonly without: number
+}
+
+/**
+ * The filters of a call that no block passes: each that fails alone, or all together; undefined when none fails. A pass over
+ * all blocks for each.
+ *
+ * @param ofFrame what the frame itself asks of its blocks
+ */
+function unmatchedFilters(
+  index: ResidentIndex,
+  { tags, category, session }: Pick<Filter, 'tags' | 'category' | 'session'>,
+  ofFrame: Filter,
+): Unmatched | undefined {
+  const given: Filter[] = [
+    ...(tags && tags.length > 0 ? [{ tags }] : []),
+    ...(category === undefined ? [] : [{ category }]),
+    ...(session === undefined ? [] : [{ session }]),
+  ]
+  const isUnmatched = (filter: Filter) => index.countPassing({ ...ofFrame, ...filter }) === 0
+  const alone = given.filter(isUnmatched)
+  const filters = alone.length > 0 ? alone : [Object.assign({}, ...given) as Filter].filter(isUnmatched)
+  return given.length === 0 || filters.length === 0
+    ? undefined
+    : { filters, without: index.countPassing(ofFrame) }
 }

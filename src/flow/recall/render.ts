@@ -1,15 +1,38 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isIdentity } from '../../domain/block/identity.ts'
-import { isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
+import { isIdentity, isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { HEADINGS, principlesHeading, versionLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
-import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
-import { count } from '../../domain/text/count.ts'
-import { preview } from '../../domain/text/text.ts'
-import { hasTag } from '../../search/filter.ts'
-import type { Entry } from './gather.ts'
+import { count, type Fitted, fitBudget, preview } from '../../domain/text/text.ts'
+import { hasTag } from '../../search/index/filter.ts'
+import type { Choice } from './choose.ts'
+import type { Found } from './find.ts'
+import type { Candidate, Dropped } from './rank.ts'
+import type { Version } from './versions.ts'
+
+/** A block that stands under an entry of the answer. */
+interface RecalledVersion extends Pick<Version, 'why' | 'until'> {
+  readonly block: Block
+}
+
+/** An entry of the answer before it is known what has room. */
+export interface Entry {
+  readonly block: Block
+  readonly candidate: Candidate
+  readonly guaranteed: boolean
+  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly RecalledVersion[]
+  /** Number of further versions. */
+  readonly moreVersions: number
+}
+
+/** A block that contradicts one of the answer; never counted as support. */
+export interface Counterpoint {
+  readonly block: Block
+  /** The block of the answer it contradicts. */
+  readonly to: Block
+}
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
 export interface RenderedBlock {
@@ -210,4 +233,63 @@ function dayOf({ occurredAt }: Stamped): string {
 function bylineOf(block: Stamped): string[] {
   const name = sourceName({ ...block, source: shownLine(block.source ?? '') })
   return [...(name ? [withoutBrackets(name)] : []), ...(block.status === 'inbox' ? ['waiting'] : [])]
+}
+
+/** An entry that has room in the text. */
+export interface FittedEntry extends Entry {
+  /** Its text was cut to fit the budget. */
+  readonly cut: boolean
+  /** Ids of its versions whose words stand in the text. */
+  readonly told: readonly string[]
+}
+
+interface Fit {
+  readonly text: string
+  readonly shown: readonly FittedEntry[]
+  readonly dropped: readonly Dropped[]
+  /** Tokens of the text. */
+  readonly used: number
+}
+
+/** The text of an answer within its budget, and what found no room in it. */
+export function fitAnswer(
+  {
+    found,
+    entries,
+    counterpoints,
+    leftWith,
+  }: {
+    readonly found: Pick<Found, 'quality'>
+    readonly entries: readonly Entry[]
+    readonly counterpoints: readonly Counterpoint[]
+    readonly leftWith: Choice['leftWith']
+  },
+  { frame, agentName, budget }: { frame: FrameName; agentName: string; budget: number },
+): Fit {
+  const entryOf = new Map(entries.map((entry) => [entry.block.id, entry]))
+  const fitted = renderFrame(
+    [
+      ...entries.map((entry) => {
+        const isNearest = found.quality === 'unsure' && !entry.guaranteed
+        const rendered = renderedBlock(entry.block)
+        return withVersions(isNearest ? { ...rendered, nearest: true } : rendered, entry)
+      }),
+      ...counterpoints.map(({ block }) => ({
+        ...renderedBlock(block),
+        counterpoint: true as const,
+      })),
+    ],
+    { frame, agentName, budget },
+  )
+  return {
+    text: fitted.text,
+    shown: fitted.shown.flatMap(({ id, counterpoint, told = [] }, i) => {
+      const entry = entryOf.get(id)
+      return entry && counterpoint === undefined ? [{ ...entry, told, cut: fitted.cutFirst && i === 0 }] : []
+    }),
+    dropped: fitted.dropped.flatMap(({ id, counterpoint }) =>
+      counterpoint === undefined ? leftWith(id, 'token_budget') : [],
+    ),
+    used: fitted.used,
+  }
 }

@@ -1,9 +1,7 @@
-import { confidenceOf } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
-import { isIdentity } from '../../domain/block/identity.ts'
-import { isAtOnce, isLaterWord, isNewer, isPlanned, saidAt } from '../../domain/block/newer.ts'
-import { isLessTrusted, isOwn, SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { mayHide } from '../../domain/block/standing.ts'
+import { isIdentity, isLessTrusted, isOwn, SOURCE_CLASSES } from '../../domain/block/source-class.ts'
+import { isAtOnce, isLaterWord, isNewer, isPlanned, mayHide, saidAt } from '../../domain/block/standing.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
 
 /** Says that two blocks are about the same thing. */
 export interface Tie {

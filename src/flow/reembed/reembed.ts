@@ -1,9 +1,10 @@
+import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { keepBackground } from '../engine/background.ts'
 import {
   type EmbeddingLock,
   embedderMismatch,
+  keepBackground,
   matchesLock,
   nameOf,
   readEmbeddingLock,
@@ -33,7 +34,7 @@ export interface ReembedResult {
   /** Whose vectors were in use before. */
   readonly from?: EmbeddingLock
   /** Whose are in use now, or would be. */
-  readonly to: { readonly model: string; readonly dimensions: number | undefined }
+  readonly to: { readonly model: string; readonly dimensions?: number }
   /** Blocks embedded by this call. */
   readonly embedded: number
   /** Vectors of the new model that were there already. */
@@ -70,18 +71,13 @@ export async function reembed(
   if (request.rollback) refuseRollback(plan, engine)
   const { held, shadow } = plan
   const to = toOf(engine)
-  const idle = { to, embedded: 0, reused: 0, ...(shadow ? { shadow } : {}) }
+  const idle = { to, embedded: 0, reused: 0, ...defined({ shadow }) }
   if (held === undefined) return timed({ status: 'empty', ...idle })
   if (matchesLock(held, engine.embedder)) return timed({ status: 'current', from: held, ...idle })
   if (request.dryRun) {
     const reused = plan.totals.blocks - plan.missing
-    return timed({
-      status: 'planned',
-      ...idle,
-      from: held,
-      reused,
-      estimate: await estimate(engine, plan, context),
-    })
+    const cost = await estimate(engine, plan, context)
+    return timed({ status: 'planned', ...idle, from: held, reused, estimate: cost })
   }
   return timed(await change(engine, { ...plan, held }, context))
 }
@@ -186,13 +182,7 @@ async function drop(engine: Engine, context: CallContext): Promise<Omit<ReembedR
     },
     NOT_UNDOABLE,
   )
-  return {
-    status: 'dropped',
-    to: toOf(engine),
-    embedded: 0,
-    reused: 0,
-    ...(dropped ? { shadow: dropped } : {}),
-  }
+  return { status: 'dropped', to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow: dropped }) }
 }
 
 /** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
@@ -215,7 +205,7 @@ function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
 }
 
 function toOf({ embedder: { model, dimensions } }: Engine): ReembedResult['to'] {
-  return { model, dimensions }
+  return { model, ...defined({ dimensions }) }
 }
 
 /** The vectors of all scopes change together, so that any of them can be compared. */

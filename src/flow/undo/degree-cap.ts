@@ -1,5 +1,6 @@
+import { edgesOverCap } from '../../domain/graph/displacement.ts'
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
-import { edgesOverCap } from '../../domain/graph/over-cap.ts'
+import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { Later } from '../../ports/store/undo.ts'
@@ -98,8 +99,7 @@ function inTheWay(
     recovery: 'Undo what came later first; history shows it.',
     details: {
       blockIds: [...new Set(blockIds)],
-      ...(changedBy === undefined ? {} : { changedBy }),
-      ...(isFull ? { isFull } : {}),
+      ...defined({ changedBy, isFull }),
     },
   })
 }

@@ -1,6 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
-import { mayDo } from '../../domain/safety/principal.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
@@ -8,20 +7,18 @@ import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
 import { wayOfCall } from '../guard/owners-way.ts'
-import { readNamed, refuseAbove } from './above.ts'
-import { laterDoing, restInTheWay } from './conflict.ts'
 import { evictForReturned } from './degree-cap.ts'
-import { alreadyUndone, madeAnew, nothingToUndo, notKept, unknownOperation } from './errors.ts'
-import { refuseTrust } from './trust.ts'
-import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
+import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
 import {
-  isOwnOrNobodys,
-  mustBeOwnAct,
-  mustKeepPrinciples,
-  ownActs,
-  principlesIn,
-  type Undoer,
-} from './whose.ts'
+  alreadyUndone,
+  laterDoing,
+  madeAnew,
+  nothingToUndo,
+  notKept,
+  restInTheWay,
+  unknownOperation,
+} from './refusals.ts'
+import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
 export interface UndoInput {
   /** The number of an entry of the log; absent: what was done last. */
@@ -91,7 +88,9 @@ async function undoWith(
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
       asked = unit.asked
-      const { reverted, ...done } = await takeBackFor(caller, engine, mutation, unit)
+      const { reverted, ...done } = await withinTrust(engine, mutation.tx, { ...unit, caller }, () =>
+        takeBack(engine, mutation, unit),
+      )
       if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
       const operationId = await mutation.log({
         operation: UNDO,
@@ -187,19 +186,6 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
 
 function keptOf({ entries }: Unit): number[] {
   return [...new Set(entries.flatMap(({ kept }) => kept ?? []))]
-}
-
-/** Takes a unit back as far as the caller may: neither trust, the owner's words nor principles change by anybody but the owner. */
-async function takeBackFor(caller: Undoer, engine: Engine, mutation: Mutation, unit: Unit) {
-  const { tx } = mutation
-  const isOwner = mayDo(caller, 'owner')
-  const before = isOwner ? undefined : await principlesIn(tx)
-  const named = isOwner ? [] : await readNamed(tx, unit.entries)
-  const done = await takeBack(engine, mutation, unit)
-  await refuseAbove(engine, tx, { asked: unit.asked, named, caller })
-  await refuseTrust(tx, { reverted: done.reverted, asked: unit.asked, caller })
-  if (before !== undefined) await mustKeepPrinciples(tx, caller, { asked: unit.asked, before })
-  return done
 }
 
 async function takeBack(

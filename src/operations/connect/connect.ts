@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { ConnectResult } from '../../flow/connect/claim.ts'
 import { connect as run } from '../../flow/connect/connect.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -35,15 +35,15 @@ export const connectSpec = z.strictObject({
   ...claimFields,
 })
 
+export const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
+
 /** Result of one connection. */
 export const connected = z.object({
   sourceId: z.string(),
   targetId: z.string(),
   relation: z.string().describe('As stored now'),
   weight: z.number().describe('As stored now'),
-  action: z
-    .enum(['created', 'reinforced', 'updated', 'skipped', 'deferred'])
-    .describe('deferred: no room at a full block; curate makes it when there is some'),
+  action: z.enum(ACTIONS).describe('deferred: no room at a full block; curate makes it when there is some'),
   note: z.string().optional(),
   displacedEdges: schemas.displacedEdges,
   warning: z.string().optional(),

@@ -1,15 +1,13 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { connects as run } from '../../flow/connect/connect.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
-import { connected, connectSpec, toConnected } from './connect.ts'
+import { ACTIONS, connected, connectSpec, toConnected } from './connect.ts'
 
 /** More connections than this in one call are a mistake. */
 const MOST = 1_000
-
-const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
 
 export const connects = defineScopedOperation({
   name: 'connects',

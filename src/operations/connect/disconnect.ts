@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/graph/edge.ts'
 import { normaliseRelation } from '../../domain/graph/relation.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { activeAmong } from '../../flow/blocks/look-up.ts'
 import { mustNotBeOwners } from '../../flow/connect/assertions.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'

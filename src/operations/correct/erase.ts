@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
-import { preview } from '../../domain/text/text.ts'
+import { count, preview } from '../../domain/text/text.ts'
 import { type EraseResult, foundIn, erase as run, whatIsErased } from '../../flow/erase/erase.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -177,42 +176,35 @@ export const erase = defineOperation({
 
 /** Files as they were and are; one that came meanwhile was not there before. */
 function filesOf({ before, after }: EraseResult): z.output<typeof file>[] {
-  const sum = ({ texts, runs, words }: EraseResult['before'][number]) => texts + runs + words
   const now = new Map(after.map((each) => [each.path, each]))
   const known = new Set(before.map(({ path }) => path))
-  return [
-    ...before.map((each) => {
-      const later = now.get(each.path)
-      return {
-        path: each.path,
-        bytes: each.bytes,
-        before: sum(each),
-        after: later === undefined ? 0 : sum(later),
-      }
-    }),
-    ...after
-      .filter(({ path }) => !known.has(path))
-      .map((each) => ({ path: each.path, bytes: each.bytes, before: 0, after: sum(each) })),
-  ]
+  const told = [...before, ...after.filter(({ path }) => !known.has(path))]
+  return told.map((each) => {
+    const later = now.get(each.path)
+    return {
+      path: each.path,
+      bytes: each.bytes,
+      before: known.has(each.path) ? foundIn([each]) : 0,
+      after: later === undefined ? 0 : foundIn([later]),
+    }
+  })
 }
 
 function summaryOf(result: EraseResult): string {
   const { blocks, erased, finished, lookedFor: looked, before, after, held, elsewhere, unread } = result
-  const standing =
+  const rest = [
     looked.standingIn.length > 0 &&
-    `${count(looked.standingIn.length, 'kept block')} ${looked.standingIn.length === 1 ? 'holds' : 'hold'} some of the same words (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`
-  const other =
+      `${count(looked.standingIn.length, 'kept block')} ${looked.standingIn.length === 1 ? 'holds' : 'hold'} some of the same words (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`,
     elsewhere.length > 0 &&
-    `${count(elsewhere.length, 'file')} elsewhere: delete what you do not want to keep.`
-  const notRead =
-    unread > 0 && `${count(unread, 'file')} beside the memory ${unread === 1 ? 'was' : 'were'} not looked at.`
+      `${count(elsewhere.length, 'file')} elsewhere: delete what you do not want to keep.`,
+    unread > 0 &&
+      `${count(unread, 'file')} beside the memory ${unread === 1 ? 'was' : 'were'} not looked at.`,
+  ]
   const holding = before.filter((each) => foundIn([each]) > 0).length
   if (!erased)
     return sentences(
       `${whatIsErased(blocks)} would be erased; the words stand ${foundIn(before)} times in ${count(holding, 'file')} of the memory.`,
-      standing,
-      other,
-      notRead,
+      ...rest,
       'Nothing was erased: say yes (--yes) to do it.',
     )
   const found = `Found ${foundIn(before)} times ${result.continues ? 'when it began' : 'before'}, ${foundIn(after)} after${after.some((each) => each.unread) ? ' in what could be read' : ''}.`
@@ -221,23 +213,15 @@ function summaryOf(result: EraseResult): string {
     foundIn(after) > 0 &&
     'What is left are single words that stand there by chance, as parts of others.'
   const erasedNow = blocks.length > 0 && `${whatIsErased(blocks)} erased.`
-  if (finished)
-    return sentences(
-      erasedNow,
-      result.continues && 'An erasing that began earlier is finished.',
-      found,
-      byChance,
-      standing,
-      other,
-      notRead,
-    )
+  if (finished) {
+    const continued = result.continues && 'An erasing that began earlier is finished.'
+    return sentences(erasedNow, continued, found, byChance, ...rest)
+  }
   return sentences(
     erasedNow,
     found,
     `Not finished: ${count(held.length, 'file')} may still hold something.`,
     ...new Set(held.map(({ remedy }) => remedy)),
-    standing,
-    other,
-    notRead,
+    ...rest,
   )
 }

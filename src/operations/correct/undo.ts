@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { undo as run, type UndoResult } from '../../flow/undo/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { llmTokens } from '../../domain/advice/usage.ts'
-import { count } from '../../domain/text/count.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
+import { llmTokens } from '../../flow/engine/usage.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
@@ -161,7 +160,7 @@ export const dream = defineScopedOperation({
       promotedIds: done.promotedIds,
       ...(done.processed === 0 ? {} : { health: healthOf(done) }),
       archivedByCurate: [...(done.curated?.archived ?? [])],
-      pendingDropped: schemas.toPendingDropped(done.curated?.pendingDropped ?? []),
+      pendingDropped: schemas.toPendingDropped(done.curated?.pending.dropped ?? []),
       seconds: done.seconds,
       summary: summarise(done, analysesUnused.length),
     }
@@ -215,12 +214,12 @@ function healthOf({ processed, promotedIds, deduplicated, edgesCreated }: DreamR
 
 function summarise(told: DreamResult, analysesUnused: number): string {
   const parts = [...mainParts(told), ...judgedParts(told), ...leftParts(told, analysesUnused)]
-  return `${parts.join(' · ')}.`
+  return `${parts.filter(Boolean).join(' · ')}.`
 }
 
-function mainParts(told: DreamResult): string[] {
+function mainParts(told: DreamResult): (string | false)[] {
   const archived = told.curated?.archived.length ?? 0
-  const given = told.curated?.pendingDropped.length ?? 0
+  const given = told.curated?.pending.dropped.length ?? 0
   return [
     ...(told.processed === 0
       ? [didNothing(told) ? 'Nothing was waiting; nothing changed' : 'Nothing was waiting']
@@ -229,48 +228,42 @@ function mainParts(told: DreamResult): string[] {
           `${told.deduplicated} said what was known`,
           count(told.edgesCreated, 'edge'),
         ]),
-    ...(told.nearDuplicatesFlagged > 0
-      ? [`${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve)`]
-      : []),
-    ...(told.conflicts.length > 0
-      ? [`${count(told.conflicts.length, 'conflict')} with older blocks (see resolve)`]
-      : []),
-    ...(archived > 0 ? [`${count(archived, 'faded block')} archived (see restore)`] : []),
-    ...(given > 0 ? [`${count(given, 'waiting connection')} given up (see pendingDropped)`] : []),
+    told.nearDuplicatesFlagged > 0 &&
+      `${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve)`,
+    told.conflicts.length > 0 &&
+      `${count(told.conflicts.length, 'conflict')} with older blocks (see resolve)`,
+    archived > 0 && `${count(archived, 'faded block')} archived (see restore)`,
+    given > 0 && `${count(given, 'waiting connection')} given up (see pendingDropped)`,
   ]
 }
 
-function judgedParts(told: DreamResult): string[] {
-  const secrets = [...told.meter.redacted.values()].reduce((sum, each) => sum + each, 0)
+function judgedParts(told: DreamResult): (string | false)[] {
+  const { total: usage, redacted } = told.meter
+  const secrets = [...redacted.values()].reduce((sum, each) => sum + each, 0)
   const pairs = labelled(told)
-  const { total: usage } = told.meter
   return [
-    ...(told.analysed > 0 ? [`${told.analysed} judged`] : []),
-    ...(told.rescored.length > 0 ? [`${told.rescored.length} judged anew`] : []),
-    ...(pairs > 0 ? [`${count(pairs, 'pair')} labelled`] : []),
-    ...(told.evolved.length > 0 ? [`${count(told.evolved.length, 'older block')} enriched`] : []),
-    ...(usage.llmCalls > 0 ? [`${count(usage.llmCalls, 'model call')}, ${llmTokens(usage)} tokens`] : []),
-    ...(secrets > 0 ? [`${count(secrets, 'secret')} kept from what left the machine`] : []),
+    told.analysed > 0 && `${told.analysed} judged`,
+    told.rescored.length > 0 && `${told.rescored.length} judged anew`,
+    pairs > 0 && `${count(pairs, 'pair')} labelled`,
+    told.evolved.length > 0 && `${count(told.evolved.length, 'older block')} enriched`,
+    usage.llmCalls > 0 && `${count(usage.llmCalls, 'model call')}, ${llmTokens(usage)} tokens`,
+    secrets > 0 && `${count(secrets, 'secret')} kept from what left the machine`,
   ]
 }
 
-function leftParts(told: DreamResult, analysesUnused: number): string[] {
-  const trouble = told.modelTrouble
+function leftParts(told: DreamResult, analysesUnused: number): (string | false)[] {
+  const { modelTrouble: trouble, pendingJudgement, inboxRemaining, labelsUnused, tagsRefused } = told
+  const withoutStop = (sentence: string) => sentence.replace(/\.$/, '')
   return [
-    ...(told.pendingJudgement.length > 0
-      ? [`${count(told.pendingJudgement.length, 'judgement')} pending: the next dream asks again`]
-      : []),
-    ...(told.rescoreFailed > 0 ? [`${told.rescoreFailed} could not be judged anew`] : []),
-    ...(told.pairsUnlabelled > 0 ? [`${told.pairsUnlabelled} pairs wait for a label`] : []),
-    ...(trouble
-      ? [`the model: ${trouble.message.replace(/\.$/, '')} (${trouble.recovery.replace(/\.$/, '')})`]
-      : []),
-    ...(told.inboxRemaining > 0
-      ? [`${told.inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`]
-      : []),
-    ...(analysesUnused > 0 ? [`${analysesUnused} analyses not used`] : []),
-    ...(told.labelsUnused.length > 0 ? [`${told.labelsUnused.length} labels not used`] : []),
-    ...(told.tagsRefused.size > 0 ? [`tags refused: ${[...told.tagsRefused].sort().join(', ')}`] : []),
+    pendingJudgement.length > 0 &&
+      `${count(pendingJudgement.length, 'judgement')} pending: the next dream asks again`,
+    told.rescoreFailed > 0 && `${told.rescoreFailed} could not be judged anew`,
+    told.pairsUnlabelled > 0 && `${told.pairsUnlabelled} pairs wait for a label`,
+    trouble !== undefined && `the model: ${withoutStop(trouble.message)} (${withoutStop(trouble.recovery)})`,
+    inboxRemaining > 0 && `${inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`,
+    analysesUnused > 0 && `${analysesUnused} analyses not used`,
+    labelsUnused.length > 0 && `${labelsUnused.length} labels not used`,
+    tagsRefused.size > 0 && `tags refused: ${[...tagsRefused].sort().join(', ')}`,
   ]
 }
 

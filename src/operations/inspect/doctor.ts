@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import type { CheckOutcome } from '../../flow/inspect/check.ts'
 import { type DoctorResult, doctor as run } from '../../flow/inspect/doctor.ts'
 import { defineScopedOperation } from '../operation.ts'

@@ -1,5 +1,5 @@
 import type { Edge } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { shortId } from '../wording.ts'
 
 /** A joined block, with the beginning of its content. */

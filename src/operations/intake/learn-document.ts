@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
-import { count } from '../../domain/text/count.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
@@ -61,10 +60,7 @@ export const learnDocument = defineScopedOperation({
     chunksDuplicate: z.int().describe('Chunks that were known already'),
     blockIds: z.array(z.string()).readonly().describe('In the order of the document, known ones included'),
     session: z.string(),
-    visible: schemas.visible,
-    ...schemas.dreamAdvice,
-    redacted: schemas.redacted.optional(),
-    summary: schemas.summary,
+    ...schemas.takenIn,
   }),
   positionals: ['text'],
   fromFile: { text: 'text', name: 'source' },

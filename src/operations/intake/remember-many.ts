@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { mayHoldFrame } from '../../domain/safety/pasted.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
@@ -50,10 +50,7 @@ export const rememberMany = defineScopedOperation({
     results: z.array(z.object(remembered)).readonly().describe('What became of each, in the order given'),
     created: z.int(),
     duplicates: z.int().describe('Things that were known already'),
-    visible: schemas.visible,
-    ...schemas.dreamAdvice,
-    redacted: schemas.redacted.optional(),
-    summary: schemas.summary,
+    ...schemas.takenIn,
   }),
   positionals: ['blocks'],
   ownerOnly: { blocks: { sourceClass: ['user'] } },

@@ -25,10 +25,7 @@ export const remember = defineScopedOperation({
   input: thing,
   output: z.object({
     ...remembered,
-    visible: schemas.visible,
-    ...schemas.dreamAdvice,
-    redacted: schemas.redacted.optional(),
-    summary: schemas.summary,
+    ...schemas.takenIn,
   }),
   positionals: ['content'],
   ownerOnly: { sourceClass: ['user'] },

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
-import { isLaterWord } from '../../domain/block/newer.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { defined } from '../../domain/text/defined.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
+import { defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import {
@@ -17,8 +17,13 @@ import {
 import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
 import type { Admitted, Draft } from '../../flow/intake/admit.ts'
 import { withoutEcho } from '../../flow/intake/echo.ts'
-import { makeWay, nameLaterLives, replacementsOf } from '../../flow/intake/going-back.ts'
-import { readReplaceable, refuseItself } from '../../flow/intake/superseding.ts'
+import {
+  makeWay,
+  nameLaterLives,
+  readReplaceable,
+  refuseItself,
+  replacementsOf,
+} from '../../flow/intake/superseding.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import * as schemas from '../schemas.ts'
 
@@ -142,15 +147,17 @@ export async function takeIn(
     draft: { ...draft, ...defined({ supersedes: replaced[i]?.id }) },
     replaced: replaced[i],
   }))
-  const { drafts, earlier } = await makeWay(engine, tx, wanted)
+  const { drafts, earlier } = replaced.some(Boolean)
+    ? await makeWay(engine, tx, wanted)
+    : { drafts: wanted.map(({ draft }) => draft), earlier: [] }
   const admitted = await admit(drafts)
   for (const [i, { block }] of admitted.entries()) {
     const older = replaced[i]
     if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, block))
   }
-  await nameLaterLives(tx, earlier, admitted)
+  if (earlier.length > 0) await nameLaterLives(tx, earlier, admitted)
   const known = admitted.filter(({ created }) => !created).map(({ block }) => block)
-  const newer = await replacementsOf(tx, known)
+  const newer = known.length > 0 ? await replacementsOf(tx, known) : new Map<string, Block>()
   return admitted.map((each, i) => ({
     admitted: each,
     remembered: rememberedAs(each, { replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], newer }),

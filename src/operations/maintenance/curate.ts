@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { type CurateResult, curate as run } from '../../flow/curate/curate.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -50,14 +50,31 @@ export const curate = defineScopedOperation({
   }),
   run: async (engine, _input, context) => {
     const done = await run(engine, context)
-    const { graph, displaced, pendingDropped, ...result } = done
+    const { edges, archived, pending, kept, counts } = done
     const hint = hintFor(done)
     return {
-      ...result,
-      pendingDropped: schemas.toPendingDropped(pendingDropped),
-      displacedEdges: schemas.toDisplacedEdges(displaced),
-      graph: { ...graph, byRelation: { ...graph.byRelation }, byOrigin: { ...graph.byOrigin } },
-      ...(hint === undefined ? {} : { hint }),
+      edgesPruned: edges.pruned,
+      edgesDecayed: edges.decayed,
+      archived,
+      pendingAdmitted: pending.admitted,
+      pendingRemaining: pending.remaining,
+      pendingDropped: schemas.toPendingDropped(pending.dropped),
+      promoted: done.promoted,
+      displacedEdges: schemas.toDisplacedEdges(done.displaced),
+      reinforced: kept.others,
+      constitutionalReinforced: kept.constitutional,
+      totalEdgesAfter: counts.edges,
+      graph: {
+        edges: counts.edges,
+        byRelation: counts.edgesByRelation,
+        byOrigin: counts.edgesByOrigin,
+        isolated: counts.isolated,
+      },
+      stagingDropped: done.stagingDropped,
+      logTrimmed: done.logTrimmed,
+      sessionsTrimmed: done.sessionsTrimmed,
+      erased: done.erased,
+      ...defined({ hint }),
       summary: summaryOf(done, hint),
     }
   },
@@ -65,30 +82,20 @@ export const curate = defineScopedOperation({
 })
 
 function summaryOf(done: CurateResult, hint: string | undefined): string {
-  const {
-    edgesPruned,
-    edgesDecayed,
-    archived,
-    reinforced,
-    constitutionalReinforced,
-    stagingDropped,
-    logTrimmed,
-    sessionsTrimmed,
-    erased,
-  } = done
+  const { edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed, erased } = done
   const parts = sentences(
-    edgesPruned > 0 && `${count(edgesPruned, 'weak edge')} dropped.`,
-    edgesDecayed > 0 && `${count(edgesDecayed, 'faded edge')} dropped, ${done.totalEdgesAfter} left.`,
+    edges.pruned > 0 && `${count(edges.pruned, 'weak edge')} dropped.`,
+    edges.decayed > 0 && `${count(edges.decayed, 'faded edge')} dropped, ${done.counts.edges} left.`,
     archived.length > 0 &&
       `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore brings one back.`,
-    done.pendingAdmitted > 0 && `${count(done.pendingAdmitted, 'waiting connection')} made.`,
-    done.pendingRemaining > 0 && `${count(done.pendingRemaining, 'connection')} still wait for room.`,
-    done.pendingDropped.length > 0 &&
-      `${count(done.pendingDropped.length, 'waiting connection')} given up (see pendingDropped).`,
+    pending.admitted > 0 && `${count(pending.admitted, 'waiting connection')} made.`,
+    pending.remaining > 0 && `${count(pending.remaining, 'connection')} still wait for room.`,
+    pending.dropped.length > 0 &&
+      `${count(pending.dropped.length, 'waiting connection')} given up (see pendingDropped).`,
     done.promoted > 0 && `${count(done.promoted, 'pair')} joined by use.`,
     done.displaced.length > 0 && `${count(done.displaced.length, 'weaker edge')} gave way.`,
-    reinforced + constitutionalReinforced > 0 &&
-      `${constitutionalReinforced + reinforced} of the identity kept fresh.`,
+    kept.constitutional + kept.others > 0 &&
+      `${kept.constitutional + kept.others} of the identity kept fresh.`,
     stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,
     logTrimmed > 0 && `${count(logTrimmed, 'old log entry', 'old log entries')} dropped.`,
     sessionsTrimmed > 0 && `${count(sessionsTrimmed, 'old session')} dropped.`,
@@ -98,10 +105,10 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
 }
 
 /** The share counts edges that went against those there were (the seeds' rule). */
-function hintFor({ edgesPruned, edgesDecayed, totalEdgesAfter }: CurateResult): string | undefined {
-  const gone = edgesPruned + edgesDecayed
+function hintFor({ edges: { pruned, decayed }, counts }: CurateResult): string | undefined {
+  const gone = pruned + decayed
   if (gone === 0) return undefined
-  if (gone / (gone + totalEdgesAfter) > SHRUNK)
+  if (gone / (gone + counts.edges) > SHRUNK)
     return 'The graph shrank a lot; recalling and reporting outcomes builds it anew.'
-  return edgesDecayed > 0 ? 'Edges that recall and outcome use do not fade.' : undefined
+  return decayed > 0 ? 'Edges that recall and outcome use do not fade.' : undefined
 }

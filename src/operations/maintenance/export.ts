@@ -1,12 +1,18 @@
 import * as z from 'zod'
 import { escapedJson } from '../../domain/safety/visible.ts'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { isOwner } from '../../flow/guard/owner-only.ts'
 import { agentName, mustFit, oneAtATime, roomForExport } from '../../flow/maintenance/agent-files.ts'
-import { noteCopyElsewhere } from '../../flow/maintenance/copies-elsewhere.ts'
-import { exportFolder, exportPath, filesOf, plainName, timeName } from '../../flow/maintenance/files-of.ts'
+import {
+  exportFolder,
+  exportPath,
+  filesOf,
+  noteCopyElsewhere,
+  plainName,
+  timeName,
+} from '../../flow/maintenance/files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../flow/maintenance/import-line.ts'
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 import { defineOperation } from '../operation.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { refreshTerms } from '../../flow/blocks/refresh-terms.ts'
 import { actorOf, type CallContext, type Engine } from '../../flow/engine/engine.ts'

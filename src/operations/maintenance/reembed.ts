@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { nameOf } from '../../flow/engine/embedding.ts'
-import { type ReembedResult, reembed as run } from '../../flow/reembed/reembed.ts'
+import { type ReembedRequest, type ReembedResult, reembed as run } from '../../flow/reembed/reembed.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -62,39 +62,15 @@ export const reembed = defineOperation({
   run: async (engine, input, context) => {
     refuseTwoWishes(input)
     const result = await run(engine, input, context)
-    const { from, to, shadow, ...rest } = result
-    return {
-      ...rest,
-      to: toModel(to),
-      ...(from ? { from } : {}),
-      ...(shadow ? { shadow } : {}),
-      summary: summaryOf(result),
-    }
+    return { ...result, summary: summaryOf(result) }
   },
   render: ({ summary }) => summary,
 })
 
-function toModel({ model, dimensions }: ReembedResult['to']): z.output<typeof modelName> {
-  return dimensions === undefined ? { model } : { model, dimensions }
-}
-
-function refuseTwoWishes({
-  drop,
-  rollback,
-  dryRun,
-}: {
-  drop: boolean
-  rollback: boolean
-  dryRun: boolean
-}): void {
+function refuseTwoWishes({ drop, rollback, dryRun }: ReembedRequest): void {
   if (!drop || !(rollback || dryRun)) return
-  throw new ElfmemError(
-    'INVALID_INPUT',
-    'drop removes vectors, so it goes with neither rollback nor dryRun.',
-    {
-      recovery: 'Drop one of the two.',
-    },
-  )
+  const message = 'drop removes vectors, so it goes with neither rollback nor dryRun.'
+  throw new ElfmemError('INVALID_INPUT', message, { recovery: 'Drop one of the two.' })
 }
 
 function summaryOf(result: ReembedResult): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/count.ts'
+import { count } from '../../domain/text/text.ts'
 import { type OutcomeResult, outcome as run } from '../../flow/outcome/outcome.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { confidenceOf } from '../../domain/belief/belief.ts'
+import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
 import { preview } from '../../domain/text/text.ts'
-import type { FittedEntry } from '../../flow/recall/fit.ts'
-import type { Counterpoint } from '../../flow/recall/gather.ts'
-import type { SuggestedConnection } from '../../flow/recall/recall.ts'
+import type { RecallAnswer, SuggestedConnection } from '../../flow/recall/recall.ts'
+import type { Counterpoint, FittedEntry } from '../../flow/recall/render.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 
@@ -105,7 +105,7 @@ export function toRecalledBlock(
   { block, candidate, guaranteed, cut, versions, moreVersions }: FittedEntry,
   explain: boolean,
 ): z.output<typeof recalledBlock> {
-  const { match, path, terms, score } = candidate
+  const { match, path, score } = candidate
   return {
     id: block.id,
     content: block.content,
@@ -128,29 +128,15 @@ export function toRecalledBlock(
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
     ...(moreVersions === 0 ? {} : { moreVersions }),
-    ...(explain
-      ? {
-          explanation: {
-            terms: terms.map((each) => ({ ...each })),
-            ...(match
-              ? {
-                  match: {
-                    rank: match.rank,
-                    cosine: match.cosine,
-                    lexical: match.lexical,
-                    source: match.source,
-                    asks: match.asks,
-                    when: match.when,
-                    span: match.span,
-                    coverage: match.coverage,
-                    phrase: match.phrase ?? 0,
-                  },
-                }
-              : {}),
-          },
-        }
-      : {}),
+    ...(explain ? { explanation: explanationOf(candidate) } : {}),
   }
+}
+
+function explanationOf({ terms, match }: FittedEntry['candidate']) {
+  const told = terms.map((each) => ({ ...each }))
+  if (match === undefined) return { terms: told }
+  const { facts: _facts, strength: _strength, phrase = 0, ...parts } = match
+  return { terms: told, match: { ...parts, phrase } }
 }
 
 function toVersion({ block: { id, content, occurredAt }, why }: FittedEntry['versions'][number]) {
@@ -205,4 +191,53 @@ export function explanationLines({ id, score, explanation }: z.output<typeof rec
 /** To four decimals: more says nothing. */
 export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
+}
+
+type Shown = Pick<RecallAnswer['blocks'][number], 'versions' | 'moreVersions' | 'told'>
+
+/**
+ * One line about what is no entry of an answer, and why: versions whose words stand under an entry are set apart, the rest is
+ * left out. Empty when there is nothing to say.
+ */
+export function leftOutLine(blocks: readonly Shown[], dropped: RecallAnswer['dropped']): string {
+  const versions = blocks.flatMap(({ versions: each, told }) =>
+    each.map(({ block, why }) => ({ why, isTold: told.includes(block.id) })),
+  )
+  const told = versions.filter(({ isTold }) => isTold)
+  const untold = versions.filter(({ isTold }) => !isTold)
+  const further = blocks.reduce((sum, { moreVersions }) => sum + moreVersions, 0)
+  const number = (reason: RecallAnswer['dropped'][number]['reason']) =>
+    dropped.filter((each) => each.reason === reason).length
+  const leftOut = {
+    ...byReason(untold),
+    further,
+    token_budget: number('token_budget'),
+    top_k: number('top_k'),
+    weak_match: number('weak_match'),
+  }
+  return [notShownNote('told', byReason(told)), notShownNote('untold', leftOut)].filter(Boolean).join(' ')
+}
+
+function byReason(versions: readonly Pick<Shown['versions'][number], 'why'>[]): NotShown {
+  const number = (reason: Shown['versions'][number]['why']) =>
+    versions.filter(({ why }) => why === reason).length
+  return {
+    older: number('superseded'),
+    alike: number('near_duplicate'),
+    contradicted: number('contradicted'),
+  }
+}
+
+/** Says which filters of a call nothing passes, and how many blocks the frame has without them; empty for none. */
+export function unmatchedLine(frame: string, unmatched: RecallAnswer['unmatched']): string {
+  if (unmatched === undefined) return ''
+  const missing = unmatched.filters.map(({ tags = [], category, session }) => {
+    const parts = [
+      ...(tags.length > 0 ? [`the tag ${tags.join(' or ')}`] : []),
+      ...(category === undefined ? [] : [`the category ${category}`]),
+      ...(session === undefined ? [] : [`the session ${session}`]),
+    ]
+    return parts.join(' and ')
+  })
+  return `No block of the frame ${frame} has ${missing.join(', none ')}; ${unmatched.without} without.`
 }

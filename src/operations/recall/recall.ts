@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/answer-note.ts'
+import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
-import { count } from '../../domain/text/count.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
-import { leftOutLine, unmatchedLine } from './left-out.ts'
 import {
   counterpoint,
   explanationLines,
+  leftOutLine,
   recalledBlock,
   rounded,
   suggestedConnection,
@@ -18,6 +18,7 @@ import {
   toCounterpoint,
   toRecalledBlock,
   toSuggestedConnection,
+  unmatchedLine,
 } from './recall-view.ts'
 
 export const recall = defineScopedOperation({
@@ -133,7 +134,8 @@ export const recall = defineScopedOperation({
   forReader: { reinforce: false },
   run: async (engine, { explain, ...request }, context) => {
     const { frame } = request
-    const answer = await runRecall(engine, definedOnly(request), context)
+    const answer = await runRecall(engine, request, context)
+    const { otherSource } = answer
     const note = noteOf(frame, answer)
     const suggested = answer.suggestions?.map(toSuggestedConnection)
     const blocks = answer.blocks.map((each) => toRecalledBlock(each, explain))
@@ -154,14 +156,12 @@ export const recall = defineScopedOperation({
       edgesPromoted: answer.edgesPromoted,
       displacedEdges: schemas.toDisplacedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
-      ...(suggested ? { suggestedConnections: suggested } : {}),
-      ...(answer.otherSource === undefined
-        ? {}
-        : { otherSource: { ...answer.otherSource, margin: rounded(answer.otherSource.margin) } }),
-      ...(answer.waitingWithoutVector === undefined
-        ? {}
-        : { waitingWithoutVector: answer.waitingWithoutVector }),
-      ...(note === '' ? {} : { note }),
+      ...defined({
+        suggestedConnections: suggested,
+        otherSource: otherSource && { ...otherSource, margin: rounded(otherSource.margin) },
+        waitingWithoutVector: answer.waitingWithoutVector,
+        note: note || undefined,
+      }),
       summary: summarise(frame, answer, engine.scope),
     }
   },
@@ -172,15 +172,6 @@ export const recall = defineScopedOperation({
     return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')
   },
 })
-
-type Request = Parameters<typeof runRecall>[1]
-
-/** zod keeps absent keys as undefined; the flow's request has them absent. */
-function definedOnly(request: { [K in keyof Request]: Request[K] | undefined }): Request {
-  return Object.fromEntries(
-    Object.entries(request).filter(([, value]) => value !== undefined),
-  ) as unknown as Request
-}
 
 function qualityLine({ quality, probability }: RecallAnswer): string {
   if (quality === 'nothing' || quality === 'unasked' || probability === undefined) return ''

@@ -91,7 +91,7 @@ export interface GraphWriter {
   ): Promise<Ends[]>
   /** Drops staged pairs that an edge joins by now or with an end that is not active; returns how many. */
   removeStaleStaging(): Promise<number>
-  /** Inserts pairs that are not there yet, or that say more than the one that is there (`outranks`). */
+  /** Inserts pairs that are not there yet, or that say more than the one that is there. */
   savePairs(pairs: readonly BlockPair[]): Promise<void>
   /** Returns false when there is no such open pair. */
   resolvePair(a: string, b: string): Promise<boolean>

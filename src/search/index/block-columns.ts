@@ -1,12 +1,10 @@
-import { evidenceMass } from '../../domain/belief/belief.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
+import { evidenceMass } from '../../domain/score/experience.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import type { Filter } from '../filter.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
-import { StringTable } from './string-table.ts'
-import { TagSets } from './tag-sets.ts'
+import { Column, packColumn, StringTable, unpackColumn } from './column.ts'
+import type { Filter } from './filter.ts'
+import { TagSets } from './filter.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 interface Places {
@@ -33,6 +31,16 @@ export class BlockColumns {
   readonly #categories = new StringTable()
   readonly #sources = new StringTable()
   readonly #tagSets = new TagSets()
+  /** All texts, by the names of their sections. */
+  readonly #named = {
+    ids: this.#ids,
+    'session-names': this.#sessions,
+    'chain-names': this.#chains,
+    'scope-names': this.#scopes,
+    'category-names': this.#categories,
+    'source-names': this.#sources,
+    'tag-sets': this.#tagSets,
+  }
   readonly #columns = {
     category: new Column(Int32Array),
     source: new Column(Int32Array, NONE),
@@ -261,26 +269,14 @@ export class BlockColumns {
 
   pack(): PackedSection[] {
     return [
-      ...this.#ids.pack('ids'),
-      ...this.#sessions.pack('session-names'),
-      ...this.#chains.pack('chain-names'),
-      ...this.#scopes.pack('scope-names'),
-      ...this.#categories.pack('category-names'),
-      ...this.#sources.pack('source-names'),
-      ...this.#tagSets.pack('tag-sets'),
+      ...Object.entries(this.#named).flatMap(([name, texts]) => texts.pack(name)),
       ...Object.entries(this.#columns).map(([name, column]) => packColumn(name, column, this.end)),
     ]
   }
 
   /** Fills columns that are still empty. */
   unpack(packed: PackedIndex): void {
-    this.#ids.unpack(packed, 'ids')
-    this.#sessions.unpack(packed, 'session-names')
-    this.#chains.unpack(packed, 'chain-names')
-    this.#scopes.unpack(packed, 'scope-names')
-    this.#categories.unpack(packed, 'category-names')
-    this.#sources.unpack(packed, 'source-names')
-    this.#tagSets.unpack(packed, 'tag-sets')
+    for (const [name, texts] of Object.entries(this.#named)) texts.unpack(packed, name)
     for (const [name, column] of Object.entries(this.#columns)) unpackColumn(packed, name, column, this.end)
     for (let slot = 0; slot < this.end; slot++) {
       if (this.isHere(slot)) this.#count(slot, 1)

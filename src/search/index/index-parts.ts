@@ -1,9 +1,9 @@
 import type { BlockFacts, BlockIndex } from '../../domain/block/block.ts'
+import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import type { RankingOptions } from '../match.ts'
 import { BlockColumns } from './block-columns.ts'
-import { Column } from './column.ts'
-import { LexicalIndex } from './lexical-index.ts'
+import { Column, packColumn, unpackColumn } from './column.ts'
+import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
 import { SessionChains } from './session-chains.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 
@@ -22,22 +22,13 @@ export interface IndexParts {
 }
 
 export function createIndexParts(kernel: ScanKernel, options: RankingOptions): IndexParts {
-  const { gateFloor, gateWidth, windows } = options
+  const { gateFloor, gateWidth } = options
   const vectors = new VectorMatrix(kernel)
   const texts = new Column(Uint8Array)
   const chains = new SessionChains((a, b) =>
     Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
   )
-  const lexical = new LexicalIndex(chains, (slot) => ((texts.values[slot] as number) & ASKS) !== 0, {
-    k1: options.bm25K1,
-    b: options.bm25B,
-    norm: options.lexicalNorm,
-    loneWordExponent: options.loneWordExponent,
-    fullWords: options.fullWords,
-    sizeLoss: options.wordsSizeLoss,
-    window: windows ? options.lexicalWindow : [],
-    answersQuestion: options.answersQuestion,
-  })
+  const lexical = new LexicalIndex(chains, (slot) => ((texts.values[slot] as number) & ASKS) !== 0, options)
   return { blocks: new BlockColumns(chains), chains, lexical, vectors, texts }
 }
 
@@ -80,4 +71,196 @@ export function removeBlock({ blocks, chains, lexical, vectors }: IndexParts, id
   lexical.remove(slot)
   chains.remove(slot)
   blocks.remove(slot)
+}
+
+/** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
+export interface RankingOptions extends LexicalOptions {
+  readonly powerMean: number
+  readonly sourceWeight: number
+  readonly questionPenalty: number
+  readonly whenBonus: number
+  readonly spanBonus: number
+  readonly lookAlikePenalty: number
+  readonly lookAlikeCosine: number
+  readonly nameShare: number
+  readonly gateFloor: number
+  readonly gateWidth: number
+  readonly vectorWindow: readonly number[]
+  readonly dateWords: boolean
+}
+
+/** Changes when packed bytes come to mean something else. */
+const FORMAT = 4
+
+/**
+ * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.
+ *
+ * @param analysis its id, since blocks that wait are analysed here
+ */
+export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
+  const { gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords } = options
+  return {
+    format: FORMAT,
+    analysis,
+    options: [gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords],
+  }
+}
+
+/** The parts as bytes, which are those in use. Expects them to be settled. */
+export function packParts({ blocks, chains, lexical, vectors, texts }: IndexParts): PackedSection[] {
+  const slots = blocks.end
+  return [
+    ...blocks.pack(),
+    ...chains.pack(slots),
+    ...lexical.pack(slots),
+    packColumn('texts', texts, slots),
+    ...vectors.pack(),
+  ]
+}
+
+/** What a packed copy was made at. */
+interface PackedAt {
+  readonly sequence: number
+  readonly generation: number
+}
+
+/**
+ * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
+ * `ElfmemError` for a damaged one, of which half may have been taken in.
+ */
+export function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedHeader): PackedAt | undefined {
+  const packed = cache.open()
+  if (packed === undefined) return undefined
+  try {
+    const { sequence, generation, ...header } = packed.header
+    if (JSON.stringify(header) !== JSON.stringify(wanted)) return undefined
+    unpackParts(parts, packed)
+    return { sequence: sequence as number, generation: generation as number }
+  } finally {
+    packed.close()
+  }
+}
+
+/** Fills parts that are still empty. */
+function unpackParts({ blocks, chains, lexical, vectors, texts }: IndexParts, packed: PackedIndex): void {
+  blocks.unpack(packed)
+  const slots = blocks.end
+  chains.unpack(packed, slots)
+  lexical.unpack(packed, slots, blocks.size)
+  unpackColumn(packed, 'texts', texts, slots)
+  vectors.unpack(packed)
+}
+
+/** How many vectors a background is measured on. */
+export interface BackgroundSample {
+  /** Fewer blocks with vectors show no background. */
+  readonly fewestBlocks: number
+  readonly ones: number
+  /** Each of the ones is compared with so many. */
+  readonly others: number
+}
+
+/** How the cosines of a store's blocks lie. */
+export interface MeasuredBackground {
+  readonly mean: number
+  readonly deviation: number
+  /** Blocks with vectors when it was measured. */
+  readonly blocks: number
+}
+
+/**
+ * Mean and standard deviation of the cosines of pairs from all over the store; undefined where there are too few vectors
+ * or all are alike.
+ */
+export function backgroundOf(
+  { blocks, vectors }: IndexParts,
+  { fewestBlocks, ones, others }: BackgroundSample,
+): MeasuredBackground | undefined {
+  const slots: number[] = []
+  for (let slot = 0; slot < blocks.end; slot++) if (blocks.isHere(slot) && vectors.has(slot)) slots.push(slot)
+  if (slots.length < fewestBlocks) return undefined
+  let [count, sum, squares] = [0, 0, 0]
+  for (const one of spread(slots, ones))
+    for (const other of spread(slots, others)) {
+      if (one === other) continue
+      const cosine = vectors.between(one, other)
+      count++
+      sum += cosine
+      squares += cosine * cosine
+    }
+  const mean = sum / count
+  const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean))
+  return deviation > 0 ? { mean, deviation, blocks: slots.length } : undefined
+}
+
+/** At most so many of the slots, at even distances. */
+function spread(slots: readonly number[], most: number): number[] {
+  const step = Math.max(1, slots.length / most)
+  return Array.from({ length: Math.min(most, slots.length) }, (_, i) => slots[Math.floor(i * step)] as number)
+}
+
+/** Lexical share from which words alone suggest the greatest cosine: a rare word or two of the question. */
+const FULL_SHARE = 0.3
+
+/** The blocks of an index that have not become active yet, oldest first: the words of each, and who lacks a vector. */
+export class WaitingBlocks {
+  /** Undefined where they came from a packed copy. */
+  readonly #words = new Map<string, string | undefined>()
+  readonly #lacking = new Set<string>()
+
+  get size(): number {
+    return this.#words.size
+  }
+
+  /** How many have no vector. */
+  get lacking(): number {
+    return this.#lacking.size
+  }
+
+  /** Ids of those without a vector, newest first. */
+  newestLacking(most: number): string[] {
+    return [...this.#lacking].slice(-Math.max(1, most)).reverse()
+  }
+
+  /**
+   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: of those that
+   * have one none is to come first for that alone. One pass over the cosines when any lacks one.
+   *
+   * @param cosines of all slots with a question, changed in place
+   */
+  estimate(
+    cosines: Float32Array,
+    shares: { of(slot: number): number },
+    slotOf: (id: string) => number | undefined,
+  ): void {
+    if (this.#lacking.size === 0) return
+    const greatest = cosines.reduce((most, each) => Math.max(most, each), 0)
+    for (const id of this.#lacking) {
+      const slot = slotOf(id)
+      if (slot === undefined) continue
+      const suggested = greatest * Math.min(1, shares.of(slot) / FULL_SHARE)
+      cosines[slot] = Math.max(cosines[slot] as number, suggested)
+    }
+  }
+
+  /** True if the words of a block that waits, or waited until now, are these already. */
+  hasWords(id: string, words: string | undefined): boolean {
+    return words !== undefined && this.#words.get(id) === words
+  }
+
+  set(id: string, { words, hasVector }: { readonly words?: string; readonly hasVector: boolean }): void {
+    this.#words.set(id, words)
+    if (hasVector) this.#lacking.delete(id)
+    else this.#lacking.add(id)
+  }
+
+  delete(id: string): void {
+    this.#words.delete(id)
+    this.#lacking.delete(id)
+  }
+
+  clear(): void {
+    this.#words.clear()
+    this.#lacking.clear()
+  }
 }

@@ -4,13 +4,14 @@ import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
 import { SessionChains } from './session-chains.ts'
 
 const OPTIONS: LexicalOptions = {
-  k1: 0.9,
-  b: 0.4,
-  norm: 0.6,
+  bm25K1: 0.9,
+  bm25B: 0.4,
+  lexicalNorm: 0.6,
   loneWordExponent: 2,
   fullWords: 3,
-  sizeLoss: 0.1,
-  window: [0.2, 0.4, 0.6, 0.4, 0.25],
+  wordsSizeLoss: 0.1,
+  windows: true,
+  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
   answersQuestion: 1,
 }
 const WORDS = ['ant', 'bee', 'cat', 'dog']
@@ -59,7 +60,8 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     for (const [n, offset] of offsets.entries()) {
       const lender = texts[i + offset]
       if (!lender) continue
-      const weight = offset === -1 && lender.asks ? options.answersQuestion : (options.window[n] as number)
+      const weight =
+        offset === -1 && lender.asks ? options.answersQuestion : (options.lexicalWindow[n] as number)
       put(lender.words, weight * related(i, i + offset))
     }
     return { weights, length }
@@ -70,20 +72,20 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     const df = all.filter(({ weights }) => weights.has(term)).length
     return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
   }
-  const reachable = question.reduce((sum, term) => sum + idfOf(term), 0) * (options.k1 + 1)
+  const reachable = question.reduce((sum, term) => sum + idfOf(term), 0) * (options.bm25K1 + 1)
   const weight =
-    (1 - options.sizeLoss * Math.log(texts.length)) *
+    (1 - options.wordsSizeLoss * Math.log(texts.length)) *
     Math.min(1, (question.length + 1) / (options.fullWords + 1))
   return all.map(({ weights, length }) => {
     const bm25 = question.reduce((sum, term) => {
       const tf = weights.get(term) ?? 0
       return (
         sum +
-        (idfOf(term) * tf * (options.k1 + 1)) /
-          (tf + options.k1 * (1 - options.b + (options.b * length) / mean))
+        (idfOf(term) * tf * (options.bm25K1 + 1)) /
+          (tf + options.bm25K1 * (1 - options.bm25B + (options.bm25B * length) / mean))
       )
     }, 0)
-    const share = Math.min(1, bm25 / (options.norm * reachable))
+    const share = Math.min(1, bm25 / (options.lexicalNorm * reachable))
     const hits = question.filter((term) => weights.has(term)).length
     return weight * (hits === 1 && question.length >= 3 ? share ** options.loneWordExponent : share)
   })
@@ -104,7 +106,7 @@ test('spreading postings at question time equals scoring materialised windows', 
 })
 
 test('a block covers the words of a question that it has itself, each by its rarity', () => {
-  const options = { ...OPTIONS, window: [] }
+  const options = { ...OPTIONS, windows: false }
   fc.assert(
     fc.property(
       fc.array(text, { minLength: 1, maxLength: 9 }),

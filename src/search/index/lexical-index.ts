@@ -1,23 +1,24 @@
-import { lexicalShare, wordsWeight } from '../../domain/score/fusion.ts'
+import { lexicalShare, wordsWeight } from '../../domain/score/score.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
+import { Column, packColumn, unpackColumn } from './column.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './session-chains.ts'
 
 export interface LexicalOptions {
   /** BM25's saturation and length normalisation. */
-  readonly k1: number
-  readonly b: number
+  readonly bm25K1: number
+  readonly bm25B: number
   /** Share of the reachable score that already counts as full. */
-  readonly norm: number
+  readonly lexicalNorm: number
   /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
   readonly loneWordExponent: number
   /** How much words say at all, see `wordsWeight`. */
   readonly fullWords: number
-  readonly sizeLoss: number
-  /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after; empty switches windows off. */
-  readonly window: readonly number[]
+  readonly wordsSizeLoss: number
+  /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after. */
+  readonly lexicalWindow: readonly number[]
+  /** False switches windows off. */
+  readonly windows: boolean
   /** Weight of the words just before when they ask. */
   readonly answersQuestion: number
 }
@@ -87,7 +88,7 @@ export class LexicalIndex {
     this.#chains = chains
     this.#asks = asks
     this.#options = options
-    this.#weights = options.window.length > 0 ? weightsOf(options) : undefined
+    this.#weights = options.windows ? weightsOf(options) : undefined
   }
 
   /** Sets the words of a slot that has none. */
@@ -124,7 +125,7 @@ export class LexicalIndex {
    */
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
-    const { k1, b, norm, loneWordExponent } = this.#options
+    const { bm25K1: k1, bm25B: b, lexicalNorm: norm, loneWordExponent } = this.#options
     const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
     const frequencies = this.#frequencies
     const { of: frequency, slots: touched } = frequencies
@@ -229,8 +230,8 @@ export class LexicalIndex {
   }
 }
 
-function weightsOf({ window, answersQuestion }: LexicalOptions): LendingWeights {
-  const steps = [...window, answersQuestion].map((weight) => Math.round(weight * WEIGHT_ONE))
+function weightsOf({ lexicalWindow, answersQuestion }: LexicalOptions): LendingWeights {
+  const steps = [...lexicalWindow, answersQuestion].map((weight) => Math.round(weight * WEIGHT_ONE))
   const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0, answers = 0] = steps
   return { back: [before1, before2, before3], ahead: [after1, after2], answers }
 }

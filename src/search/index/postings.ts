@@ -1,7 +1,5 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column } from './column.ts'
-import { packColumn, packNumbers, unpackColumn, unpackNumbers } from './packing.ts'
-import { StringTable } from './string-table.ts'
+import { Column, packColumn, packNumbers, StringTable, unpackColumn, unpackNumbers } from './column.ts'
 
 /** A term that repeats more often in one text says nothing more. */
 const MOST_REPEATS = 255

@@ -1,6 +1,6 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
+import { Column, packColumn, unpackColumn } from './column.ts'
+import type { VectorMatrix } from './vector-matrix.ts'
 
 /** How far a block's words and similarity reach at most, back and ahead in its session. */
 export const REACH_BACK = 3
@@ -167,7 +167,7 @@ export class SessionChains {
  * @param window weights of the cosines 2, 1 before and 1, 2 after
  * @param answer where the result goes; at least as long as `cosines`
  */
-export function windowedCosines(
+function windowedCosines(
   cosines: Float32Array,
   { before, after, gates }: ChainColumns,
   window: readonly number[],
@@ -211,4 +211,50 @@ function walk(links: Int32Array, slot: number, steps: number): number {
   let at = slot
   for (let k = 0; k < steps && at !== NONE; k++) at = links[at] ?? NONE
   return at
+}
+
+/** A straight line that maps cosines: factor · c + offset. */
+export interface CosineScale {
+  readonly factor: number
+  readonly offset: number
+}
+
+/** Maps cosines in place; 0, of slots without a vector, stays. */
+function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
+  for (let slot = 0; slot < cosines.length; slot++) {
+    const cosine = cosines[slot] as number
+    if (cosine !== 0) cosines[slot] = factor * cosine + offset
+  }
+}
+
+/** Cosines of a question with all blocks, after the session's window; in memory that the next question uses again. */
+export class QuestionCosines {
+  readonly #window: readonly number[] | undefined
+  #own = new Float32Array(0)
+  #windowed = new Float32Array(0)
+
+  /** @param window weights of the neighbours' cosines; undefined: they lend none */
+  constructor(window: readonly number[] | undefined) {
+    this.#window = window
+  }
+
+  /** On the scale of the constants; all 0 without a vector. Valid until the next call. */
+  of(
+    { vectors, chains }: { readonly vectors: VectorMatrix; readonly chains: SessionChains },
+    slots: number,
+    vector: Float32Array | undefined,
+    onScale: CosineScale | undefined,
+  ): Float32Array<ArrayBuffer> {
+    if (slots > this.#own.length) {
+      this.#own = new Float32Array(slots * 2)
+      this.#windowed = new Float32Array(slots * 2)
+    }
+    const own = this.#own.subarray(0, slots)
+    if (vector === undefined) return own.fill(0)
+    vectors.cosines(vector, slots, own)
+    if (onScale) rescale(own, onScale)
+    return this.#window === undefined
+      ? own
+      : windowedCosines(own, chains.columns, this.#window, this.#windowed.subarray(0, slots))
+  }
 }

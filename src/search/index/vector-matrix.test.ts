@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createScanFallback } from '../../adapters/system/scan-fallback.ts'
-import { loadScanKernel } from '../../adapters/system/scan-kernel.ts'
-import { dot, normalise } from '../../domain/similarity/vector.ts'
+import { createScanFallback, loadScanKernel } from '../../adapters/system/scan-kernel.ts'
+import { dot, normalise } from '../../domain/score/vector.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 

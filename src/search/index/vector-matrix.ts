@@ -1,8 +1,6 @@
-import { quantise } from '../../domain/similarity/vector.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { Column } from './column.ts'
-import { packColumn, unpackColumn } from './packing.ts'
+import { Column, packColumn, unpackColumn } from './column.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536
@@ -136,4 +134,37 @@ export class VectorMatrix {
     const missing = needed - this.#kernel.memory.buffer.byteLength
     if (missing > 0) this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES))
   }
+}
+
+const INT8_MAX = 127
+
+/** A vector in a quarter of the space: component ≈ byte · scale. */
+export interface QuantisedVector {
+  readonly bytes: Int8Array
+  readonly scale: number
+}
+
+/** Symmetric int8: scale = greatest magnitude / 127, each component off by at most half a scale; zero gives scale 0. */
+export function quantise(vector: Float32Array): QuantisedVector {
+  let greatest = 0
+  for (let at = 0; at < vector.length; at++) {
+    const magnitude = Math.abs(vector[at] as number)
+    if (magnitude > greatest) greatest = magnitude
+  }
+  const scale = greatest / INT8_MAX
+  const bytes = new Int8Array(vector.length)
+  if (scale > 0)
+    for (let at = 0; at < vector.length; at++) bytes[at] = Math.round((vector[at] as number) / scale)
+  return { bytes, scale }
+}
+
+/**
+ * The cosine of a question with a row as a matrix of quantised unit vectors reads it: to the bit what a scan gives, so
+ * that vectors inside and outside of one are ranked alike.
+ */
+export function quantisedCosine(question: QuantisedVector, row: QuantisedVector): number {
+  const { bytes } = question
+  let sum = 0
+  for (let at = 0; at < bytes.length; at++) sum += (bytes[at] as number) * (row.bytes[at] as number)
+  return Math.fround(sum * Math.fround(row.scale) * question.scale)
 }

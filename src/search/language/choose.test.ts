@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createLanguage, detectLanguage } from './choose.ts'
-import { createEnglish } from './packs/english.ts'
+import { createEnglish } from './english.ts'
 import { identifiersOf, wordsOf } from './words.ts'
 
 const auto = createLanguage('auto')

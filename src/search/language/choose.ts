@@ -1,24 +1,26 @@
-import type { LanguagePack } from './language.ts'
-import { createNeutral } from './neutral.ts'
-import { createPack, type LanguageData } from './pack.ts'
-import { DUTCH } from './packs/dutch.ts'
-import { createEnglish } from './packs/english.ts'
-import { FRENCH } from './packs/french.ts'
-import { GERMAN } from './packs/german.ts'
-import { ITALIAN } from './packs/italian.ts'
-import { PORTUGUESE } from './packs/portuguese.ts'
-import { RUSSIAN } from './packs/russian.ts'
-import { SPANISH } from './packs/spanish.ts'
-import { wordsOf } from './words.ts'
+import { stemmer as dutch } from '@orama/stemmers/dutch'
+import { stemmer as french } from '@orama/stemmers/french'
+import { stemmer as german } from '@orama/stemmers/german'
+import { stemmer as italian } from '@orama/stemmers/italian'
+import { stemmer as portuguese } from '@orama/stemmers/portuguese'
+import { stemmer as russian } from '@orama/stemmers/russian'
+import { stemmer as spanish } from '@orama/stemmers/spanish'
+import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import { wordSet } from '../../domain/text/text.ts'
+import { createEnglish } from './english.ts'
+import languages from './languages.json' with { type: 'json' }
+import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
+import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
+/** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
-  german: GERMAN,
-  french: FRENCH,
-  spanish: SPANISH,
-  portuguese: PORTUGUESE,
-  italian: ITALIAN,
-  dutch: DUTCH,
-  russian: RUSSIAN,
+  german: { ...languages.german, stem: german },
+  french: { ...languages.french, stem: french },
+  spanish: { ...languages.spanish, stem: spanish },
+  portuguese: { ...languages.portuguese, stem: portuguese },
+  italian: { ...languages.italian, stem: italian },
+  dutch: { ...languages.dutch, stem: dutch },
+  russian: { ...languages.russian, stem: russian },
 }
 
 const STOP_WORDS = Object.entries(DATA).map(
@@ -26,15 +28,7 @@ const STOP_WORDS = Object.entries(DATA).map(
 )
 
 /** Function words of English, and English words that other languages have as function words. */
-const ENGLISH = new Set(
-  (
-    'a about all also am an and any are as at be been but by can con could did die do does for from ' +
-    'had has have he her him his how i if in into is it its just man me mine more most my no not of ' +
-    'on one or our out over per pour she sin so some son sur than that the their them then there ' +
-    'these they this those to too up us via war was we were what when where which who whom why will ' +
-    'with would you your'
-  ).split(' '),
-)
+const ENGLISH = wordSet(languages.english.functionWords)
 
 /** So many function words at least, and more than are English, tell a language. */
 const ENOUGH = 2
@@ -100,4 +94,67 @@ function hits(words: ReadonlySet<string>, known: ReadonlySet<string>): number {
   let found = 0
   for (const word of words) if (known.has(word)) found++
   return found
+}
+
+const YEAR = /\b(?:19|20)\d\d\b/
+
+/** No language: every word counts, as it is written. For languages without a pack, or many mixed. */
+function createNeutral(): LanguagePack {
+  return {
+    id: 'neutral-1',
+    term: (word) => word,
+    terms: (text) => {
+      const { wholes, parts } = identifiersOf(text)
+      return [...wordsOf(text), ...parts, ...wholes]
+    },
+    dateTerms: (iso) =>
+      iso
+        .slice(0, 10)
+        .split('-')
+        .map((part) => String(Number(part))),
+    asks: (text) => endsWithQuestion(text),
+    speaksOfTime: (text) => YEAR.test(text),
+    asksWhen: () => false,
+    namesBoth: () => false,
+  }
+}
+
+type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
+
+/** How texts become what recall finds and ranks them by. */
+export interface Analysis {
+  /** Changes whenever stored terms would come out differently; the store remembers it. */
+  readonly id: string
+  readonly language: LanguagePack
+  /** Makes a block's index entry; without a vector only words find it. Cost: one pass over the text. */
+  entry(block: IndexedText, vector?: Float32Array): BlockIndex
+}
+
+/** @param cueWeight how often a word of the cue counts; one of the content counts once */
+export function createAnalysis(language: LanguagePack, cueWeight: number): Analysis {
+  return {
+    id: `${language.id}/cue-${cueWeight}`,
+    language,
+    entry: (block, vector) => {
+      const cues = Array.from({ length: cueWeight }, () => block.cue)
+      const text = [block.source, ...cues, block.summary, block.content]
+        .filter((part) => part !== undefined)
+        .join('\n')
+      return {
+        id: block.id,
+        ...(vector ? { vector } : {}),
+        terms: language.terms(text).join(' '),
+        asks: language.asks(block.content),
+        timed: language.speaksOfTime(block.content),
+      }
+    },
+  }
+}
+
+/** English, for whoever builds an index without settings. */
+export const LANGUAGE: LanguagePack = createEnglish()
+
+/** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
+export function stemOf(word: string): string {
+  return LANGUAGE.term(word) ?? word
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endsWithQuestion } from './question-end.ts'
+import { endsWithQuestion } from './words.ts'
 
 /** What must hold, as a regular expression says it that takes quadratic time. */
 const NAIVE = /[?？؟]\s*(\[[^\]]*\]\s*)?$/

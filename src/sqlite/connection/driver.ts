@@ -26,9 +26,6 @@ interface NamedParameter {
 
 export type Parameter = SQLInputValue | NamedParameter
 
-/** One value of a row. */
-export type Value = SQLOutputValue
-
 /** The columns of a table in their order, and those of its primary key. */
 export interface Layout {
   readonly columns: readonly string[]
@@ -55,7 +52,6 @@ export class Connection {
   readonly #prepared = new Map<string, StatementSync>()
   readonly #preparedValues = new Map<string, StatementSync>()
   #layouts: ReadonlyMap<string, Layout> | undefined
-  #watching: readonly string[] = []
 
   constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
     this.location = location
@@ -86,10 +82,7 @@ export class Connection {
   /** All rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
   values(sql: string, ...parameters: Parameter[]): Values[] {
     this.statements += 1
-    return this.#guard(() => {
-      const rows: readonly object[] = this.#prepareValues(sql).all(named(parameters))
-      return rows.map((row) => (Array.isArray(row) ? row : Object.values(row)))
-    })
+    return this.#guard(() => arraysOf(this.#prepareValues(sql).all(named(parameters))))
   }
 
   /** The same, handed over in batches of `size` as they are read. */
@@ -123,35 +116,52 @@ export class Connection {
     return this.#guard(() => Number(this.#prepare(sql).run(named(parameters)).changes))
   }
 
+  /** All rows by the places of their columns; parameters are anonymous: `?`. */
+  rows(sql: string, values: readonly SQLInputValue[]): Values[] {
+    this.statements += 1
+    return this.#guard(() => arraysOf(this.#prepareValues(sql).all(...values)))
+  }
+
+  /** Runs one statement for each list of values, which counts as one; returns the rows of each. */
+  rowsOfEach(sql: string, lists: readonly (readonly SQLInputValue[])[]): Values[][] {
+    this.statements += 1
+    return this.#guard(() => {
+      const statement = this.#prepareValues(sql)
+      return lists.map((values) => arraysOf(statement.all(...values)))
+    })
+  }
+
+  /** The same for statements without rows; returns the number of the row that each of them inserted. */
+  runEach(sql: string, lists: readonly (readonly SQLInputValue[])[]): number[] {
+    this.statements += 1
+    return this.#guard(() => {
+      const statement = this.#prepareValues(sql)
+      return lists.map((values) => Number(statement.run(...values).lastInsertRowid))
+    })
+  }
+
+  /** Runs a statement with anonymous parameters and without rows; returns how many rows it changed. */
+  change(sql: string, values: readonly SQLInputValue[]): number {
+    this.statements += 1
+    return this.#guard(() => Number(this.#prepareValues(sql).run(...values).changes))
+  }
+
+  /** Counts the statements of a batch, which another database would take as one, as one. */
+  asOne<T>(work: () => T): T {
+    const before = this.statements
+    const result = work()
+    this.statements = before + 1
+    return result
+  }
+
   /** Transaction control and settings; cached like any statement, not counted. */
   control(sql: string): Row | undefined {
     return this.#guard(() => this.#prepare(sql).get())
   }
 
-  /** Runs a script of several statements, as migrations are: it may change tables, and `watch` has to be called again. */
+  /** Runs a script of several statements, as migrations are. */
   script(sql: string): void {
-    const dropped = this.#watching.map((name) => `DROP TRIGGER IF EXISTS temp.${name};`)
-    this.#watching = []
-    this.#guard(() => this.#database.exec([...dropped, sql].join('\n')))
-  }
-
-  /** A function for the statements of this connection, which is true when the answer is. */
-  define(name: string, answer: (...values: Value[]) => unknown): void {
-    this.#guard(() =>
-      this.#database.function(name, { varargs: true }, (...values) =>
-        answer(...values) === true ? 1 : null,
-      ),
-    )
-  }
-
-  /**
-   * Makes triggers that only this connection sees, unless they are there: by their names, statements that make a
-   * trigger only when it is missing. Not within a transaction, whose failure would take them away.
-   */
-  watch(triggers: ReadonlyMap<string, string>): void {
-    if (this.#watching.length > 0) return
-    this.#guard(() => this.#database.exec([...triggers.values()].join(';\n')))
-    this.#watching = [...triggers.keys()]
+    this.#guard(() => this.#database.exec(sql))
   }
 
   /** Returns the columns and key of a table, as the file has it; read once and not counted. */
@@ -163,9 +173,9 @@ export class Connection {
   }
 
   /** Rows with names one after the other, so that nobody holds them all; nothing else may run on this connection. */
-  *each<T extends object = Row>(sql: string): Generator<T> {
+  *each<T extends object = Row>(sql: string, ...parameters: Parameter[]): Generator<T> {
     this.statements += 1
-    const rows = this.#guard(() => this.#prepare(sql).iterate()) as Iterator<T>
+    const rows = this.#guard(() => this.#prepare(sql).iterate(named(parameters))) as Iterator<T>
     for (;;) {
       const next = this.#guard(() => rows.next())
       if (next.done) return
@@ -259,6 +269,10 @@ function canPrepare(database: DatabaseSync, sql: string): boolean {
   } catch {
     return false
   }
+}
+
+function arraysOf(rows: readonly object[]): Values[] {
+  return rows.length === 0 || Array.isArray(rows[0]) ? (rows as Values[]) : rows.map(Object.values)
 }
 
 /** Node 22 before 22.16 binds numbered parameters by name only; the names work everywhere. */

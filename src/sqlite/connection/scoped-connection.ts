@@ -1,3 +1,4 @@
+import type { RowChanged } from '../../ports/store/rows.ts'
 import type { Connection, Parameter, Row, Values } from './driver.ts'
 
 /** A statement in two forms: over the whole store, and over what belongs to one scope. */
@@ -53,16 +54,19 @@ export function statement(text: (form: Form) => string): Statement {
 export class ScopedConnection {
   /** Undefined: the whole store. */
   readonly scope: string | undefined
+  /** Told of rows that a statement changes, where that is kept for an undo. */
+  readonly changed: RowChanged | undefined
   readonly #connection: Connection
 
-  constructor(connection: Connection, scope?: string) {
+  constructor(connection: Connection, scope?: string, changed?: RowChanged) {
     this.#connection = connection
     this.scope = scope
+    this.changed = changed
   }
 
   /** The same connection over the whole store, for what a block takes along wherever it is joined. */
   get whole(): ScopedConnection {
-    return this.scope === undefined ? this : new ScopedConnection(this.#connection)
+    return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
   }
 
   all<T extends object = Row>(asked: Statement | string, ...parameters: Parameter[]): T[] {

@@ -1,7 +1,7 @@
 import { UNSPACED } from '../../domain/erasure/needles.ts'
 import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-import { hasTable } from './tables.ts'
+import { hasTable } from './held-words.ts'
 
 interface BlockRow {
   readonly id: string

@@ -142,7 +142,7 @@ async function emptied({ busyRetry }: FileAccess, attempt: () => Promise<boolean
     })
     return true
   } catch (error) {
-    if (error instanceof Held || isStoreBusy(error)) return false
+    if (isHeld(error)) return false
     throw error
   }
 }

@@ -10,9 +10,9 @@ import {
 } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-import { NEW_GENERATION } from '../queries/vectors.ts'
-import { isHolder, whoseIn } from './held-words.ts'
-import { cellOf, fieldsOf, hasTable } from './tables.ts'
+
+import { NEW_GENERATION } from '../queries/changes.ts'
+import { cellOf, fieldsOf, hasTable, isHolder, whoseIn } from './held-words.ts'
 
 /** What is to go: blocks, and the forms of their words. */
 export interface Going {

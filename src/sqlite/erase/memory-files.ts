@@ -52,13 +52,7 @@ export function allFiles(location: string): string[] {
 }
 
 /** Known copies that are not the memory's own, other files near it, and how many more there are than the bound. */
-export function filesToLookThrough({
-  location,
-  known: given,
-}: {
-  readonly location: string
-  readonly known: readonly string[]
-}) {
+export function filesToLookThrough(location: string, given: readonly string[]) {
   const own = new Set(allFiles(location))
   const known = [...new Set(given.map((path) => resolve(path)))].filter((path) => !own.has(path))
   const skipped = new Set([...own, ...known])

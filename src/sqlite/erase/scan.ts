@@ -57,10 +57,9 @@ export type Beside = Pick<ErasingReport, 'elsewhere' | 'unread'>
  * bound. Single words tell no copy from a stranger's file, so there it takes more. A known copy that cannot be read is
  * named as well: its disk may be away.
  */
-export function lookBeside(look: LookBeside): Beside {
-  const { forms } = look
-  const { known, near, others } = filesToLookThrough(look)
-  const readable = known.filter(isFile)
+export function lookBeside({ location, forms, known: given }: LookBeside): Beside {
+  const { known, near, others } = filesToLookThrough(location, given)
+  const readable = known.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
   const clean = new Set(
     scanFiles(readable, forms)
       .filter((each) => forms.size > 0 && each.unread !== true && timesIn(each) === 0)
@@ -72,10 +71,6 @@ export function lookBeside(look: LookBeside): Beside {
     elsewhere: [...known.filter((path) => !clean.has(path)), ...holding],
     unread: others + found.filter(({ unread }) => unread === true).length,
   }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** True if a file names one of the blocks. */

@@ -1,7 +1,7 @@
 import type { Finder } from '../../domain/erasure/finder.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-import { hasTable } from './tables.ts'
+import { hasTable } from './held-words.ts'
 
 /** What stands in what is kept, and so is not looked for. */
 export interface Standing {
@@ -57,31 +57,15 @@ export function standingIn(
   }
   look(OF_THE_LOG)
   for (const sql of OF_EVERY_MEMORY) for (const { text } of connection.all<{ text: string }>(sql)) look(text)
-  connection.batches(
-    SELECT_KEPT,
-    {
-      size: 100,
-      visit: (rows) => {
-        for (const [id, ...texts] of rows) {
-          const text = texts.filter((each) => each !== null).join('\n')
-          look(text, String(id))
-          look(text.toLowerCase())
-          look(JSON.stringify(text))
-        }
-      },
-    },
-    list,
-  )
+  for (const { id, ...texts } of connection.each<{ id: string }>(SELECT_KEPT, list)) {
+    const text = Object.values(texts)
+      .filter((each) => each !== null)
+      .join('\n')
+    look(text, id)
+    look(text.toLowerCase())
+    look(JSON.stringify(text))
+  }
   if (hasTable(connection, 'block_index'))
-    connection.batches(
-      SELECT_TERMS,
-      {
-        size: 100,
-        visit: (rows) => {
-          for (const [terms] of rows) look(String(terms))
-        },
-      },
-      list,
-    )
+    for (const { terms } of connection.each(SELECT_TERMS, list)) look(String(terms))
   return { forms, blockIds: [...blockIds] }
 }

@@ -11,13 +11,13 @@ import {
 } from '../../ports/store/erasing.ts'
 import { Connection } from '../connection/driver.ts'
 import { choose } from './choose.ts'
-import { type CopiesDone, type CopiesWanted, doCopies } from './copies.ts'
+import { doCopies } from './copies.ts'
 import { collectFromCopy, emptyLog, emptyRoom } from './database-copies.ts'
-import { eraseDeleted, eraseRows } from './erase-rows.ts'
+import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'
 import { collectFromExport } from './exports.ts'
 import { collectWords, type Words, whoseIn } from './held-words.ts'
 import { allFiles, memoryFiles } from './memory-files.ts'
-import { type Beside, type LookBeside, lookBeside, scanFiles } from './scan.ts'
+import { lookBeside, scanFiles } from './scan.ts'
 import { standingIn } from './standing.ts'
 
 /** Kept blocks that are named because they hold words of erased ones. */
@@ -30,72 +30,47 @@ export interface Needles {
   readonly forms: ReadonlyMap<string, NeedleKind>
 }
 
-/** One step of an erasing, each of which may take seconds in a large memory and stands for itself. */
-export type Step =
-  | { readonly does: 'choose'; readonly location: string; readonly choice: ErasingChoice }
-  | {
-      readonly does: 'collect'
-      readonly location: string
-      readonly ids: readonly string[]
-      readonly texts: readonly string[]
-    }
-  | { readonly does: 'scan'; readonly location: string; readonly forms: ReadonlyMap<string, NeedleKind> }
-  | {
-      readonly does: 'rows'
-      readonly location: string
-      readonly ids: readonly string[]
-      readonly forms: readonly string[]
-      readonly note: string
-    }
-  | { readonly does: 'room'; readonly location: string }
-  | { readonly does: 'log'; readonly location: string }
-  | ({ readonly does: 'copies' } & CopiesWanted)
-  | ({ readonly does: 'beside' } & LookBeside)
-  | { readonly does: 'settle'; readonly location: string }
-
-interface Answers {
-  readonly choose: Chosen
-  readonly collect: Needles
-  readonly scan: readonly FoundInFile[]
-  readonly rows: true
-  readonly room: boolean
-  readonly log: boolean
-  readonly copies: CopiesDone
-  readonly beside: Beside
-  readonly settle: true
+interface OfMemory {
+  readonly location: string
 }
 
-export type AnswerTo<T extends Step> = Answers[T['does']]
+/** The steps of an erasing, each of which may take seconds in a large memory and stands for itself. */
+const STEPS = {
+  choose: ({ location, choice }: OfMemory & { readonly choice: ErasingChoice }): Chosen =>
+    within(location, true, (memory) => choose(memory, choice)),
+  collect,
+  scan: ({ location, forms }: OfMemory & Pick<Needles, 'forms'>): readonly FoundInFile[] =>
+    scanFiles(allFiles(location), forms),
+  rows: ({ location, ...going }: OfMemory & Going & { readonly note: string }) =>
+    within(location, false, (memory) => eraseRows(memory, going, going.note)),
+  room: ({ location }: OfMemory) => within(location, false, emptyRoom),
+  log: ({ location }: OfMemory) => within(location, false, emptyLog),
+  copies: doCopies,
+  beside: lookBeside,
+  settle: ({ location }: OfMemory) => within(location, false, settle),
+}
+
+type Steps = typeof STEPS
+
+/** One step and what it needs. */
+export type Step = {
+  [Does in keyof Steps]: { readonly does: Does } & Parameters<Steps[Does]>[0]
+}[keyof Steps]
+
+export type AnswerTo<T extends Step> = ReturnType<Steps[T['does']]>
 
 /** Takes a step in this very thread. A database that is busy is `STORE_BUSY` at once. */
-export function takeStep<T extends Step>(step: T): AnswerTo<T>
-export function takeStep(step: Step): Answers[Step['does']] {
-  switch (step.does) {
-    case 'choose':
-      return within(step.location, true, (memory) => choose(memory, step.choice))
-    case 'collect':
-      return collect(step)
-    case 'scan':
-      return scanFiles(allFiles(step.location), step.forms)
-    case 'rows':
-      return within(step.location, false, (memory) => {
-        eraseRows(memory, step, step.note)
-        return true as const
-      })
-    case 'room':
-      return within(step.location, false, emptyRoom)
-    case 'log':
-      return within(step.location, false, emptyLog)
-    case 'copies':
-      return doCopies(step)
-    case 'beside':
-      return lookBeside(step)
-    case 'settle':
-      return within(step.location, false, settle)
-  }
+export function takeStep<T extends Step>(step: T): AnswerTo<T> {
+  const take: (step: never) => unknown = STEPS[step.does]
+  return take(step as never) as AnswerTo<T>
 }
 
-function collect({ location, ids, texts: given }: Extract<Step, { does: 'collect' }>): Needles {
+interface OfBlocks extends OfMemory {
+  readonly ids: readonly string[]
+  readonly texts: readonly string[]
+}
+
+function collect({ location, ids, texts: given }: OfBlocks): Needles {
   const words: Words = { texts: new Set(given), terms: new Set() }
   const { backups, exports } = memoryFiles(location)
   // A copy that cannot be read is told of when it is to be written.
@@ -131,12 +106,11 @@ function toldOf(
 }
 
 /** Forgets that an erasing is under way. */
-function settle(memory: Connection): true {
+function settle(memory: Connection): void {
   eraseDeleted(memory)
   memory.run(`DELETE FROM meta WHERE key = '${UNFINISHED_ERASING}'`)
   // What is left in the log are ids; the next one who empties it takes them away.
   attempt(() => emptyLog(memory))
-  return true
 }
 
 function within<T>(location: string, readOnly: boolean, work: (memory: Connection) => T): T {

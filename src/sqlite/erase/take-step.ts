@@ -22,7 +22,9 @@ export type StepAnswer = { readonly unclosed: readonly number[] } & (
 /** Takes a step while this thread goes on, where a thread can be had and the files are large. */
 export async function stepBeside<T extends Step>(step: T): Promise<AnswerTo<T>> {
   const { known, near } =
-    step.does === 'beside' ? filesToLookThrough(step) : { known: [], near: allFiles(step.location) }
+    step.does === 'beside'
+      ? filesToLookThrough(step.location, step.known)
+      : { known: [], near: allFiles(step.location) }
   const bytes = [...known, ...near].reduce((sum, path) => sum + bytesOf(path), 0)
   if (bytes < WORTH_A_THREAD_BYTES) return takeStep(step)
   const answer = await answerOfThread(step)

@@ -18,15 +18,10 @@ export const SCHEMA_HASHES: readonly string[] = [
   '3af89672892f789aa73415ca03af026b',
   'fcdd9e70f7b0f6de966de89f16b8dd20',
   'd18d0bc67986a9239a8b15750aa827f3',
+  'daa43f6fe0da648967526e9d3203cd23',
 ]
 
-/** The same of the newest version after the sets of vectors changed their names (`swapVectors`) once, or once more. */
-export const SWAPPED_HASHES: readonly string[] = [
-  'f8c5c4ce3d7bbdc42021785d25bec505',
-  '054ea159f8cf8065ed81a575e917f9e2',
-]
-
-/** Before a swap made it anew, this trigger followed the vectors to their other name. */
+/** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */
 const FOLLOWED: Readonly<Record<string, readonly [before: string, after: string]>> = {
   'trigger waiting_changed': ['DELETE FROM block_vectors', 'DELETE FROM spare_vectors'],
 }
@@ -78,21 +73,17 @@ export function assertSchema(
 ): void {
   const { version, hash: found } = schemaOf(connection)
   if (found === SCHEMA_HASHES[version]) return
-  if (SWAPPED_HASHES.includes(found) && version === SCHEMA_HASHES.length - 1) return
   const expected = new Connection(':memory:')
   try {
     made(expected, version)
     const differing = differences(entriesOf(connection), entriesOf(expected))
     if (differing.length === 0) return
     const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
-    throw new ElfmemError(
-      'STORE_FOREIGN',
-      `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`,
-      {
-        recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
-        details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
-      },
-    )
+    const message = `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`
+    throw new ElfmemError('STORE_FOREIGN', message, {
+      recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
+      details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
+    })
   } finally {
     expected.close()
   }

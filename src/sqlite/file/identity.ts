@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import { attempt, ElfmemError } from '../../errors.ts'
+import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
+import { MEMORY_ID } from './bytes/stored-schema.ts'
 import { closeFile, holdFile } from './descriptors.ts'
 import { idInFile } from './look-before-opening.ts'
-import { memoryIdOf } from './memory-id.ts'
 
 /** What SQLite keeps beside a memory that is open. */
 const BESIDE = ['-wal', '-shm'] as const
@@ -138,4 +140,24 @@ function at(path: string): Stats | undefined {
 
 function isSame(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.dev === other.dev
+}
+
+const SELECT = `SELECT value FROM meta WHERE key = '${MEMORY_ID}'`
+
+/** Who was first named it. */
+const INSERT = `INSERT INTO meta (key, value) VALUES ('${MEMORY_ID}', ?1) ON CONFLICT (key) DO NOTHING`
+
+/** The memory's random name; undefined if it has none yet. */
+export function memoryIdOf(connection: Connection): string | undefined {
+  const value = connection.control(SELECT)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Names a memory that has no name yet: 16 random hex digits. */
+export async function nameMemory(writer: Connection, busyRetry: BusyRetry): Promise<string> {
+  const known = memoryIdOf(writer)
+  if (known !== undefined) return known
+  const id = randomBytes(8).toString('hex')
+  await whileBusy(busyRetry, () => writer.run(INSERT, id))
+  return memoryIdOf(writer) ?? id
 }

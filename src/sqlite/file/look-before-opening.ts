@@ -17,8 +17,7 @@ import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile } from './descriptors.ts'
-import { nameOfDatabase, nameOfType } from './kinds.ts'
-import { foreign, foreignBeside, rescueSentence } from './refusals.ts'
+import { foreign, foreignBeside, nameOfDatabase, nameOfType, rescueSentence } from './refusals.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -79,7 +78,9 @@ function lookOnce(path: string, newest: number): Looked {
         mustBeOurs(path, alone, newest)
       else {
         mustBeMadeBeside(path, 'wal', stats, fstatSync(log))
-        mustBelong(path, { alone, frames, together: pagesOf(file, header, { file: log, frames }) }, newest)
+        const together = pagesOf(file, header, { file: log, frames })
+        mustBelong(path, { alone, frames, together })
+        mustBeOurs(path, together, newest)
       }
     } finally {
       if (log !== undefined) closeSync(log)
@@ -161,15 +162,13 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
     )
 }
 
-/** Refuses a log that is not the file's, and a file that is not ours with it. */
-function mustBelong(path: string, logged: LoggedFile, newest: number): void {
-  if (!logBelongs(logged))
-    throw foreignBeside(
-      path,
-      `${path}-wal is the log of another database; it would overwrite the memory.`,
-      `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
-    )
-  mustBeOurs(path, logged.together, newest)
+function mustBelong(path: string, logged: LoggedFile): void {
+  if (logBelongs(logged)) return
+  throw foreignBeside(
+    path,
+    `${path}-wal is the log of another database; it would overwrite the memory.`,
+    `Move ${path}-wal away (keep it, if you do not know where it is from), then try again; the memory itself was left as it is.`,
+  )
 }
 
 /** SQLite gives what it makes beside a database the same owner and permissions. */

@@ -1,5 +1,8 @@
-import { shellWord } from '../../domain/text/shell-word.ts'
+import type { Stats } from 'node:fs'
+import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { Pages } from './bytes/pages.ts'
+import { schemaIn } from './bytes/stored-schema.ts'
 
 /** What saves the rows that can be recognised in a file that is not opened. */
 export function rescueSentence(location: string): string {
@@ -14,4 +17,29 @@ export function foreign(location: string, found: string, recovery: string): Elfm
 /** The same of what lies beside a memory; another process may just be writing it. */
 export function foreignBeside(location: string, found: string, recovery: string): ElfmemError {
   return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location, mayPass: true } })
+}
+
+/** What a path leads to that is no regular file; undefined if it is one. */
+export function nameOfType(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a named pipe'
+  if (stats.isSocket()) return 'a socket'
+  return 'a device'
+}
+
+/** Tables by which a database of another program is known. */
+const KNOWN: readonly (readonly [tables: readonly string[], name: string])[] = [
+  [['blocks', 'block_tags', 'system_config', 'edges'], 'the database of the Python elfmem'],
+  [['memories', 'memory_embeddings'], 'the database of another memory program'],
+  [['moz_places'], 'the database of a browser'],
+]
+
+/** Names a database of another program. */
+export function nameOfDatabase(pages: Pages): string {
+  const names = new Set(schemaIn(pages).map(({ name }) => name))
+  return (
+    KNOWN.find(([tables]) => tables.every((table) => names.has(table)))?.[1] ??
+    'a database of another program'
+  )
 }

@@ -6,8 +6,8 @@ import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
 import { versionOf } from '../file/expected-schema.ts'
 import { SCHEMA_VERSION } from '../migrations/schema.ts'
-import { COUNTS, type CopyFindings, type Least } from './backup-check.ts'
 import { checkFile } from './check-file.ts'
+import { COUNTS, type CopyFindings, type Least, NOTHING } from './checks.ts'
 import { bytesOf, privateFile, privateFolder, removeDatabase, syncPath, unfinished } from './paths.ts'
 
 /** Writes a verified copy of a memory; it has its name only when it is whole. */
@@ -35,7 +35,8 @@ async function copyTo(target: string, location: string, signal?: AbortSignal): P
   try {
     removeDatabase(part)
     privateFile(part)
-    const found = await verified(part, { least: await copyInto(location, part), signal })
+    const least = await copyInto(location, part)
+    const found = await checkFile({ does: 'verify', path: part, least }, { signal })
     syncPath(part)
     renameSync(part, target)
     syncPath(dirname(target))
@@ -44,8 +45,6 @@ async function copyTo(target: string, location: string, signal?: AbortSignal): P
     removeDatabase(part)
   }
 }
-
-const NOTHING: Least = { blocks: 0, newest: 0 }
 
 /** Copies one state of a memory into an empty file, which then is a database without a log; returns what it held before. */
 async function copyInto(location: string, part: string): Promise<Least> {
@@ -61,23 +60,6 @@ export async function copyPages(source: Connection, part: string): Promise<void>
   else source.run('VACUUM INTO ?1', part)
 }
 
-/** Makes sure that a copy is whole; throws `STORE_CORRUPT` when it is not. */
-export function verified(
-  path: string,
-  {
-    least = NOTHING,
-    isToServe = false,
-    ...options
-  }: {
-    readonly least?: Least
-    readonly isToServe?: boolean
-    readonly signal?: AbortSignal | undefined
-    readonly isForeign?: boolean
-  } = {},
-): Promise<CopyFindings> {
-  return checkFile({ does: 'verify', path, least, isToServe }, options)
-}
-
 /** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */
 export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Promise<void> {
   const version = await whileBusy(busyRetry, () => versionOf(writer))
@@ -87,15 +69,12 @@ export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Pr
     // One of an earlier try is older than the memory is now.
     await copyTo(target, writer.location)
   } catch (cause) {
-    throw new ElfmemError(
-      'STORE_FAILED',
-      `The memory has to be brought to a newer format, and the backup before that failed: ${(cause as Error).message}`,
-      {
-        recovery: `Make room for ${target}, then open the memory again; it was left as it is.`,
-        details: { location: writer.location, version, target },
-        cause,
-      },
-    )
+    const message = `The memory has to be brought to a newer format, and the backup before that failed: ${(cause as Error).message}`
+    throw new ElfmemError('STORE_FAILED', message, {
+      recovery: `Make room for ${target}, then open the memory again; it was left as it is.`,
+      details: { location: writer.location, version, target },
+      cause,
+    })
   }
 }
 

@@ -1,39 +1,94 @@
-import type { ElfmemError } from '../../errors.ts'
-import type { FileFindings } from '../../ports/store/maintenance.ts'
-import { copyForeignRows, type RescueFindings } from '../rescue/read-foreign.ts'
-import { type CopyFindings, type Least, verifyCopy } from './backup-check.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { BackupFile } from '../../ports/store/maintenance.ts'
+import { Connection } from '../connection/driver.ts'
+import { assertOurs } from '../migrations/schema.ts'
 import { lookAt } from './health.ts'
+import { copyForeignRows } from './read-foreign.ts'
+import { wrongValuesIn } from './values.ts'
 
-/** A check that reads a whole file, and so may take seconds. */
-export type FileCheck =
-  | { readonly does: 'look'; readonly path: string; readonly full: boolean }
-  | { readonly does: 'verify'; readonly path: string; readonly least: Least; readonly isToServe: boolean }
-  | { readonly does: 'rescue'; readonly path: string; readonly target: string }
+interface OfFile {
+  readonly path: string
+}
+
+/** The least a copy must hold, and whether it takes the place of a memory: then its values are looked at, too. */
+interface Verifying {
+  readonly least?: Least
+  readonly isToServe?: boolean
+}
+
+/** Checks that read a whole file, and so may take seconds. */
+const CHECKS = {
+  look: ({ path, full }: OfFile & { readonly full: boolean }) => lookAt(path, full),
+  verify: ({ path, least = NOTHING, isToServe = false }: OfFile & Verifying) =>
+    verifyCopy(path, least, isToServe),
+  rescue: ({ path, target }: OfFile & { readonly target: string }) => copyForeignRows(path, target),
+}
+
+type Checks = typeof CHECKS
+
+/** A check and what it needs. */
+export type FileCheck = {
+  [Does in keyof Checks]: { readonly does: Does } & Parameters<Checks[Does]>[0]
+}[keyof Checks]
+
+/** Findings of a check. */
+export type Found<T extends FileCheck> = ReturnType<Checks[T['does']]>
 
 /** Message from the checking thread: its findings, or a refusal in plain data. */
 export type CheckAnswer =
-  | { readonly found: FileFindings | CopyFindings | RescueFindings }
+  | { readonly found: Found<FileCheck> }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
 
-/** Findings of each check. */
-interface Findings {
-  readonly look: FileFindings
-  readonly verify: CopyFindings
-  readonly rescue: RescueFindings
+/** Checks a file in this very thread. */
+export function checkHere<T extends FileCheck>(check: T): Found<T> {
+  const make: (check: never) => unknown = CHECKS[check.does]
+  return make(check as never) as Found<T>
 }
 
-/** Findings of a check. */
-export type Found<T extends FileCheck> = Findings[T['does']]
+/** Least contents of a copy: those of the memory before the copy began. */
+export interface Least {
+  readonly blocks: number
+  readonly newest: number
+}
 
-/** Checks a file in this very thread. */
-export function checkHere<T extends FileCheck>(check: T): Found<T>
-export function checkHere(check: FileCheck): Findings[FileCheck['does']] {
-  switch (check.does) {
-    case 'look':
-      return lookAt(check.path, check.full)
-    case 'verify':
-      return verifyCopy(check.path, check.least, check.isToServe)
-    case 'rescue':
-      return copyForeignRows(check.path, check.target)
-  }
+export const NOTHING: Least = { blocks: 0, newest: 0 }
+
+/** Counts found in a copy. */
+export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
+
+/** How much a memory holds. */
+export const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
+  (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
+
+/** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` if it is not. */
+function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {
+  using copy = new Connection(path)
+  assertOurs(copy)
+  copy.control('PRAGMA journal_mode = DELETE')
+  const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
+  const isSound = first?.integrity_check === 'ok'
+  // Of pages that lead in circles counting would never end.
+  const counts = isSound
+    ? copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)
+    : undefined
+  const isWhole = counts !== undefined && counts.blocks >= least.blocks && counts.newest >= least.newest
+  if (!isWhole)
+    throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
+      recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
+      details: { path, found: first?.integrity_check },
+    })
+  if (isToServe) mustHoldOurValues(copy, path)
+  const { blocks, edges, operations } = counts
+  return { blocks, edges, operations }
+}
+
+function mustHoldOurValues(copy: Connection, path: string): void {
+  const tables = Object.entries(wrongValuesIn(copy))
+  if (tables.length === 0) return
+  const told = tables.map(([table, rows]) => `${rows} in ${table}`).join(', ')
+  throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {
+    recovery:
+      'Nothing was changed. Run elfmem rescue with the path of the file: it copies the blocks into a new memory.',
+    details: { path, wrongValues: Object.fromEntries(tables) },
+  })
 }

@@ -1,9 +1,10 @@
 import { ElfmemError } from '../../errors.ts'
+import { columnsWhere } from '../../ports/store/description.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
-import { columnsWhere } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import { strengthOf } from '../migrations/002-graph.ts'
+import { SELECT_SET } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
 import { wrongValuesIn } from './values.ts'
@@ -12,7 +13,7 @@ import { wrongValuesIn } from './values.ts'
 const MOST_COMPLAINTS = 5
 
 const WRONG_VECTORS = `SELECT count(*) AS total FROM block_vectors
-WHERE length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
+WHERE set_number = ${SELECT_SET} AND length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
 
 const NEWEST = 'SELECT at FROM operations WHERE id = (SELECT max(id) FROM operations)'
 
@@ -37,20 +38,13 @@ const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
 ]
 
-/** A table that triggers keep, and the query that makes it from nothing. */
-interface KeptSums {
-  readonly table: string
-  readonly columns: string
-  readonly made: string
-}
-
 const ends = (condition: string, scope: string) => `SELECT id, ${scope}sum(strength), count(*) FROM (
   SELECT from_id AS id, scope, ${strengthOf('edges')} AS strength FROM edges ${condition}
   UNION ALL SELECT to_id, scope, ${strengthOf('edges')} FROM edges ${condition}
 ) GROUP BY id`
 
-/** Tables that can be made again from the edges. */
-const KEPT_SUMS: readonly KeptSums[] = [
+/** Tables that triggers keep, and the queries that make them from the edges. */
+const KEPT_SUMS = [
   { table: 'block_strengths', columns: 'block_id, strength, degree', made: ends('', '') },
   {
     table: 'scope_strengths',
@@ -65,7 +59,7 @@ const KEPT_SUMS: readonly KeptSums[] = [
 ]
 
 /** Rows that differ from what the edges make. */
-function countWrongSums({ table, columns, made }: KeptSums): string {
+function countWrongSums({ table, columns, made }: (typeof KEPT_SUMS)[number]): string {
   const kept = `SELECT ${columns} FROM ${table}`
   return `SELECT (SELECT count(*) FROM (SELECT * FROM (${made}) EXCEPT ${kept}))
   + (SELECT count(*) FROM (${kept} EXCEPT SELECT * FROM (${made}))) AS total`
@@ -105,7 +99,7 @@ export async function mendFile(
   { rows: mayMend, dropPacked }: { readonly rows: boolean; readonly dropPacked: boolean },
 ): Promise<Repairs> {
   const { location } = access
-  const rows = await access.write(async (writer) => {
+  const rows = await access.write(async ({ connection: writer }) => {
     if (!mayMend) return { orphansRemoved: 0, sumsRefreshed: 0 }
     const orphansRemoved = removeOrphans(writer)
     const sumsRefreshed = wrongSumsIn(writer)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { shellWord } from '../../domain/text/shell-word.ts'
+import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { backupFolder, backupNames, bytesOf, exportFolder, namesIn } from './paths.ts'
 
@@ -20,14 +20,11 @@ export function mustNotBeLost(location: string): void {
     backup === undefined
       ? ''
       : `To have it back: elfmem restore-backup ${backup} --db ${shellWord(location)}. `
-  throw new ElfmemError(
-    'STORE_MISSING',
-    `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`,
-    {
-      recovery: `${bring}To begin a new memory: add --new to the command, or open it with { anew: true }; what lies there stays.`,
-      details: { location, ...(backup === undefined ? {} : { backup }), beside },
-    },
-  )
+  const message = `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`
+  throw new ElfmemError('STORE_MISSING', message, {
+    recovery: `${bring}To begin a new memory: add --new to the command, or open it with { anew: true }; what lies there stays.`,
+    details: { location, ...(backup === undefined ? {} : { backup }), beside },
+  })
 }
 
 function tracesOf(location: string): string[] {

@@ -4,19 +4,21 @@ import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { type BusyRetry, retrying } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
 import { isCopyBusy } from '../connection/failure.ts'
+import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 import { versionOf } from '../file/expected-schema.ts'
+import { memoryIdOf } from '../file/identity.ts'
 import { lookBeforeOpening } from '../file/look-before-opening.ts'
-import { memoryIdOf, renameMemory } from '../file/memory-id.ts'
 import { assertOurs, migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
-import { SELECT_GENERATION } from '../queries/vectors.ts'
+import { SELECT_GENERATION } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
-import { copyPages, fileFailure, mustExist, verified } from './backup.ts'
+import { copyPages, fileFailure, mustExist } from './backup.ts'
+import { checkFile } from './check-file.ts'
 import { backupFolder, bytesOf, privateFile, privateFolder, removeDatabase, unfinished } from './paths.ts'
 
 /** Other processes may change their vectors between the look and the copy; so often they do not. */
 const GENERATIONS_BETWEEN = 1_000
 
-const SAVE_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', ?1)
+const SAVE = `INSERT INTO meta (key, value) VALUES (?1, ?2)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
 /** A packed index tells of a state that is gone. */
@@ -62,12 +64,12 @@ export async function restoreFile<T>(
 async function prepared(busyRetry: BusyRetry, path: string, part: string) {
   lookBeforeOpening(path, SCHEMA_VERSION)
   await copyMemory(path, part)
-  await verified(part, { isForeign: true })
+  await checkFile({ does: 'verify', path: part }, { isForeign: true })
   {
     using copy = new Connection(part)
     await migrate(copy, busyRetry)
   }
-  return await verified(part, { isToServe: true })
+  return checkFile({ does: 'verify', path: part, isToServe: true })
 }
 
 async function copyMemory(path: string, part: string): Promise<void> {
@@ -82,10 +84,11 @@ function raiseGeneration(writer: Connection, part: string): void {
   using copy = new Connection(part)
   const [here, there] = [generationOf(writer), generationOf(copy)]
   const generation = Math.max(here, there) + GENERATIONS_BETWEEN
-  copy.run(SAVE_GENERATION, String(generation))
+  copy.run(SAVE, 'vector_generation', String(generation))
   copy.run(DROP_MARKS)
   const id = memoryIdOf(writer)
-  if (id !== undefined) renameMemory(copy, id)
+  // A copy has the name of the memory whose place it takes.
+  if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
 }
 
 function generationOf(connection: Connection): number {

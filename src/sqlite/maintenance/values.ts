@@ -1,4 +1,4 @@
-import { type Column, columnName, type Table } from '../../store/description.ts'
+import { type Column, columnName, type Table } from '../../ports/store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import type { Connection } from '../connection/driver.ts'
 

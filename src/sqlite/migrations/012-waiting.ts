@@ -12,7 +12,7 @@ ${waitingTrigger()}
 `
 
 /** The trigger follows the table it names to its new name, so a swap of the vectors makes it anew. */
-export function waitingTrigger(): string {
+function waitingTrigger(): string {
   return `CREATE TRIGGER waiting_changed AFTER UPDATE OF content, status ON blocks
 WHEN old.status = 'inbox' AND (new.status = 'archived' OR new.content <> old.content) BEGIN
   DELETE FROM block_vectors WHERE arrival = new.arrival;

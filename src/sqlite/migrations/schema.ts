@@ -12,9 +12,9 @@ import { UNDO } from './007-undo.ts'
 import { SOURCE_CLASS } from './008-source-class.ts'
 import { SESSION_ORDER } from './009-session-order.ts'
 import { WORDS } from './010-words.ts'
-import { TEXT_KEY } from './011-text-key.ts'
+import { fillTextKeys, TEXT_KEY } from './011-text-key.ts'
 import { WAITING } from './012-waiting.ts'
-import { fillTextKeys } from './text-keys.ts'
+import { VECTOR_SETS } from './013-vector-sets.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -30,6 +30,7 @@ const MIGRATIONS: readonly string[] = [
   WORDS,
   TEXT_KEY,
   WAITING,
+  VECTOR_SETS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

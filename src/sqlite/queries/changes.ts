@@ -1,10 +1,47 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
+import type { State } from '../../ports/store/rows.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
+import { SHADOW_KEY, VECTOR_SET_KEY, vectorOf } from '../../store/rules/vectors.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
-import { SELECT_CLOCK } from './operations.ts'
 import { BLOCK, columnsOf } from './rows.ts'
-import { SELECT_GENERATION, vectorOf } from './vectors.ts'
+
+/** Hours and time of the newest entry of the log: no row in an empty store. */
+const SELECT_CLOCK = 'SELECT hours, at FROM operations WHERE id = (SELECT max(id) FROM operations)'
+
+/** The newest number of a change. */
+const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
+
+/** Grows with every swap of the vectors and every removal of blocks. An expression for a column. */
+export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vector_generation')`
+
+/** The number of the set of vectors in use. An expression for a column. */
+export const SELECT_SET = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${VECTOR_SET_KEY}'), 0)`
+
+/** 1 if there is a shadow set, else 0. */
+export const HAS_SHADOW = `(SELECT count(*) FROM meta WHERE key = '${SHADOW_KEY}')`
+
+/** Makes readers of changes read everything anew. */
+export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
+ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
+
+const SELECT_STATE = `SELECT clock.hours, clock.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
+  EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow
+FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true`
+
+/** What the database counts for the memory as a whole. */
+export function readState(connection: ScopedConnection): State {
+  const [row = []] = connection.values(SELECT_STATE)
+  const [hours, at, sequence, generation, scoped, vectorSet, shadow] = row
+  return {
+    clock: typeof at === 'string' ? { hours: Number(hours), wallMs: Date.parse(at) } : { hours: 0 },
+    sequence: Number(sequence ?? 0),
+    generation: Number(generation ?? 0),
+    hasScopes: scoped === 1,
+    vectorSet: Number(vectorSet ?? 0),
+    hasShadow: shadow === 1,
+  }
+}
 
 /** Columns after `BLOCK.names` in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
@@ -28,14 +65,15 @@ function headColumns(filled: Readonly<Record<string, string>>): string {
   return [...BLOCK.names, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
 }
 
-const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
-
 const HEAD = headColumns({
   sequence: `(${NEWEST})`,
   hours: 'clock.hours',
   at: 'clock.at',
   generation: SELECT_GENERATION,
 })
+
+/** Joins the vector in use. */
+const IN_USE = `block_vectors.arrival = blocks.arrival AND block_vectors.set_number = ${SELECT_SET}`
 
 /** The columns recall ranks by, NULL where the reader has them already. */
 const INDEX_SINCE = ['terms', 'asks', 'timed']
@@ -54,7 +92,7 @@ UNION ALL
 SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])},
   ${INDEX_SINCE}, vector, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
-  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON ${IN_USE}
     AND (block_index.sequence > ?1 OR blocks.status = 'inbox')
 WHERE ${condition}${own('blocks')}`,
   )
@@ -63,13 +101,6 @@ WHERE ${condition}${own('blocks')}`,
 const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status <> 'archived'`)
 const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
 
-const SELECT_SEQUENCE = `SELECT coalesce((${NEWEST}), 0) AS sequence`
-
-/** The newest sequence number; one look into an index. */
-export function readSequence(connection: ScopedConnection): number {
-  return (connection.get<{ sequence: number }>(SELECT_SEQUENCE) as { sequence: number }).sequence
-}
-
 /** One status a statement, because each has an index of its own. */
 const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
@@ -77,7 +108,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
       own,
     }) => `SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
-  LEFT JOIN block_vectors ON block_vectors.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON ${IN_USE}
 WHERE status = '${status}'${own('blocks')}`,
   ),
 )

@@ -13,8 +13,5 @@ export interface FileAccess {
   /** Another connection that writes, as durably; whoever asks for it closes it. */
   readonly connect: () => Connection
   /** Runs in one durable transaction, on a connection of `connect` when one is given. */
-  readonly write: <T>(
-    work: (connection: Connection, life: TransactionLife) => Promise<T>,
-    connection?: Connection,
-  ) => Promise<T>
+  readonly write: <T>(work: (life: TransactionLife) => Promise<T>, connection?: Connection) => Promise<T>
 }

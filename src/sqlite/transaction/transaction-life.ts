@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
 import type { Connection } from '../connection/driver.ts'
-import { ScopedConnection } from '../connection/scoped-connection.ts'
 
 /**
  * The life of one transaction: its handle works until the transaction is over, and after a failed statement no other
@@ -9,10 +8,10 @@ import { ScopedConnection } from '../connection/scoped-connection.ts'
 export class TransactionLife {
   #over = false
   #failure: unknown
-  readonly #connection: ScopedConnection
+  readonly connection: Connection
 
-  constructor(connection: ScopedConnection) {
-    this.#connection = connection
+  constructor(connection: Connection) {
+    this.connection = connection
   }
 
   /** The first failure of a statement, if any: the transaction must not be committed. */
@@ -21,7 +20,7 @@ export class TransactionLife {
   }
 
   /** Runs one call of a transaction's handle; failures reject. */
-  async run<T>(work: (connection: ScopedConnection) => T): Promise<T> {
+  async run<T>(work: () => T): Promise<T> {
     if (this.#over) {
       throw new ElfmemError('CLOSED', 'The transaction is over.', {
         recovery: 'Await every call inside the function given to read or write.',
@@ -29,7 +28,7 @@ export class TransactionLife {
     }
     if (this.#failure !== undefined) throw this.#failure
     try {
-      return work(this.#connection)
+      return work()
     } catch (error) {
       if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
       throw error
@@ -44,16 +43,13 @@ export class TransactionLife {
 /** Does work in the transaction that was begun, and ends it: by a commit, or by going back to how it was before. */
 export async function transact<T>(
   connection: Connection,
-  scope: string | undefined,
   work: (life: TransactionLife) => Promise<T>,
-  beforeCommit: () => void = () => undefined,
 ): Promise<T> {
-  const life = new TransactionLife(new ScopedConnection(connection, scope))
+  const life = new TransactionLife(connection)
   try {
     const result = await work(life)
     life.end()
     if (life.failure !== undefined) throw life.failure
-    beforeCommit()
     connection.control('COMMIT')
     return result
   } catch (error) {

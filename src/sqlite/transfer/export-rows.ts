@@ -20,7 +20,7 @@ export async function exportRows<T>(
 /** Returns the head of an export, for its first line. */
 function headOf(connection: Connection): RecordHead {
   const totals = EXPORTED_TABLES.map(
-    (table) => [table.name, connection.get<{ total: number }>(countOf(table))?.total ?? 0] as const,
+    (table) => [table.kind, connection.get<{ total: number }>(countOf(table))?.total ?? 0] as const,
   )
   const clock = connection.get<{ hours: number }>('SELECT hours FROM operations ORDER BY id DESC LIMIT 1')
   const model = metaOf(connection, 'embedding_model')
@@ -40,7 +40,7 @@ export function metaOf(connection: Connection, key: string): string | undefined 
 
 async function* rowsOf(connection: Connection): AsyncGenerator<StoreRecord> {
   for (const table of EXPORTED_TABLES)
-    for (const row of connection.each(selectOf(table))) yield { kind: table.name, row: plainOf(table, row) }
+    for (const row of connection.each(selectOf(table))) yield { kind: table.kind, row: plainOf(table, row) }
 }
 
 function plainOf({ columns }: ExportedTable, row: Row): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
-import { fillTextKeys } from '../migrations/text-keys.ts'
+import { fillTextKeys } from '../migrations/011-text-key.ts'
 import { metaOf } from './export-rows.ts'
 import { EXPORTED_TABLES, type ExportedTable, quoted, TRAVELS } from './tables.ts'
 import { renameTaken } from './taken-ids.ts'
@@ -137,8 +137,9 @@ function placed(columns: Map<string, string>, { asInbox, sequence }: Place): Map
   return columns
 }
 
-function allOf({ columns }: ExportedTable): Map<string, string> {
-  return new Map(columns.map(({ name }) => [name, `given.${quoted(name)}`]))
+function allOf({ columns, set }: ExportedTable): Map<string, string> {
+  const all = new Map(columns.map(({ name }) => [name, `given.${quoted(name)}`]))
+  return set === undefined ? all : all.set('set_number', set.expression)
 }
 
 /** Files of old did not number what waits. */
@@ -157,7 +158,7 @@ async function transferAll(
   for (const table of EXPORTED_TABLES) {
     const plan = planOf(table)
     const rows = plan === undefined ? 0 : await transfer(importer, plan)
-    if (rows > 0) taken[table.name] = rows
+    if (rows > 0) taken[table.kind] = rows
   }
   return taken
 }
@@ -168,12 +169,13 @@ async function transfer(
   { table, columns, join = '', condition = 'true' }: Transfer,
 ): Promise<number> {
   const name = quoted(table.name)
+  const ofSet = table.set === undefined ? '' : `AND given.set_number = ${table.set.number}`
   const into = [...columns.keys()].map(quoted).join(', ')
   const order = table.key.map((column) => `given.${quoted(column)}`).join(', ')
   return eachSlice(importer, table, (range, bounds) =>
     importer.run(
       `INSERT INTO main.${name} (${into}) SELECT ${[...columns.values()].join(', ')}
-      FROM staged.${name} AS given ${join} WHERE ${condition} AND ${range} ORDER BY ${order}
+      FROM staged.${name} AS given ${join} WHERE ${condition} ${ofSet} AND ${range} ORDER BY ${order}
       ON CONFLICT DO NOTHING`,
       ...bounds,
     ),

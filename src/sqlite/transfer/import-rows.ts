@@ -1,12 +1,14 @@
 import { ElfmemError } from '../../errors.ts'
+import type { Kind } from '../../ports/store/description.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
-import type { Kind } from '../../store/description.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { resultCode } from '../connection/failure.ts'
-import { EXPORTED_TABLES, type ExportedTable, quoted } from './tables.ts'
+import { EXPORTED_TABLES, type ExportedTable, FORMER_KINDS, MISSING_SHADOW, quoted } from './tables.ts'
 
 /** SQLite's codes for a row its table refuses (sqlite.org/rescode.html): constraint, mismatch, too big. */
 const REFUSED: ReadonlySet<number> = new Set([19, 20, 18])
+
+const DROP_STALE = 'DELETE FROM block_vectors WHERE arrival = ?1 AND set_number = 1'
 
 type Values = Record<string, Parameter>
 
@@ -15,10 +17,12 @@ export async function fillRows(
   staged: Connection,
   records: AsyncIterable<StoreRecord>,
 ): Promise<Record<string, number>> {
-  const tables = new Map(EXPORTED_TABLES.map((table) => [table.name, table]))
+  const tables = new Map(EXPORTED_TABLES.map((table) => [table.kind, table]))
   const taken: Record<string, number> = {}
   staged.run('DELETE FROM meta')
   for await (const { kind, row, line } of records) {
+    if (kind === MISSING_SHADOW) staged.run(DROP_STALE, Number(row.arrival))
+    if (FORMER_KINDS.has(kind)) continue
     const table = tables.get(kind)
     if (table === undefined) throw badRecord(line, `"${kind}" is no kind of record`)
     const values = valuesOf(table, row, line)
@@ -29,7 +33,8 @@ export async function fillRows(
 }
 
 /** A row of the same key is a fault of the export. */
-function insert(staged: Connection, { name }: ExportedTable, values: Values): void {
+function insert(staged: Connection, { name, set }: ExportedTable, given: Values): void {
+  const values = set === undefined ? given : { ...given, set_number: set.number }
   const columns = Object.keys(values)
   const places = columns.map((_, i) => `?${i + 1}`).join(', ')
   staged.run(

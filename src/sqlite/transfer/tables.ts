@@ -1,11 +1,17 @@
+import { columnName, columnsWhere, type Kind, type Table } from '../../ports/store/description.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
-import { columnName, columnsWhere, type Kind } from '../../store/description.ts'
-import { TABLES } from '../../store/tables.ts'
+import { VECTOR_SET_KEY } from '../../store/rules/vectors.ts'
+import { blockVectors, TABLES } from '../../store/tables.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
+import { SELECT_SET } from '../queries/changes.ts'
 
 /** A table as an export has it; columns have their names of the database. */
 export interface ExportedTable {
+  /** The kind of its records. */
+  readonly kind: string
   readonly name: string
+  /** The set its rows are of, and an expression for the number of that set; absent where there are no sets. */
+  readonly set?: { readonly number: 0 | 1; readonly expression: string }
   readonly columns: readonly ExportedColumn[]
   /** Columns of its key, in order. */
   readonly key: readonly string[]
@@ -26,32 +32,57 @@ interface ExportedColumn {
   readonly kind: Kind
 }
 
+/** Shadow vectors, as exports call them. */
+const SHADOW_KIND = 'spare_vectors'
+
+/** Blocks whose shadow vectors were out of date, in exports of old. */
+export const MISSING_SHADOW = 'spare_missing'
+
+/** Kinds of records in exports of old that say nothing any more. */
+export const FORMER_KINDS: ReadonlySet<string> = new Set(['block_amendments', MISSING_SHADOW])
+
 /** Every stored table, in the order of an export; what is made again from the rest is left out. */
-export const EXPORTED_TABLES: readonly ExportedTable[] = TABLES.map((table) => {
+export const EXPORTED_TABLES: readonly ExportedTable[] = TABLES.flatMap((table) => {
+  const exported = exportedOf(table)
+  if (table.name !== blockVectors.name) return [exported]
+  // What a memory is taken in from has the set in use as its first.
+  return [
+    { ...exported, set: { number: 0 as const, expression: SELECT_SET } },
+    {
+      ...{ ...exported, kind: SHADOW_KIND, staysHome: true },
+      set: { number: 1 as const, expression: `1 - ${SELECT_SET}` },
+    },
+  ]
+})
+
+function exportedOf(table: Table): ExportedTable {
   const { name, key, isNumbered = false, staysHome = false } = table
+  const isNoSet = (property: string) => table.columns[property]?.isSet !== true
   return {
+    kind: name,
     name,
     columns: Object.entries(table.columns)
-      .filter(([, { isDerived }]) => isDerived !== true)
+      .filter(([property, { isDerived }]) => isDerived !== true && isNoSet(property))
       .map(([property, { kind }]) => ({ name: columnName(table, property), kind })),
-    key: key.map((property) => columnName(table, property)),
+    key: key.filter(isNoSet).map((property) => columnName(table, property)),
     blockIds: columnsWhere(table, ({ block }) => block === 'id'),
     hours: columnsWhere(table, ({ isHours }) => isHours === true),
     isNumbered,
     isByArrival: columnsWhere(table, ({ block }) => block === 'arrival').length > 0,
     staysHome,
   }
-})
+}
 
 /** A statement that reads a table in the order of its key. */
-export function selectOf({ name, columns, key }: ExportedTable): string {
+export function selectOf(table: ExportedTable): string {
+  const { name, columns, key } = table
   const list = columns.map((column) => quoted(column.name)).join(', ')
-  return `SELECT ${list} FROM ${quoted(name)}${whereOf(name)} ORDER BY ${key.map(quoted).join(', ')}`
+  return `SELECT ${list} FROM ${quoted(name)}${whereOf(table)} ORDER BY ${key.map(quoted).join(', ')}`
 }
 
 /** A statement that counts what `selectOf` reads. */
-export function countOf({ name }: ExportedTable): string {
-  return `SELECT count(*) AS total FROM ${quoted(name)}${whereOf(name)}`
+export function countOf(table: ExportedTable): string {
+  return `SELECT count(*) AS total FROM ${quoted(table.name)}${whereOf(table)}`
 }
 
 /** A name in a statement. */
@@ -63,8 +94,9 @@ export function quoted(name: string): string {
  * True of a row of `meta` that says something of the memory, not of this file alone: of its name, its packed copies, where
  * copies of it lie and what is still to be erased of it.
  */
-export const TRAVELS = `key NOT IN ('index_mark', '${MEMORY_ID}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}') AND key NOT LIKE 'index_mark %'`
+export const TRAVELS = `key NOT IN ('index_mark', '${VECTOR_SET_KEY}', '${MEMORY_ID}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}') AND key NOT LIKE 'index_mark %'`
 
-function whereOf(table: string): string {
-  return table === 'meta' ? ` WHERE ${TRAVELS}` : ''
+function whereOf({ name, set }: ExportedTable): string {
+  if (set !== undefined) return ` WHERE set_number = ${set.expression}`
+  return name === 'meta' ? ` WHERE ${TRAVELS}` : ''
 }

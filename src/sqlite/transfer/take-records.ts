@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord, TakenRecords, TakingSteps } from '../../ports/store/maintenance.ts'
+import { writerOn } from '../../store/store.ts'
 import { Connection } from '../connection/driver.ts'
 import { fileFailure } from '../maintenance/backup.ts'
 import { privateFile, removeAbandoned, removeDatabase, unfinished } from '../maintenance/paths.ts'
 import { migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
+import { SqliteRows } from '../rows/sqlite-rows.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { transact } from '../transaction/transaction-life.ts'
-import { WriteTransaction } from '../transaction/write-transaction.ts'
 import { attachStaged, copyStaged } from './import-copy.ts'
 import { fillRows } from './import-rows.ts'
 
@@ -46,9 +47,9 @@ export async function takeRecords(
     const importer = access.connect()
     try {
       attachStaged(importer, path)
-      return await access.write(async (connection, life) => {
-        const taken = await copyStaged(connection, { head, counts, asNew: steps.asNew })
-        await steps.done(new WriteTransaction(life), taken)
+      return await access.write(async (life) => {
+        const taken = await copyStaged(life.connection, { head, counts, asNew: steps.asNew })
+        await steps.done(writerOn(new SqliteRows(life)), taken)
         return taken
       }, importer)
     } finally {
@@ -72,9 +73,9 @@ async function staged(
     for (const setting of STAGING) connection.control(setting)
     await migrate(connection, busyRetry)
     connection.control('BEGIN')
-    return await transact(connection, undefined, async (life) => {
+    return await transact(connection, async (life) => {
       const counts = await fillRows(connection, records)
-      await steps.staged(new WriteTransaction(life))
+      await steps.staged(writerOn(new SqliteRows(life)))
       return counts
     })
   } finally {

@@ -34,17 +34,17 @@ const CLOSING = 'elfmem <command> --help says more about one; elfmem demo shows 
 /** Renders the page of bare `elfmem`: one screen, in the order data takes. */
 export function overview(operations: readonly Operation[], version: string, page: Page): string {
   const { style } = page
-  const rows = operations.map((operation) => [commandLine(operation), operation.summary] as const)
-  const byName = new Map(operations.map(({ name }, at) => [name, rows[at]]))
-  const grouped = GROUPS.map(
-    ([title, names]) =>
-      [title, names.flatMap((name) => [byName.get(name) ?? []].filter((row) => row.length > 0))] as const,
-  )
-  const named = new Set(GROUPS.flatMap(([, names]) => names))
-  const rest = operations.flatMap(({ name }, at) => (named.has(name) ? [] : [rows[at] ?? []]))
-  const commands = COMMANDS.map(({ name, summary }) => [name, summary] as const)
-  const sections = [...grouped, ['More', rest] as const, ['Around it', commands] as const]
-  const width = Math.max(...rows.map(([left]) => left.length), ...commands.map(([left]) => left.length))
+  const rowsOf = (names: readonly string[]) =>
+    names
+      .flatMap((name) => operations.find((each) => each.name === name) ?? [])
+      .map((operation) => [commandLine(operation), operation.summary] as const)
+  const named = GROUPS.flatMap(([, names]) => names)
+  const others = operations.map(({ name }) => name).filter((name) => !named.includes(name))
+  const sections = [
+    ...[...GROUPS, ['More', others] as const].map(([title, names]) => [title, rowsOf(names)] as const),
+    ['Around it', COMMANDS.map(({ name, summary }) => [name, summary] as const)] as const,
+  ]
+  const width = Math.max(...sections.flatMap(([, entries]) => entries.map(([left]) => left.length)))
   return [
     `${style.bold('elfmem')} ${version}  ${style.dim('the memory an agent keeps')}`,
     '',
@@ -54,7 +54,7 @@ export function overview(operations: readonly Operation[], version: string, page
       .flatMap(([title, entries]) => [
         '',
         style.bold(title),
-        ...entries.map(([left = '', right = '']) => row(left, right, { page, column: width })),
+        ...entries.map(([left, right]) => row(left, right, { page, column: width })),
       ]),
     '',
     style.dim(wrapped(CLOSING, page, 0)),

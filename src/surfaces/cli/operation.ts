@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
-import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
+import { attempt } from '../../errors.ts'
+import { type OpenMemory, openLifetime, rendered } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
@@ -95,7 +95,7 @@ async function openCliMemory(
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const bytes = attempt(() => statSync(path).size) ?? 0
   const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
     { ...project, surface: 'cli' },

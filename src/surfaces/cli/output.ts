@@ -57,20 +57,16 @@ export function bar(share: number, width: number): string {
   return (full + part).padEnd(width, '░')
 }
 
-/** Shows long work as one line that is rewritten; nothing where nobody looks. */
-export interface ProgressLine {
-  readonly report: (progress: Progress) => void
-  /** Wipes the line away. */
-  readonly clear: () => void
-}
+/** Long work as one line that is rewritten, and at last wiped away. */
+export type ProgressLine = ReturnType<typeof progressLine>
 
-/** A progress line on a terminal's error stream. */
-export function progressLine(output: TextOutput, io: Pick<CliIo, 'env'>, quiet: boolean): ProgressLine {
+/** A progress line on a terminal; nothing where nobody looks. */
+export function progressLine(output: TextOutput, io: Pick<CliIo, 'env'>, quiet: boolean) {
   if (output.isTTY !== true || quiet) return { report: () => undefined, clear: () => undefined }
   const style = styleFor(output, io)
   let drawn = ''
   return {
-    report: ({ stage, done, total }) => {
+    report: ({ stage, done, total }: Progress) => {
       if (total <= 0) return
       const line = `${stage.padEnd(10)} ${style.name(bar(done / total, 24))} ${done}/${total}`
       if (line === drawn) return

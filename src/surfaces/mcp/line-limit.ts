@@ -23,7 +23,8 @@ const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
 
 /**
  * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is
- * answered with a JSON-RPC error that names the limit; so is one of very many values, which take long to read.
+ * answered with a JSON-RPC error that names the limit; so is one of very many values, which take long to read. A last line without an
+ * end was never sent whole, and is dropped.
  */
 export class LineLimit extends Transform {
   readonly #maxBytes: () => number
@@ -63,11 +64,6 @@ export class LineLimit extends Transform {
       from = end + 1
     }
     setImmediate(() => (this.destroyed ? done() : this.#take(chunk, from, done)))
-  }
-
-  /** Drops a last line without an end, since it was never sent whole. */
-  override _flush(done: TransformCallback): void {
-    done()
   }
 
   #add(part: Buffer): void {

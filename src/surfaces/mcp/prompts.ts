@@ -26,9 +26,7 @@ const BLOCKS = 10
 const BLOCKS_MAX = 50
 
 /** Every prompt as a client lists it. */
-export function listPrompts(): Prompt[] {
-  return [DREAM]
-}
+export const PROMPTS: readonly Prompt[] = [DREAM]
 
 /** A prompt a client asked for, as the wire spells it. */
 export interface PromptCall {

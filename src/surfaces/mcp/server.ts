@@ -68,10 +68,7 @@ export function createMcpServer(
   server.setRequestHandler('tools/list', () =>
     caller.ask(
       ({ listCalls }) => listCalls,
-      async () => {
-        const { listTools } = await import('./tools.ts')
-        return { tools: listTools(as) }
-      },
+      async () => ({ tools: (await import('./tools.ts')).listTools(as) }),
     ),
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -86,10 +83,7 @@ export function createMcpServer(
   server.setRequestHandler('prompts/list', () =>
     caller.ask(
       () => 1,
-      async () => {
-        const { listPrompts } = await import('./prompts.ts')
-        return { prompts: listPrompts() }
-      },
+      async () => ({ prompts: [...(await import('./prompts.ts')).PROMPTS] }),
     ),
   )
   server.setRequestHandler('prompts/get', ({ params }, context) =>

@@ -10,18 +10,14 @@ import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { checkCounts } from '../../flow/guard/check-limits.ts'
 import { callFor, type Memory } from '../../memory.ts'
+import { rendered } from '../../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
-import {
-  type OwnerArguments,
-  type OwnerValues,
-  ownerArguments,
-} from '../../operations/door/owner-arguments.ts'
+import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { nearest, shellWord } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
 import { aroundCommand, type Failure, failureOf, type Spelling } from '../failure.ts'
-import { rendered } from '../rendered.ts'
 import { wireOf } from '../wire.ts'
 
 /** How tools and their arguments are spelled. */

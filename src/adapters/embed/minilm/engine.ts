@@ -1,7 +1,6 @@
 import { DIMENSIONS, type Kernel, type KernelBuild, loadKernel, WINDOW_TOKENS } from './kernel.ts'
 import { readVocabulary } from './model-files.ts'
-import { cutWindows } from './windows.ts'
-import { createTokenizer } from './wordpiece.ts'
+import { createTokenizer, cutWindows } from './wordpiece.ts'
 
 /** A pass takes windows together up to this many tokens: more gains 2 % and makes a query wait longer. */
 const PASS_TOKENS = 128

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../../ports/embedder.ts'
 import { DIMENSIONS, type KernelBuild } from './kernel.ts'
-import type { WorkerOptions } from './protocol.ts'
+import type { WorkerOptions } from './worker-handle.ts'
 import { WorkerHandle } from './worker-handle.ts'
 
 export interface MiniLmOptions {

@@ -1,11 +1,11 @@
 /** The kinds of boundary after a token; a long text may be cut at word and sentence ends. */
-export const INSIDE_WORD = 0
-export const WORD_END = 1
+const INSIDE_WORD = 0
+const WORD_END = 1
 export const SENTENCE_END = 2
 type Boundary = typeof INSIDE_WORD | typeof WORD_END | typeof SENTENCE_END
 
 /** The token ids of a text, without the special first and last, and the boundary after each. */
-export interface Tokens {
+interface Tokens {
   readonly ids: readonly number[]
   readonly boundaries: readonly Boundary[]
 }
@@ -161,4 +161,30 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
     }
     return value
   }
+}
+
+/** Cuts the tokens of a text into windows of at most `limit`; an empty text is one empty window. */
+export function cutWindows({ ids, boundaries }: Tokens, limit: number): (readonly number[])[] {
+  const windows: (readonly number[])[] = []
+  let start = 0
+  while (ids.length - start > limit) {
+    const end = cutBefore(boundaries, start, start + limit)
+    windows.push(ids.slice(start, end))
+    start = end
+  }
+  windows.push(ids.slice(start))
+  return windows
+}
+
+/** After the last sentence of the window's second half, else after its last word, else at the limit. */
+function cutBefore(boundaries: Tokens['boundaries'], start: number, limit: number): number {
+  const half = start + Math.ceil((limit - start) / 2)
+  let wordEnd: number | undefined
+  for (let end = limit; end > start; end--) {
+    const boundary = boundaries[end - 1] ?? INSIDE_WORD
+    if (boundary === SENTENCE_END && end >= half) return end
+    if (boundary === WORD_END || boundary === SENTENCE_END) wordEnd ??= end
+    if (end <= half && wordEnd !== undefined) return wordEnd
+  }
+  return wordEnd ?? limit
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { ElfmemError } from '../../../errors.ts'
 import { type Engine, type EngineTask, loadEngine } from './engine.ts'
-import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts'
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-handle.ts'
 
 interface Entry {
   readonly job: number

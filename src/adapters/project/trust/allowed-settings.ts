@@ -49,22 +49,13 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
   )
 }
 
-/** What is left of a project's settings, and what was taken out, as files spell it. */
-export interface RightSettings {
-  readonly values: RawSettings
-  readonly wrong: readonly string[]
-}
-
 /**
- * What a project gives without the values that cannot hold: a file that came with a project must not keep its owner from
- * the memory.
+ * What a project gives without the values that cannot hold, which are named as files spell them: a file that came with a
+ * project must not keep its owner from the memory.
  *
  * @param mergedWith all settings, if the project gave these
  */
-export function rightOf(
-  values: RawSettings,
-  mergedWith: (values: RawSettings) => RawSettings,
-): RightSettings {
+export function rightOf(values: RawSettings, mergedWith: (values: RawSettings) => RawSettings) {
   const wrong: string[] = []
   let kept = values
   for (;;) {

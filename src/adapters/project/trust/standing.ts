@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { shown } from '../../../domain/safety/visible.ts'
-import { shellWord } from '../../../domain/text/shell-word.ts'
+import { shellWord } from '../../../domain/text/text.ts'
 import { upwards } from '../discover.ts'
 import type { ProjectFiles } from '../files.ts'
 import type { TrustedProject, TrustStore } from './trust-store.ts'

@@ -1,8 +1,8 @@
 import { ElfmemError } from '../../../errors.ts'
 import type { Embedder } from '../../../ports/embedder.ts'
 import { EMBEDDER } from '../failure.ts'
-import { BATCH_SIZE, createRemoteEmbedder, type EmbeddingAnswer } from '../remote-embedder.ts'
-import type { Outcome, RetryOptions } from '../retries.ts'
+import { BATCH_SIZE, createRemoteEmbedder, type RemoteEmbedding } from '../remote-embedder.ts'
+import type { RetryOptions } from '../retries.ts'
 import { sdkFailure } from './sdk-failure.ts'
 
 /** The part of an AI SDK embedding model that elfmem uses (`EmbeddingModelV2`, `V3` and `V4`). */
@@ -40,32 +40,20 @@ export function fromAiSdk(model: AiSdkEmbeddingModel, options: AiSdkOptions = {}
     throw new ElfmemError('CONFIG_INVALID', 'This is no embedding model of the AI SDK.', {
       recovery: "Pass a model object, such as openai.embedding('text-embedding-3-small'), not its name.",
     })
-  return createRemoteEmbedder(
-    {
-      model: options.model ?? model.modelId,
-      remote: options.remote ?? true,
-      dimensions: options.dimensions,
-      batchSize: async () =>
-        Math.min(options.batchSize ?? BATCH_SIZE, (await model.maxEmbeddingsPerCall) ?? BATCH_SIZE),
-      request: (texts, signal) => request(model, options, texts, signal),
-    },
-    options,
-  )
-}
-
-async function request(
-  model: AiSdkEmbeddingModel,
-  { onUsage }: AiSdkOptions,
-  texts: readonly string[],
-  abortSignal: AbortSignal,
-): Promise<Outcome<EmbeddingAnswer>> {
-  try {
-    const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal })
-    if (usage !== undefined) onUsage?.(usage.tokens)
-    const answer = { data: embeddings?.map((embedding) => ({ embedding })) }
-    return { ok: true, answer: { answer, tokens: usage?.tokens } }
-  } catch (cause) {
-    const target = { part: EMBEDDER, host: model.provider, model: model.modelId, apiKey: undefined }
-    return { ok: false, ...sdkFailure(target, model.provider, cause) }
+  const { onUsage, dimensions, remote = true } = options
+  const request: RemoteEmbedding['request'] = async (texts, abortSignal) => {
+    try {
+      const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal })
+      if (usage !== undefined) onUsage?.(usage.tokens)
+      const answer = { data: embeddings?.map((embedding) => ({ embedding })) }
+      return { ok: true, answer: { answer, tokens: usage?.tokens } }
+    } catch (cause) {
+      const target = { part: EMBEDDER, host: model.provider, model: model.modelId, apiKey: undefined }
+      return { ok: false, ...sdkFailure(target, model.provider, cause) }
+    }
   }
+  const batchSize = async () =>
+    Math.min(options.batchSize ?? BATCH_SIZE, (await model.maxEmbeddingsPerCall) ?? BATCH_SIZE)
+  const name = options.model ?? model.modelId
+  return createRemoteEmbedder({ model: name, remote, dimensions, batchSize, request }, options)
 }

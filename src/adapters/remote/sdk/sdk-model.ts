@@ -69,25 +69,20 @@ export function languageModelFromAiSdk(
   const { apiKey, keyVariable } = options
   const name = options.model ?? model.modelId
   const target: Target = { part: LANGUAGE_MODEL, host: model.provider, model: name, apiKey, keyVariable }
-  const ask = (question: ModelRequest, dialect: Dialect, signal: AbortSignal) =>
-    attempt({ model, options, target, question }, dialect, signal)
+  const ask = async (question: ModelRequest, dialect: Dialect, signal: AbortSignal): Promise<Asked> => {
+    try {
+      return read(target, await generate({ model, options, question }, dialect, signal))
+    } catch (cause) {
+      return { ok: false, ...sdkFailure(target, model.provider, cause), refusal: sdkRefusal(cause) }
+    }
+  }
   return createRemoteModel({ model: name, remote: options.remote ?? true, limit: undefined, ask }, options)
 }
 
 interface Asking {
   readonly model: AiSdkLanguageModel
   readonly options: AiSdkModelOptions
-  readonly target: Target
   readonly question: ModelRequest
-}
-
-async function attempt(asking: Asking, dialect: Dialect, signal: AbortSignal): Promise<Asked> {
-  const { model, target } = asking
-  try {
-    return read(target, await generate(asking, dialect, signal))
-  } catch (cause) {
-    return { ok: false, ...sdkFailure(target, model.provider, cause), refusal: sdkRefusal(cause) }
-  }
 }
 
 /** One call within the time limit, even of a model that does not listen to its signal. */

@@ -65,13 +65,10 @@ async function loadCreate(
 
 function unusable(provider: SdkProviderName, why: string, cause?: unknown): ElfmemError {
   const name = PROVIDERS[provider].package
-  return new ElfmemError(
-    'CONFIG_INVALID',
-    `The package ${name}, which llm.provider ${provider} needs, ${why}.`,
-    {
-      recovery: `Run "npm install ${name}" where elfmem is installed, or set llm.base_url to an OpenAI-compatible endpoint.`,
-      details: { package: name, provider, passing: false },
-      cause,
-    },
-  )
+  const message = `The package ${name}, which llm.provider ${provider} needs, ${why}.`
+  return new ElfmemError('CONFIG_INVALID', message, {
+    recovery: `Run "npm install ${name}" where elfmem is installed, or set llm.base_url to an OpenAI-compatible endpoint.`,
+    details: { package: name, provider, passing: false },
+    cause,
+  })
 }

@@ -1,3 +1,5 @@
+import { wordSet } from '../../text/text.ts'
+
 /** Bits a character below which a value is a word or a row of the same sign. */
 const KEY_BITS = 3
 
@@ -32,17 +34,15 @@ export function isWordPassword(value: string): boolean {
 }
 
 /** What is said of a password, or stands in its place in a schema or a form. */
-const DESCRIBED: ReadonlySet<string> = new Set(
-  (
-    'required optional string text number boolean null none nil true false undefined hidden secret password passwd pass ' +
+const DESCRIBED: ReadonlySet<string> = wordSet(
+  'required optional string text number boolean null none nil true false undefined hidden secret password passwd pass ' +
     'passphrase token incorrect wrong invalid weak strong strict empty missing unknown expired changed reset correct ' +
     'valid encrypted hashed plain plaintext input field varchar integer object array any void never default value ' +
     'private public forgotten stored salted rotated shared protected disabled enabled redacted removed omitted masked ' +
     'username user email login newpassword oldpassword currentpassword confirmpassword password_hash hash key keys ' +
     'submit button label name type bytes char uuid date prompt stdin file env vault keychain bcrypt argon2 scrypt ' +
     'sha256 sha512 md5 pbkdf2 base64 option options flag flags argument parameter and or the for is are not to from with ' +
-    'erforderlich falsch ungültig geheim requerida incorrecta requis incorrect obligatoire richiesta obrigatória vereist'
-  ).split(' '),
+    'erforderlich falsch ungültig geheim requerida incorrecta requis incorrect obligatoire richiesta obrigatória vereist',
 )
 
 const UNIT =

@@ -1,4 +1,4 @@
-import { fstatSync, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { isPageSize } from './header.ts'
 
 /** The parts of a write-ahead log that SQLite would read (sqlite.org/fileformat.html §4). */
@@ -33,61 +33,54 @@ export function readLog(file: number): WriteAheadLog | undefined {
   const sum = new Checksum((magic & 1) === 1)
   sum.add(head.subarray(0, 24))
   if (!sum.isAt(head, 24)) return undefined
-  const read = new Frames(pageSize, head.subarray(16, 24), sum)
-  const frameBytes = FRAME_HEAD_BYTES + pageSize
-  const chunk = Buffer.alloc(Math.max(1, Math.floor(CHUNK_BYTES / frameBytes)) * frameBytes)
-  const { size } = fstatSync(file)
-  for (let at = HEAD_BYTES; at < size; at += chunk.length) {
-    const bytes = readSync(file, chunk, 0, chunk.length, at)
-    for (let within = 0; within + frameBytes <= bytes; within += frameBytes)
-      if (!read.take(chunk.subarray(within, within + frameBytes), at + within)) return read.committed
-    if (bytes < chunk.length) break
+  const [places, sizes, changes] = [new Map<number, number>(), new Set<number>(), [] as number[]]
+  // Frames of a transaction count when its commit came.
+  let open: Frame[] = []
+  for (const frame of framesOf(file, pageSize)) {
+    if (!belongs(frame, head.subarray(16, 24), sum)) break
+    open.push(frame)
+    const size = frame.bytes.readUInt32BE(4)
+    if (size === 0) continue
+    sizes.add(size)
+    for (const { page, at, change } of open) {
+      places.set(page, at)
+      if (page === 1) changes.push(change)
+    }
+    open = []
   }
-  return read.committed
+  return { pageSize, places, sizes, changes }
 }
 
-/** Collects frames; those of a transaction count when its commit came. */
-class Frames {
-  readonly #pageSize: number
-  readonly #salts: Buffer
-  readonly #sum: Checksum
-  readonly #places = new Map<number, number>()
-  readonly #sizes = new Set<number>()
-  readonly #changes: number[] = []
-  #open: { readonly page: number; readonly at: number; readonly changes: number }[] = []
+interface Frame {
+  readonly page: number
+  /** Where its content begins in the file. */
+  readonly at: number
+  /** The change counter, if it is the first page. */
+  readonly change: number
+  /** Valid until the next frame is read. */
+  readonly bytes: Buffer
+}
 
-  constructor(pageSize: number, salts: Buffer, sum: Checksum) {
-    this.#pageSize = pageSize
-    this.#salts = salts
-    this.#sum = sum
-  }
-
-  get committed(): WriteAheadLog {
-    return { pageSize: this.#pageSize, places: this.#places, sizes: this.#sizes, changes: this.#changes }
-  }
-
-  /** False for a frame that does not belong to the log: it ends before. */
-  take(frame: Buffer, at: number): boolean {
-    const page = frame.readUInt32BE(0)
-    if (page === 0 || !frame.subarray(8, 16).equals(this.#salts)) return false
-    this.#sum.add(frame.subarray(0, 8))
-    this.#sum.add(frame.subarray(FRAME_HEAD_BYTES))
-    if (!this.#sum.isAt(frame, 16)) return false
-    const changes = page === 1 ? frame.readUInt32BE(FRAME_HEAD_BYTES + CHANGES_AT) : 0
-    this.#open.push({ page, at: at + FRAME_HEAD_BYTES, changes })
-    const size = frame.readUInt32BE(4)
-    if (size > 0) this.#commit(size)
-    return true
-  }
-
-  #commit(size: number): void {
-    this.#sizes.add(size)
-    for (const { page, at, changes } of this.#open) {
-      this.#places.set(page, at)
-      if (page === 1) this.#changes.push(changes)
+function* framesOf(file: number, pageSize: number): Generator<Frame> {
+  const frameBytes = FRAME_HEAD_BYTES + pageSize
+  const chunk = Buffer.alloc(Math.max(1, Math.floor(CHUNK_BYTES / frameBytes)) * frameBytes)
+  for (let start = HEAD_BYTES; ; start += chunk.length) {
+    const read = readSync(file, chunk, 0, chunk.length, start)
+    for (let within = 0; within + frameBytes <= read; within += frameBytes) {
+      const bytes = chunk.subarray(within, within + frameBytes)
+      const change = bytes.readUInt32BE(FRAME_HEAD_BYTES + CHANGES_AT)
+      yield { page: bytes.readUInt32BE(0), at: start + within + FRAME_HEAD_BYTES, change, bytes }
     }
-    this.#open = []
+    if (read < chunk.length) return
   }
+}
+
+/** False for a frame that does not belong to the log: it ends before. */
+function belongs({ page, bytes }: Frame, salts: Buffer, sum: Checksum): boolean {
+  if (page === 0 || !bytes.subarray(8, 16).equals(salts)) return false
+  sum.add(bytes.subarray(0, 8))
+  sum.add(bytes.subarray(FRAME_HEAD_BYTES))
+  return sum.isAt(bytes, 16)
 }
 
 /** SQLite's running checksum over pairs of 32-bit words. */

@@ -36,21 +36,19 @@ export async function runCompletion({ positionals }: ParsedFlags, io: CliIo): Pr
 
 function words(): Word[] {
   const everywhere = Object.keys(GLOBAL_FLAGS).map((name) => ({ name, meaning: '', choices: [] }))
-  return [
+  const all = [
     ...operations.map((operation) => ({
       name: kebabCase(operation.name),
       summary: operation.summary,
-      flags: [...flagsOf(operation), ...everywhere],
+      flags: flagsOf(operation),
     })),
     ...COMMANDS.map(({ name, summary, options }) => ({
       name,
       summary,
-      flags: [
-        ...options.map(([flag, meaning]) => ({ name: nameOfFlag(flag), meaning, choices: [] })),
-        ...everywhere,
-      ],
+      flags: options.map(([flag, meaning]) => ({ name: nameOfFlag(flag), meaning, choices: [] })),
     })),
   ]
+  return all.map((word) => ({ ...word, flags: [...word.flags, ...everywhere] }))
 }
 
 function flagsOf(operation: Operation): Flag[] {

@@ -4,8 +4,8 @@ import { settingsSchema } from '../../../config/settings.ts'
 import { valueAt } from './config.ts'
 
 interface GivenNames {
-  readonly name?: string
-  readonly agentName?: string
+  readonly name: string
+  readonly agentName: string | undefined
   /** True: of a project, with the settings that a project may set. */
   readonly ofProject: boolean
 }
@@ -14,8 +14,8 @@ interface GivenNames {
 export async function configText({ name, agentName, ofProject }: GivenNames): Promise<string> {
   const { stringify } = await import('yaml')
   const given: Readonly<Record<string, string | undefined>> = {
-    'project.name': name,
-    'project.agentName': agentName,
+    'project.name': ofProject ? name : undefined,
+    'project.agentName': agentName || undefined,
   }
   const defaults = settingsSchema.parse({})
   const lines = [

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
 import {
@@ -26,9 +26,10 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   const agentName = typeof values['agent-name'] === 'string' ? values['agent-name'] : undefined
   const directory = join(root, '.elfmem')
   const isNew = makeFolder(directory, { followLinks: ofHome })
-  const files = await writeFiles(directory, { ofHome, agentName, name: basename(root) })
+  const text = await configText({ ofProject: !ofHome, name: basename(root), agentName })
+  const files = writeFiles(directory, ofHome, text)
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
-  const untrusted = ofHome ? [] : trustNew({ root, directory, isNew, uid }, io)
+  const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
   const notes = [
     ...untrusted,
     ...(agentName && !files[0]?.written ? ['The config was there, so --agent-name changed nothing.'] : []),
@@ -50,38 +51,18 @@ interface Initialised {
   readonly mcp?: object
 }
 
-interface Names {
-  readonly ofHome: boolean
-  readonly name: string
-  readonly agentName: string | undefined
-}
-
-async function writeFiles(
-  directory: string,
-  { ofHome, name, agentName }: Names,
-): Promise<Initialised['files']> {
+function writeFiles(directory: string, ofHome: boolean, text: string): Initialised['files'] {
   const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
   if (!ofHome) for (const path of [config, ignore]) refuseLink(path)
-  const text = await configText({
-    ofProject: !ofHome,
-    ...(ofHome ? {} : { name }),
-    ...(agentName ? { agentName } : {}),
-  })
   return [
     { path: config, written: writeIfAbsent(config, text) },
     { path: ignore, written: writeGitignore(directory) },
   ]
 }
 
-interface Made {
-  readonly root: string
-  readonly directory: string
-  readonly isNew: boolean
-  readonly uid: number | undefined
-}
-
 /** Trusts a folder that was just made; says so of one that was found and is not trusted. */
-function trustNew({ root, directory, isNew, uid }: Made, { home }: CliIo): string[] {
+function trustNew(directory: string, isNew: boolean, { home }: CliIo): string[] {
+  const uid = process.getuid?.()
   const trustStore = openTrustStore(home, uid)
   const standing = standingOf(directory, { files: systemFiles, uid, trustStore })
   if (standing.state === 'trusted') return []
@@ -89,8 +70,8 @@ function trustNew({ root, directory, isNew, uid }: Made, { home }: CliIo): strin
     trustStore.save({ ...standing.folder, trustedAt: new Date().toISOString() })
     return []
   }
-  const advice =
-    standing.state === 'unfit' ? standing.reason : `If it is yours, run \`${trustCommand(root)}\``
+  const command = trustCommand(dirname(directory))
+  const advice = standing.state === 'unfit' ? standing.reason : `If it is yours, run \`${command}\``
   return [`${directory} was there before and is not trusted, so it is not used. ${advice}.`]
 }
 

@@ -47,10 +47,7 @@ function list(io: CliIo, tell: Tell): number {
   return EXIT_OK
 }
 
-function stateOf(
-  { path, id }: TrustedProject,
-  files: typeof systemFiles,
-): 'there' | 'gone' | 'another folder' {
+function stateOf({ path, id }: TrustedProject, files: typeof systemFiles) {
   const found = files.facts(path, 'follow')
   if (found === undefined) return 'gone'
   return found.id === id ? 'there' : 'another folder'

@@ -1,25 +1,10 @@
 import story from './journal.json' with { type: 'json' }
 
-/** One thing the demo's agent remembered. */
-interface JournalEntry {
-  readonly content: string
-  /** Who said it or where it was read; absent when the agent noted it itself. */
-  readonly source?: string
-  readonly tags?: readonly string[]
-  readonly category?: string
-  /** A few words the agent expects to ask for it by. */
-  readonly cue?: string
-  /** Minutes after the session's start; never decreasing within a session. */
-  readonly minute: number
-}
-
-/** One sitting of the demo's agent, entries in the order they were remembered. */
-export interface JournalSession {
-  readonly name: string
-  /** ISO-8601 UTC. */
-  readonly startedAt: string
-  readonly entries: readonly JournalEntry[]
-}
+/**
+ * One sitting of the demo's agent: when it began (ISO-8601 UTC), and what was remembered, in order. An entry has the minutes
+ * after the start, never decreasing; its source, if the agent did not note it itself; and a cue it expects to ask by.
+ */
+export type JournalSession = (typeof story.sessions)[number]
 
 /** Four invented weeks of an agent at an invented bakery-supply shop, oldest session first. */
 export const journal: readonly JournalSession[] = story.sessions

@@ -3,24 +3,40 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
 import type { SettingsInput } from '../../../config/settings.ts'
-import { type Memory, openMemory } from '../../../memory.ts'
+import { type CallContext, type Memory, openMemory } from '../../../memory.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import {
-  type Asked,
-  askAll,
-  connectCause,
-  DemoClock,
-  dreamAll,
-  explain,
-  fade,
-  learn,
-  type Moved,
-  rememberSession,
-  type Stage,
-} from './acts.ts'
-import { journal } from './journal.ts'
+import { type JournalSession, journal } from './journal.ts'
 import { openScreen, type Screen } from './screen.ts'
+import { playUse } from './use.ts'
+
+const MINUTE_MS = 60_000
+
+/** A clock that stands where the journal says it is; it moves by a second with every look, as time does. */
+export class DemoClock implements Clock {
+  #ms = 0
+
+  now(): number {
+    this.#ms += 1000
+    return this.#ms
+  }
+
+  /** Goes to so many minutes after a moment, never backwards. */
+  moveTo(iso: string, minutes = 0): void {
+    this.#ms = Math.max(this.#ms, Date.parse(iso) + minutes * MINUTE_MS)
+  }
+
+  skipHours(hours: number): void {
+    this.#ms += hours * 60 * MINUTE_MS
+  }
+}
+
+/** The memory being watched, and its clock. */
+interface Stage {
+  readonly memory: Memory
+  readonly clock: DemoClock
+}
 
 const RESTED_HOURS = 120
 
@@ -62,7 +78,7 @@ async function playAll({ clock, open }: World, screen: Screen, io: CliIo) {
     const stage = { memory, clock }
     const weeks = await playWeeks(stage, screen, io)
     const setup = await playSetup(stage, screen, io)
-    return { weeks, setup, ...(await playUse(stage, screen)) }
+    return { weeks, setup, ...(await playUse(memory, screen)) }
   })()
   // Working hours without any use count only as far as the cap on a pause lets them.
   await using rested = await open({ session: { gapCapMinutes: RESTED_HOURS * 60 } })
@@ -127,69 +143,68 @@ async function playSetup(stage: Stage, screen: Screen, io: CliIo) {
   return { summary, selfBlocks: blocks.length }
 }
 
-async function playUse(stage: Stage, screen: Screen) {
-  const { act } = screen
-  await act('Ask', 'exact, in other words, out of date, across topics, and one thing nobody ever said')
-  const asked = await askAll(stage)
-  showAsked(screen, asked)
-  const frames = await playFrames(stage, screen)
-  const question = (asked.findLast(({ rank }) => rank === 1) ?? asked[0])?.question ?? ''
-  await act('Why that answer', `${question} Every score says what it is made of`)
-  const explained = await explain(stage, question)
-  showExplained(screen, explained)
-  await act('Learn', 'tell it twice which answer helped and which misled; the next recall is another')
-  const learned = await learn(stage)
-  if (learned) showMoved(screen, learned.question, learned.moved)
-  const connected = await playConnect(stage, screen)
-  return { asked, frames, explained, learned, connected }
-}
-
-async function playConnect(stage: Stage, { act, line, style, shorten }: Screen) {
-  await act('Connect', 'say what no similarity shows: why it happened; the answer brings the cause along')
-  const connected = await connectCause(stage)
-  if (connected === undefined) return undefined
-  const { question, cause, before, after, tree } = connected
-  line(`  ${style.bold(question)}`)
-  const places = [before, after].map((place) => (place === 0 ? 'not in the answer' : `place ${place}`))
-  line(`  ${style.good('brought')}  ${shorten(cause, 12)}`)
-  line(`           ${places.join(' → ')}`)
-  for (const each of tree) line(`  ${style.dim('│')} ${style.dim(shorten(each, 4))}`)
-  return connected
-}
-
-const FRAMES = [
-  ['task', 'prepare the cutover to Larder', 'my goals, and what bears on the work'],
-  ['simulate', 'announce an evening release to the team', 'who I am, and who would care'],
-] as const
-
-async function playFrames({ memory }: Stage, { act, line, style, quote }: Screen) {
-  await act(
-    'Frames',
-    'the same memory seen for a purpose: self and attention were above, here are the other two',
-  )
-  const frames = []
-  for (const [frame, query, purpose] of FRAMES) {
-    const { text, blocks, budgetUsed, budgetTotal } = await memory.recall({ frame, query, reinforce: false })
-    line(
-      `  ${style.name(frame)}  ${style.bold(query)}  ${style.dim(`${purpose}; ${budgetUsed} of ${budgetTotal} tokens`)}`,
-    )
-    quote(text, 6)
-    frames.push({ frame, query, blocks: blocks.length, budgetUsed, budgetTotal })
+/**
+ * Remembers one session of the journal at its times; returns how many notes, how many of them had been
+ * said before word for word, and milliseconds for each.
+ */
+async function rememberSession({ memory, clock }: Stage, session: JournalSession) {
+  clock.moveTo(session.startedAt)
+  await memory.beginSession({ taskType: session.name })
+  const begun = performance.now()
+  let repeated = 0
+  for (const { minute, content, tags, source, category, cue } of session.entries) {
+    clock.moveTo(session.startedAt, minute)
+    const { status } = await memory.remember({
+      content,
+      ...(tags && { tags: [...tags] }),
+      ...(source && { source }),
+      ...(category && { category }),
+      ...(cue && { cue }),
+    })
+    if (status === 'duplicate') repeated++
   }
-  return frames
+  const milliseconds = (performance.now() - begun) / Math.max(1, session.entries.length)
+  await memory.endSession()
+  return { notes: session.entries.length, repeated, milliseconds }
 }
 
-async function playFade(stage: Stage, screen: Screen) {
-  const { act, line, style, shorten } = screen
+/** One dream over everything that waits. */
+async function dreamAll({ memory }: Stage, context: CallContext) {
+  const begun = performance.now()
+  const { processed, promoted, deduplicated, edgesCreated, nearDuplicatesFlagged } = await memory.dream(
+    {},
+    context,
+  )
+  return {
+    processed,
+    promoted,
+    deduplicated,
+    edgesCreated,
+    nearDuplicatesFlagged,
+    seconds: (performance.now() - begun) / 1000,
+  }
+}
+
+/** Lets working hours pass without use, curates, and brings one block back. */
+async function playFade({ memory, clock }: Stage, { act, line, style, shorten }: Screen) {
   await act(
     'Fade',
     `${RESTED_HOURS} working hours later, unused: observations go, knowledge stays, nothing is lost`,
   )
-  const faded = await fade(stage, RESTED_HOURS)
-  line(`  ${faded.archived} faded into the archive, ${faded.active} are active`)
-  for (const content of faded.faded) line(`  ${style.dim('·')} ${style.dim(shorten(content, 6))}`)
-  if (faded.restored) line(`  ${style.good('restored')}  ${shorten(faded.restored, 14)}`)
-  return faded
+  clock.skipHours(RESTED_HOURS)
+  const { archived } = await memory.curate()
+  const faded = await Promise.all(
+    archived.slice(0, 3).map(async (blockId) => (await memory.show({ blockId })).block.content),
+  )
+  const [first] = archived
+  const restored = first === undefined ? undefined : (faded[0] ?? '')
+  if (first !== undefined) await memory.restore({ blockId: first })
+  const { activeCount: active } = await memory.status()
+  line(`  ${archived.length} faded into the archive, ${active} are active`)
+  for (const content of faded) line(`  ${style.dim('·')} ${style.dim(shorten(content, 6))}`)
+  if (restored) line(`  ${style.good('restored')}  ${shorten(restored, 14)}`)
+  const facts = { hours: RESTED_HOURS, archived: archived.length, faded }
+  return { ...facts, ...(restored === undefined ? {} : { restored }), active }
 }
 
 function playEnd({ line, style }: Screen, seconds: number): void {
@@ -201,56 +216,4 @@ function playEnd({ line, style }: Screen, seconds: number): void {
     `  ${style.name("elfmem remember '…'")}              and ${style.name('dream')}, ${style.name('recall')}, ${style.name('outcome')}`,
   )
   line(`  ${style.name('elfmem serve')}                     for an MCP client`)
-}
-
-const KINDS: Readonly<Record<Asked['kind'], string>> = {
-  direct: 'in its words',
-  paraphrase: 'in other words',
-  superseded: 'where an older answer lies, too',
-  'cross-topic': 'across topics',
-  unanswerable: 'without an answer',
-}
-
-/** Questions with what was found, and where it stood. */
-function showAsked({ line, style, shorten }: Screen, asked: readonly Asked[]): void {
-  for (const { question, kind, rank, first, match, right, milliseconds } of asked) {
-    const mark = right ? style.good('✓') : style.bad('✗')
-    line(`  ${mark} ${style.bold(question)}  ${style.dim(`${KINDS[kind]}, ${milliseconds.toFixed(0)} ms`)}`)
-    if (rank !== undefined) line(`    ${style.dim(`${rank}.`)} ${shorten(first ?? '', 8)}`)
-    else
-      line(
-        `    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(`a ${match === 'weak' ? 'weak match, and it says so' : 'wrong answer'}: ${first ?? ''}`, 6))}`,
-      )
-  }
-}
-
-interface Explained {
-  readonly content: string
-  readonly score: number
-  readonly terms: readonly { readonly name: string; readonly value: number; readonly amount: number }[]
-  readonly match?: Readonly<Record<string, number>>
-}
-
-/** Every block of an answer with the parts of its score as bars. */
-function showExplained({ line, style, shorten, gauge }: Screen, blocks: readonly Explained[]): void {
-  for (const [at, { content, score, terms, match = {} }] of blocks.entries()) {
-    line(`  ${style.dim(`${at + 1}.`)} ${shorten(content, 18)}  ${style.bold(score.toFixed(3))}`)
-    for (const name of ['cosine', 'lexical']) {
-      const value = match[name]
-      if (value !== undefined) line(`     ${gauge(name, value)}`)
-    }
-    for (const { name, amount } of terms.filter((term) => Math.abs(term.amount) >= 0.005))
-      line(`     ${gauge(name, Math.abs(amount))}${amount < 0 ? style.bad(' −') : ''}`)
-  }
-}
-
-/** Where blocks stood before and after their outcomes. */
-function showMoved({ line, style, shorten, gauge }: Screen, question: string, moved: readonly Moved[]): void {
-  line(`  ${style.bold(question)}`)
-  for (const { content, verdict, before, after, confidence } of moved) {
-    const mark = verdict === 'helped' ? style.good('helped') : style.bad('misled')
-    const place = after === 0 ? 'gone' : `place ${after}`
-    line(`  ${mark}  ${shorten(content, 12)}`)
-    line(`          place ${before} → ${style.bold(place)}   ${gauge('confidence', confidence, 12)}`)
-  }
 }

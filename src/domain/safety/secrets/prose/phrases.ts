@@ -1,3 +1,4 @@
+import { wordSet } from '../../../text/text.ts'
 import { type SecretRule, type Span, shaped } from '../rule.ts'
 import { isSaidPassword } from '../values.ts'
 import { LOGIN_NAMES } from './names.ts'
@@ -21,11 +22,9 @@ const LOGIN_RULE: SecretRule = {
   },
 }
 
-const SENTENCE: ReadonlySet<string> = new Set(
-  (
-    'the and for are not you your must should can may will with from this that has have was were been only when than then ' +
-    'long short weak strong password wrong invalid least characters contain required missing expired please enter which used using need needs every each keep kept store stored somewhere never where there their'
-  ).split(' '),
+const SENTENCE: ReadonlySet<string> = wordSet(
+  'the and for are not you your must should can may will with from this that has have was were been only when than then ' +
+    'long short weak strong password wrong invalid least characters contain required missing expired please enter which used using need needs every each keep kept store stored somewhere never where there their',
 )
 
 /** True for four words or more that make no sentence. */

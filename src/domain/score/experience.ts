@@ -1,0 +1,188 @@
+import type { Block } from '../block/block.ts'
+import { isConstitutional } from '../block/tags.ts'
+
+/** A Beta distribution over "does this block help": counts for and against, prior included. */
+export interface Beta {
+  readonly alpha: number
+  readonly beta: number
+}
+
+/** Sums of outcome signals about one block, without any prior. */
+interface Evidence {
+  readonly successes: number
+  readonly failures: number
+}
+
+/** Scale of the exploration bonus (Python elfmem). */
+const EXPLORATION_SCALE = 0.05
+
+/** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
+interface Report {
+  readonly signal: number
+  readonly weight: number
+}
+
+/** Beta after one report: α + signal·weight, β + (1 − signal)·weight (Python elfmem). */
+export function updateBeta(prior: Beta, report: Report): Beta {
+  return {
+    alpha: prior.alpha + report.signal * report.weight,
+    beta: prior.beta + (1 - report.signal) * report.weight,
+  }
+}
+
+/** Mean of a Beta, α / (α + β), 0..1; 0.5 when nothing is known at all. */
+export function betaMean({ alpha, beta }: Beta): number {
+  return alpha + beta > 0 ? alpha / (alpha + beta) : 0.5
+}
+
+/** Evidence after one report; the same arithmetic as `updateBeta`, prior left out. */
+export function updateEvidence(evidence: Evidence, report: Report): Evidence {
+  const { alpha, beta } = updateBeta({ alpha: evidence.successes, beta: evidence.failures }, report)
+  return { successes: alpha, failures: beta }
+}
+
+/** How much has been reported about a block: successes + failures; the prior and a model's judgement do not count (W52). */
+export function evidenceMass({ successes, failures }: Evidence): number {
+  return successes + failures
+}
+
+/** Returns (successes + 1) / (successes + failures + 2), 0.5 without evidence (docs/retrieval.md 6). */
+export function belief({ successes, failures }: Evidence): number {
+  return (successes + 1) / (successes + failures + 2)
+}
+
+/** The Beta of a block: its alignment (0..1, 0.5 when never judged) as a prior of mass 1, plus the evidence (Python elfmem). */
+export function betaOf(block: Evidence & { readonly alignment?: number }): Beta {
+  const alignment = block.alignment ?? 0.5
+  return { alpha: alignment + block.successes, beta: 1 - alignment + block.failures }
+}
+
+/** Returns the confidence for people and for the self frame: the mean of the block's Beta, 0..1. */
+export function confidenceOf(block: Evidence & { readonly alignment?: number }): number {
+  return betaMean(betaOf(block))
+}
+
+/**
+ * A small push for what is uncertain: scale·sqrt(αβ / ((α+β)²(α+β+1))), 0..scale/2 (Python elfmem).
+ * An α or β of 0 is certainty and gives 0; the reference read it as 0.5 (W25).
+ */
+export function explorationBonus({ alpha, beta }: Beta): number {
+  if (alpha <= 0 || beta <= 0) return 0
+  const total = alpha + beta
+  return EXPLORATION_SCALE * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
+}
+
+/** How fast a kind of block fades, from slowest to fastest. */
+export type DecayTier = 'permanent' | 'durable' | 'standard' | 'ephemeral'
+
+/** The decay of each tier, per active hour. */
+export type DecayRates = Readonly<Record<DecayTier, number>>
+
+const DURABLE_TAGS: ReadonlySet<string> = new Set(['self/value', 'self/constraint', 'self/goal'])
+
+/** The tier of a block, first match: constitution, durable identity, `mind`, `observation`, else standard (Python elfmem). */
+export function decayTier(tags: readonly string[], category: string): DecayTier {
+  if (isConstitutional(tags)) return 'permanent'
+  if (category === 'mind' || tags.some((tag) => DURABLE_TAGS.has(tag))) return 'durable'
+  return category === 'observation' ? 'ephemeral' : 'standard'
+}
+
+/** The decay of a block's tier, per active hour: what it had without penalties. */
+export function tierLambda({ tags, category }: Pick<Block, 'tags' | 'category'>, rates: DecayRates): number {
+  return rates[decayTier(tags, category)]
+}
+
+/** The block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
+export function setTags(
+  block: Block,
+  change: Partial<Pick<Block, 'tags' | 'category'>>,
+  rates: DecayRates,
+): Block {
+  const changed = { ...block, ...change }
+  const lambda = tierLambda(changed, rates)
+  return lambda === tierLambda(block, rates) ? changed : { ...changed, decayLambda: lambda }
+}
+
+/** Returns the share left after active hours, exp(−λ·max(0, hours)), 0..1 (Python elfmem; a gap < 0 is 0). */
+export function recency(lambda: number, hours: number): number {
+  return Math.exp(-lambda * Math.max(0, hours))
+}
+
+/** Options of the penalty for a misleading block. */
+interface PenaltyOptions {
+  /** Factor by which the decay is multiplied, > 1. */
+  readonly factor: number
+  /** No penalty raises a decay above this. */
+  readonly ceiling: number
+  /** A decay up to this (durable and permanent blocks) is never penalised. */
+  readonly immuneAt: number
+}
+
+/** The decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (Python elfmem). */
+export function penalisedLambda(lambda: number, options: PenaltyOptions): number {
+  if (lambda <= options.immuneAt) return lambda
+  return Math.max(lambda, Math.min(lambda * options.factor, options.ceiling))
+}
+
+/** The decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty is not for ever (W27). */
+export function recoveredLambda(lambda: number, ofTier: number, factor: number): number {
+  return Math.min(lambda, Math.max(ofTier, lambda / factor))
+}
+
+const MS_PER_HOUR = 3_600_000
+/** Less than a microsecond. */
+const ROUNDING_HOURS = 1e-10
+
+/** The memory's own time. */
+export interface ClockState {
+  /** Active hours since the memory was born. */
+  readonly hours: number
+  /** Wall time of the operation that left it, in milliseconds since 1970; absent before the first. */
+  readonly wallMs?: number
+}
+
+/** Bounds of what one operation may add. */
+interface AdvanceOptions {
+  /** Milliseconds: the longest pause that counts as active time. */
+  readonly gapCapMs: number
+  /** Active hours that cannot have been exceeded by now, as far as this process knows; absent: it knows nothing. */
+  readonly mostHours?: number
+}
+
+/**
+ * The clock at an operation: hours + clamp(now − wall, 0, gapCap), so that holidays do not age the memory and the hours
+ * never fall; and never above `mostHours`, since the entry before may be by another wall clock. The first operation, and
+ * a wall clock set back, add nothing and only take the new anchor.
+ */
+export function advance(
+  state: ClockState,
+  nowMs: number,
+  { gapCapMs, mostHours = Number.POSITIVE_INFINITY }: AdvanceOptions,
+): Required<ClockState> {
+  const gap = state.wallMs === undefined ? 0 : nowMs - state.wallMs
+  const counted = Math.min(Math.max(0, gap), gapCapMs) / MS_PER_HOUR
+  const room = Math.max(0, mostHours - state.hours)
+  // Where both are the same time, the bound must not round it otherwise.
+  return { hours: state.hours + (counted < room + ROUNDING_HOURS ? counted : room), wallMs: nowMs }
+}
+
+/** The hours a process saw last and what of true time passed since then: more there cannot be now. */
+export function mostHoursAfter(seenHours: number, elapsedMs: number): number {
+  return seenHours + Math.max(0, elapsedMs) / MS_PER_HOUR
+}
+
+/**
+ * The most active hours that a process which has seen nothing yet may find. The entries of the log may be by several wall
+ * clocks; since one that is not ahead of this process's no more has passed than the difference. Without such an entry
+ * nothing is added. A log without entries is that of a memory without hours.
+ *
+ * @param entries newest first
+ */
+export function mostHoursAtFirst(entries: readonly Required<ClockState>[], nowMs: number): number {
+  const [newest] = entries
+  if (newest === undefined) return 0
+  const bounds = entries
+    .filter(({ wallMs }) => wallMs <= nowMs)
+    .map(({ hours, wallMs }) => mostHoursAfter(hours, nowMs - wallMs))
+  return bounds.length === 0 ? newest.hours : Math.max(newest.hours, Math.min(...bounds))
+}

@@ -1,0 +1,93 @@
+import { splitWhitespace, wordSet } from './text.ts'
+
+/** The facts a text states, each list in the text's order. */
+export interface Facts {
+  /** Every word but the fillers: stems of plain words, the words themselves where a stem could hide a difference. */
+  readonly terms: readonly string[]
+  /** Words with a digit, as written: amounts with signs and units, decimals, versions, dates. */
+  readonly numbers: readonly string[]
+  /** Capitalised words inside a sentence, acronyms and code, as written. */
+  readonly names: readonly string[]
+  /** Words that turn a statement round; contractions are spelled out. */
+  readonly negations: readonly string[]
+}
+
+/** English words that carry no meaning at all: of stop words only the articles, since "on", "was" and "may" all change what is said. */
+const FILLERS: ReadonlySet<string> = new Set(['a', 'an', 'the'])
+const NEGATIONS: ReadonlySet<string> = wordSet(
+  'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless',
+)
+/** Contractions whose parts are irregular, with straight apostrophes. */
+const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["can't", ['can', 'not']],
+  ['cannot', ['can', 'not']],
+  ["won't", ['will', 'not']],
+  ["shan't", ['shall', 'not']],
+])
+
+/** Punctuation that may go from the ends of a word; signs such as -5, $5, C++, >= and 5" stay. */
+const OPENING = /^[("'`[{«“‘]+/
+const CLOSING = new Set(')`]},;:.!?…')
+const CLOSING_QUOTE = new Set('"\'»”')
+const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}/u
+const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
+
+/**
+ * The facts of a text. Nothing is decided in favour of sameness: word order, tense words, signs, units and
+ * punctuation inside words all count, and a question is not a statement. `stem` maps a lower-case word to its stem.
+ */
+export function factsOf(text: string, stem: (word: string) => string): Facts {
+  const facts: Collected = { terms: [], numbers: [], names: [], negations: [] }
+  let isInitial = true
+  for (const raw of splitWhitespace(plainText(text))) {
+    const word = withoutClosing(raw.replace(OPENING, ''))
+    if (word !== '' && !FILLERS.has(isInitial ? word.toLowerCase() : word)) {
+      collect(word, isInitial, facts, stem)
+      isInitial = false
+    }
+    if (raw.includes('?')) facts.terms.push('?')
+    if (SENTENCE_END.test(raw)) isInitial = true
+  }
+  return facts
+}
+
+/** A quotation mark behind a digit is a unit. */
+function withoutClosing(word: string): string {
+  let end = word.length
+  const isClosing = (sign: string) =>
+    CLOSING.has(sign) ||
+    (CLOSING_QUOTE.has(sign) && !/\p{N}$/u.test(word.slice(Math.max(0, end - 3), end - 1)))
+  while (end > 0 && isClosing(word.charAt(end - 1))) end--
+  return word.slice(0, end)
+}
+
+type Collected = { -readonly [K in keyof Facts]: string[] }
+
+function collect(word: string, isInitial: boolean, facts: Collected, stem: (word: string) => string): void {
+  const lower = word.toLowerCase()
+  const parts = spelledOut(lower)
+  const negations = parts.filter((part) => NEGATIONS.has(part))
+  facts.negations.push(...negations)
+  const kind = negations.length > 0 ? 'word' : kindOf(word, isInitial)
+  if (kind === 'number') facts.numbers.push(word)
+  if (kind === 'name') facts.names.push(word)
+  const isPlain = kind === 'word' && word === lower
+  facts.terms.push(...(isPlain ? parts.map((part) => stem(part)) : parts))
+}
+
+/** A capital at the start of a sentence tells nothing, so such a word is no name, but is not stemmed either. */
+function kindOf(word: string, isInitial: boolean): 'number' | 'name' | 'word' {
+  if (/\p{N}/u.test(word)) return 'number'
+  if (CODE.test(word) || /^\p{Lu}{2,}$/u.test(word)) return 'name'
+  return !isInitial && word !== 'I' && /^\p{Lu}/u.test(word) ? 'name' : 'word'
+}
+
+function spelledOut(lower: string): readonly string[] {
+  const known = CONTRACTIONS.get(lower)
+  if (known !== undefined) return known
+  return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
+}
+
+function plainText(text: string): string {
+  return text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-')
+}

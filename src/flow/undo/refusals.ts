@@ -1,0 +1,187 @@
+import { defined } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { AUTO, type Principal } from '../engine/engine.ts'
+import { isOwnOrNobodys, ownActs } from './may-undo.ts'
+import { isErased, lastUndoable, undoneBy } from './undone.ts'
+
+/** Blocks asked about. */
+const BLOCKS = 20
+/** Entries of the log of each, of which recalls may be most. */
+const ENTRIES = 200
+
+/** The entry to be taken back; `isLast` if nobody named it and it was simply the last. */
+interface Asked {
+  readonly entry: OperationRecord
+  readonly isLast: boolean
+  readonly caller: Principal
+}
+
+/**
+ * The refusal to undo an operation: it names the newest later one that is in the way as far as the log tells, or says that
+ * use is. Where nobody asked for this very operation it also names the one before, so that no undo is stuck.
+ */
+export async function laterDoing(
+  tx: StoreReader,
+  { entry: asked, isLast, caller }: Asked,
+  cause: ElfmemError,
+): Promise<ElfmemError> {
+  const { id, operation } = asked
+  const undone = await undoneBy(tx)
+  const later = await newestLater(tx, asked, cause, undone)
+  const before = isLast
+    ? await lastUndoable(tx, undone, { before: asked, actor: ownActs(caller) })
+    : undefined
+  const { why, first } = reasonOf(later, cause, caller)
+  return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
+    recovery: before
+      ? `${first} Or leave it as it is: undo({ operationId: ${before.id} }) takes back the one before it (${before.operation}).`
+      : first,
+    details: {
+      ...cause.details,
+      operationId: id,
+      ...defined({ laterOperationId: later?.id, previousOperationId: before?.id }),
+    },
+    cause,
+  })
+}
+
+/** Returns what is in the way, and what to do first. */
+function reasonOf(
+  later: OperationRecord | undefined,
+  { details }: ElfmemError,
+  caller: Principal,
+): { readonly why: string; readonly first: string } {
+  if (later !== undefined)
+    return {
+      why: `operation ${later.id} (${later.operation}) changed the same since`,
+      first: isOwnOrNobodys(caller, later)
+        ? `Call undo({ operationId: ${later.id} }) first.`
+        : `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`,
+    }
+  if (details.isFull === true)
+    return {
+      why: 'no operation but use filled the blocks it joined, or fewer edges are allowed now (memory.edge_degree_cap)',
+      first: 'disconnect what joins the blocks of details.blockIds (show lists it), or raise the cap.',
+    }
+  return {
+    why: 'what it changed was changed again since',
+    first: 'history({ blockId }) shows what came later; undo the newest of that first.',
+  }
+}
+
+/** Entries of the log that changed what a refusal is about, newest first: the one it names, or those of its blocks. */
+async function changesOf(
+  tx: StoreReader,
+  { details: { changedBy, blockIds } }: ElfmemError,
+  by: { readonly actor?: string } = {},
+): Promise<OperationRecord[]> {
+  const found = typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
+  // Who undoes what a dream at rest stands in the way of looks at its blocks, too.
+  const ids = found.length > 0 && by.actor === undefined ? [] : blockIds
+  for (const blockId of Array.isArray(ids) ? ids.map(String).slice(0, BLOCKS) : [])
+    found.push(...(await tx.operations({ blockId, ...by, limit: ENTRIES })))
+  return found.sort((one, other) => other.id - one.id)
+}
+
+async function newestLater(
+  tx: StoreReader,
+  { id, run }: Pick<OperationRecord, 'id' | 'run'>,
+  cause: ElfmemError,
+  undone: ReadonlyMap<number | string, number>,
+): Promise<OperationRecord | undefined> {
+  const newest = (await changesOf(tx, cause)).find(
+    (entry) =>
+      entry.id > id &&
+      entry.kept !== undefined &&
+      !undone.has(entry.kept) &&
+      (run === undefined || entry.run !== run),
+  )
+  if (newest?.run === undefined) return newest
+  // The last entry of a run stands for all of it.
+  const [end] = await tx.operations({ run: newest.run, limit: 1 })
+  return end ?? newest
+}
+
+/**
+ * The newest dream at rest since an entry that changed blocks a refusal is about: nobody asked for it, so it is taken back
+ * with what it stands in the way of. Undefined if there is none.
+ *
+ * @param except runs that are taken back already
+ */
+export async function restInTheWay(
+  tx: StoreReader,
+  asked: Pick<OperationRecord, 'id'>,
+  cause: ElfmemError,
+  except: readonly string[],
+): Promise<string | undefined> {
+  const undone = await undoneBy(tx)
+  const newest = (await changesOf(tx, cause, { actor: AUTO })).find(
+    ({ id, actor, run, kept }) =>
+      actor === AUTO &&
+      id > asked.id &&
+      run !== undefined &&
+      !except.includes(run) &&
+      !undone.has(kept ?? run),
+  )
+  return newest?.run
+}
+
+const DROPPED = 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)'
+
+/** Why nothing is kept of some operations, as far as they can be named. */
+const REASONS: Readonly<Record<string, string>> = {
+  recall: 'being recalled only keeps blocks fresh and joins what keeps coming together',
+  reembed: 'its own rollback brings the vectors of before back',
+  doctor: 'it only looked',
+}
+
+export function unknownOperation(operationId: number): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
+    recovery: 'history shows the numbers; the oldest entries leave the log (memory.keep_operations).',
+    details: { operationId },
+  })
+}
+
+/** @param isOwn whether the caller may take back the undo that did it */
+export function alreadyUndone({ id, operation }: OperationRecord, by: number, isOwn: boolean): ElfmemError {
+  return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) is undone already.`, {
+    recovery: isOwn
+      ? `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
+      : `Operation ${by} took it back, which only the owner takes back in turn.`,
+    details: { operationId: id, undoneBy: by },
+  })
+}
+
+/** @param droppedUpTo the newest entry whose changes were dropped to save room */
+export function notKept(entry: OperationRecord, droppedUpTo: number): ElfmemError {
+  const { id, operation } = entry
+  const reason =
+    (isErased(entry) ? 'it is erased, as words of what it changed were' : undefined) ??
+    REASONS[operation] ??
+    (id <= droppedUpTo ? DROPPED : undefined) ??
+    'it changed nothing, was done together with what is of another scope, or before elfmem kept what is needed'
+  return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) cannot be undone: ${reason}.`, {
+    recovery: 'history({ lastN: 50 }) shows which operations can be undone.',
+    details: { operationId: id },
+  })
+}
+
+/** @param actor whose operations were looked for; anybody's when undefined */
+export function nothingToUndo(actor: string | undefined): ElfmemError {
+  const none = actor === undefined ? 'the log has no operation' : `the log has no operation of ${actor}`
+  return new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
+    recovery: 'history shows what was done; an undo itself is undone by its number.',
+  })
+}
+
+export function madeAnew({ id, operation }: OperationRecord, reembedded: number): ElfmemError {
+  return new ElfmemError(
+    'WRONG_STATUS',
+    `Operation ${id} (${operation}) cannot be undone: all vectors were made anew since (operation ${reembedded}).`,
+    {
+      recovery: 'history({ blockId }) shows what the block was; edit writes it.',
+      details: { operationId: id, laterOperationId: reembedded },
+    },
+  )
+}

@@ -1,0 +1,122 @@
+import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
+import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
+import { ownersWay } from '../flow/guard/owners-way.ts'
+
+/**
+ * Which values of an argument only an owner may pass: all of them (`given`), those of a list, or those inside an object
+ * or the objects of a list.
+ */
+export type OwnerValues = 'given' | readonly (string | boolean)[] | OwnerArguments
+export type OwnerArguments = { readonly [argument: string]: OwnerValues }
+
+/** What the door looks at in the record of an operation. */
+interface Guarded {
+  readonly name: string
+  readonly needs: Capability
+  readonly input: { readonly shape: Readonly<Record<string, unknown>> }
+  readonly positionals?: readonly string[]
+  readonly fromFile?: unknown
+  readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
+  readonly ownerOnly?: OwnerArguments
+  readonly forReader?: Readonly<Record<string, boolean>>
+}
+
+/** Throws `OWNER_ONLY` when a caller may not call an operation at all. */
+export function mustBeAllowed(operation: Guarded, caller: Principal, input: unknown): void {
+  const { name, needs } = operation
+  if (mayDo(caller, needs)) return
+  if (needs !== 'owner') throw readsOnly(caller, name)
+  throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, caller, input) })
+}
+
+/** What an operation's arguments are for a caller who may only look; throws `OWNER_ONLY` when it asks for another value. */
+export function heldFor({ name, forReader = {} }: Guarded, caller: Principal, raw: unknown): object {
+  if (mayDo(caller, 'agent')) return {}
+  const asked = Object(raw) as Readonly<Record<string, unknown>>
+  const other = Object.entries(forReader).find(([key, value]) => (asked[key] ?? value) !== value)
+  if (other !== undefined) throw readsOnly(caller, `${name} with ${other[0]}: ${!other[1]}`)
+  return forReader
+}
+
+/** Throws `OWNER_ONLY` for an argument that only an owner may pass. */
+export function mustBeOwners(
+  operation: Guarded,
+  caller: Principal,
+  { input, raw }: { readonly input: object; readonly raw: unknown },
+): void {
+  if (mayDo(caller, 'owner')) return
+  const found = ownerArgumentIn(input, ownerArguments(operation))
+  if (found === undefined) return
+  throw ownerOnly(caller, {
+    what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
+    way: wayFor(operation, caller, raw),
+    otherwise: otherwiseOf(found, operation),
+    details: { arguments: [found.path] },
+  })
+}
+
+function saidOf({ path, value }: OwnerArgument): string {
+  return typeof value === 'string' && value.length > 20 ? path : `${path} ${JSON.stringify(value)}`
+}
+
+function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guarded): string {
+  if (name in local && 'name' in input.shape)
+    return `Leave ${path} out and give a name: it lies beside the memory.`
+  return `Leave ${path} out.`
+}
+
+/** How the owner makes a call: in the scope that the caller is bound to, too. */
+export function wayFor(operation: Guarded, { scope }: Principal, input: unknown): OwnersWay {
+  const isBound = scope !== undefined && 'scope' in operation.input.shape
+  return ownersWay(operation, isBound ? { scope, ...Object(input) } : input)
+}
+
+/** The arguments of an operation that only an owner may pass; places on this machine are among them. */
+export function ownerArguments({
+  ownerOnly = {},
+  local = {},
+}: Pick<Guarded, 'ownerOnly' | 'local'>): OwnerArguments {
+  const places = Object.keys(local).map((name) => [name, 'given'] as const)
+  return { ...Object.fromEntries(places), ...ownerOnly }
+}
+
+/** An argument of a call that only an owner may pass. */
+interface OwnerArgument {
+  /** Its name; that of the innermost one. */
+  readonly name: string
+  /** As the caller wrote it: `blocks[2].sourceClass`. */
+  readonly path: string
+  readonly value: unknown
+}
+
+/** The first argument of a call that only an owner may pass; undefined when there is none. */
+function ownerArgumentIn(input: object, rules: OwnerArguments, path = ''): OwnerArgument | undefined {
+  for (const [name, values] of Object.entries(rules)) {
+    const value = (input as Readonly<Record<string, unknown>>)[name]
+    if (value === undefined) continue
+    const found = ownerValueIn(value, values, { name, path: path === '' ? name : `${path}.${name}` })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function ownerValueIn(
+  value: unknown,
+  values: OwnerValues,
+  place: Pick<OwnerArgument, 'name' | 'path'>,
+): OwnerArgument | undefined {
+  if (values === 'given') return { ...place, value }
+  if (isList(values)) return values.some((each) => each === value) ? { ...place, value } : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return ownerArgumentIn(value, values, place.path)
+  for (const [at, each] of value.entries()) {
+    const found = ownerValueIn(each, values, { ...place, path: `${place.path}[${at}]` })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** `Array.isArray` does not narrow a readonly list. */
+function isList(values: Exclude<OwnerValues, 'given'>): values is readonly (string | boolean)[] {
+  return Array.isArray(values)
+}

@@ -1,0 +1,154 @@
+/** What a column holds: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
+export type Kind = 'text' | 'integer' | 'real' | 'flag' | 'json' | 'bytes'
+
+/** A column: its type in a row, and what the rest of the store does with it. */
+export interface Column<T = unknown, Optional extends boolean = boolean> extends Traits {
+  readonly kind: Kind
+  /** Absent in a row that has none: NULL, or `blank`, in the database. */
+  readonly isOptional: Optional
+  /** Carries the type; never there. */
+  readonly type?: T
+}
+
+/** What there is to say of a column besides its type. */
+interface Traits {
+  /** Its name in the database, if that is not the property in snake case. */
+  readonly column?: string
+  /** In the database instead of NULL, because an index must not meet NULL. */
+  readonly blank?: string | number
+  /**
+   * Names a block, whose row it does not outlive, by its `id` or by its `arrival`, the number of that row. `mention`: by its
+   * id, and the block may be gone.
+   */
+  readonly block?: 'id' | 'arrival' | 'mention'
+  /** A point on the memory's own clock, in active hours. */
+  readonly isHours?: true
+  /** ISO-8601. */
+  readonly isTime?: true
+  /** A list in JSON: what SQLite calls the type of its parts. */
+  readonly isList?: 'text' | 'object'
+  /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */
+  readonly ofUse?: 'count' | 'clock' | 'sequence'
+  /** All that a text may be. An index may hold only rows with one of them, so a statement may have to spell it out. */
+  readonly words?: readonly string[]
+  /** Counted from 0 among the rows that have these properties in common, as rows are inserted. */
+  readonly nextIn?: readonly string[]
+  /** Number of a set of rows, of which one is in use: an undo and an export are about that one. */
+  readonly isSet?: true
+  /** Made again from other columns wherever rows come in; no export has it. */
+  readonly isDerived?: true
+  /** Holds words of the block, which erasing looks for. */
+  readonly holdsWords?: true
+  /** Free words that stay with a row whose blocks stay: what erasing makes of them. */
+  readonly erasedTo?: string | null
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** How the rows of a table are taken back. */
+export interface UndoRule {
+  /**
+   * What becomes of a row that is not as it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
+   * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
+   */
+  readonly whenChanged: 'refuse' | 'follow' | 'leave'
+  /** Column and value of a row that use made; it is removed when another comes back in its place. */
+  readonly madeByUse?: readonly [column: string, value: string]
+  /** Only the rows whose key begins with one of these words. */
+  readonly onlyKeys?: readonly string[]
+}
+
+/** Some properties of a table's rows, in which rows can be read. */
+export interface View<Row = unknown> {
+  readonly table: Table
+  readonly properties: readonly string[]
+  /** Carries the type; never there. */
+  readonly row?: Row
+}
+
+/** A stored table; read through itself a row has all of its properties. */
+export interface Table<C extends Columns = Columns>
+  extends TableTraits,
+    View<RowOf<{ readonly columns: C }>> {
+  readonly name: string
+  readonly columns: C
+}
+
+/** What there is to say of a table besides its columns, which are named by their properties. */
+export interface TableTraits<Property extends string = string> {
+  readonly key: readonly Property[]
+  /** The key numbers rows as they come, and nothing refers to it: when it is taken, another will do. */
+  readonly isNumbered?: true
+  /** Properties that must differ from every other row's, beside the key. */
+  readonly unique?: readonly Property[]
+  /** Absent: no undo touches it. */
+  readonly undo?: UndoRule
+  /** About this memory as a whole, or about work in progress: an import into a memory that is not empty leaves it out. */
+  readonly staysHome?: true
+}
+
+type Required<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? P : never]: C[P] }
+type Optional<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? never : P]: C[P] }
+type ValueOf<C> = C extends Column<infer T, boolean> ? T : never
+
+/** A row of a table, as data. */
+export type RowOf<T extends { readonly columns: Columns }> = {
+  readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
+} & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
+
+function columnOf<T>(kind: Kind) {
+  return {
+    always: (traits: Traits = {}): Column<T, false> => ({ kind, isOptional: false, ...traits }),
+    maybe: (traits: Traits = {}): Column<T, true> => ({ kind, isOptional: true, ...traits }),
+  }
+}
+
+export const text = <T extends string = string>() => columnOf<T>('text')
+
+/** A text that is one of a few words. */
+export function word<T extends string>(...words: readonly T[]) {
+  return {
+    always: (): Column<T, false> => ({ kind: 'text', isOptional: false, words }),
+    maybe: (): Column<T, true> => ({ kind: 'text', isOptional: true, words }),
+  }
+}
+
+export const integer = columnOf<number>('integer')
+export const real = columnOf<number>('real')
+export const flag = <T extends boolean = boolean>() => columnOf<T>('flag')
+export const json = <T>() => columnOf<T>('json')
+export const bytes = columnOf<Uint8Array>('bytes')
+
+/** Describes a table; the order of its columns is that in the database. */
+export function table<const C extends Columns>(
+  name: string,
+  columns: C,
+  traits: TableTraits<keyof C & string>,
+): Table<C> {
+  return {
+    ...{ name, columns, ...traits, properties: Object.keys(columns) },
+    get table() {
+      return this as Table
+    },
+  }
+}
+
+/** Returns a view of some properties. */
+export function viewOf<C extends Columns, P extends keyof C & keyof RowOf<{ readonly columns: C }> & string>(
+  of: Table<C>,
+  properties: readonly P[],
+): View<Pick<RowOf<{ readonly columns: C }>, P>> {
+  return { table: of, properties }
+}
+
+/** The name of a property's column. */
+export function columnName({ columns }: Table, property: string): string {
+  return columns[property]?.column ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The names of the columns for which something holds, in order. */
+export function columnsWhere(described: Table, holds: (column: Column) => boolean = () => true): string[] {
+  return Object.entries(described.columns).flatMap(([property, column]) =>
+    holds(column) ? [columnName(described, property)] : [],
+  )
+}

@@ -1,0 +1,186 @@
+import type { Block } from '../../domain/block/block.ts'
+import type { BlockPair } from '../../domain/graph/edge.ts'
+import type { Columns, RowOf, Table, View } from './description.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from './judging.ts'
+import type { StoreFiles } from './maintenance.ts'
+import type { WriteOptions } from './store.ts'
+import type {
+  BlockFilter,
+  BlockPage,
+  Changes,
+  ClockReading,
+  Counts,
+  IndexedBlock,
+  OperationFilter,
+  OperationRecord,
+  ScopeCounts,
+  Strengths,
+} from './transaction.ts'
+import type { VectorTotals } from './vectors.ts'
+
+/** A value of a row as a database gives and takes it. */
+export type Cell = string | number | null | Uint8Array
+
+/** All values of a row, in the order of the table's columns. */
+export type Cells = readonly Cell[]
+
+/** The values of a key, in its order. */
+export type Key = readonly (string | number)[]
+
+/** Properties and the values they have to have; undefined: none. */
+export type Where = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Some rows of a table, in an order. */
+export interface Range {
+  /** Known when the program is written: words, flags and absent values, by which an index may be chosen. */
+  readonly where?: Where
+  /** Values of properties by whose index the rows are found. */
+  readonly equals?: Where
+  /** A property and the least value it may have. */
+  readonly from?: readonly [property: string, least: string | number]
+  /** A property and the greatest value it may have. */
+  readonly until?: readonly [property: string, most: string | number]
+  /** Only rows behind this place: values of the properties of `order`, all of which ascend then. */
+  readonly after?: Key
+  /** Properties; a minus before one descends. */
+  readonly order: readonly string[]
+  /** All rows when left out. */
+  readonly limit?: number
+}
+
+/** What to keep of a table. */
+export interface Trimming {
+  /** Properties by which rows are older or newer. */
+  readonly order: readonly string[]
+  /** So many of the newest stay: of each value of `per`, if that is given. */
+  readonly keep: number
+  /** A property, and the values of it that are looked at. */
+  readonly per?: readonly [property: string, values: readonly string[]]
+  /** At most so many are removed. */
+  readonly most?: number
+  /** The key of a row that stays. */
+  readonly but?: Key
+}
+
+/** What the database counts for the memory as a whole, whatever the scope. */
+export interface State {
+  readonly clock: ClockReading
+  /** The newest number of a change. */
+  readonly sequence: number
+  /** See `Changes`. */
+  readonly generation: number
+  /** The number of the set of vectors in use: 0 or 1. */
+  readonly vectorSet: number
+  /** True if there is another set beside it. */
+  readonly hasShadow: boolean
+  /** True if any block belongs to a scope. */
+  readonly hasScopes: boolean
+}
+
+/**
+ * The rows of a database within one transaction, as one scope sees them or all of them. Which rows are a scope's says the
+ * description: those with the scope, and those about a block that has it.
+ *
+ * What must hold: each call is a bounded number of statements, whatever it is given. Keys that no row has are left out of
+ * answers. Every call keeps the order it documents, texts by their UTF-8 bytes.
+ */
+export interface Rows {
+  /** Undefined: the whole store. */
+  readonly scope: string | undefined
+  /** The same transaction over the whole store. */
+  readonly whole: Rows
+  /** What is asked in statements of its own. */
+  readonly queries: Queries
+  /** Rows with these keys, or with these values of the unique properties, in the order of the keys; each once. */
+  get<R>(view: View<R>, keys: readonly Key[], by?: 'key' | 'unique'): Promise<R[]>
+  /** Rows that name one of the blocks; `both`: whose two blocks are among them. In the order of their keys. */
+  touching<R>(
+    view: View<R>,
+    blockIds: readonly string[],
+    options?: { readonly both?: boolean; readonly where?: Where },
+  ): Promise<R[]>
+  scan<R>(view: View<R>, range: Range): Promise<R[]>
+  count(table: Table, where?: Where): Promise<number>
+  /**
+   * Inserts rows in their order and returns them as they are stored: numbered if the table numbers them, and counted in
+   * their series. Undefined in the place of a row of a counted table whose unique properties are taken, in any scope.
+   */
+  insert<C extends Columns>(
+    table: Table<C>,
+    rows: readonly Partial<RowOf<Table<C>>>[],
+  ): Promise<(RowOf<Table<C>> | undefined)[]>
+  /**
+   * Inserts rows or changes those of the same key, and writes only values that differ. Of two rows with one key the last
+   * counts. Returns the rows that were not there or differ.
+   *
+   * @param before the rows with these keys as they are; read when left out
+   */
+  put<C extends Columns>(
+    table: Table<C>,
+    rows: readonly RowOf<Table<C>>[],
+    before?: readonly RowOf<Table<C>>[],
+  ): Promise<RowOf<Table<C>>[]>
+  /** Removes the rows with these keys; returns them, in the order of the keys. */
+  remove<C extends Columns>(table: Table<C>, keys: readonly Key[]): Promise<RowOf<Table<C>>[]>
+  /** Removes the oldest rows beyond those to keep; returns how many. */
+  trim(table: Table, trimming: Trimming): Promise<number>
+  /** One statement. */
+  state(): Promise<State>
+}
+
+/** Questions that a database answers in statements of its own. */
+export interface Queries {
+  changes(since: number): Promise<Changes>
+  livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
+  /** Adds one to the uses of active blocks and sets the hours of the last; returns their ids, in no order. */
+  use(
+    ids: readonly string[],
+    change: { readonly hours: number; readonly sequence: number },
+  ): Promise<string[]>
+  /** Gives blocks the number of a change, which no undo looks at. */
+  number(arrivals: readonly number[], sequence: number): Promise<void>
+  /** Blocks whose text has one of these keys, in a scope, and that are not archived: by key, then oldest first. */
+  blocksByText(keys: readonly (readonly [textKey: string, scope: string])[]): Promise<Block[]>
+  replacing(ids: readonly string[], limit: number): Promise<Block[]>
+  idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
+  page(filter: BlockFilter): Promise<BlockPage>
+  tagsIn(scope: string | undefined, limit: number): Promise<string[]>
+  scopes(limit: number): Promise<ScopeCounts[]>
+  counts(): Promise<Counts>
+  operations(filter: OperationFilter): Promise<OperationRecord[]>
+  /** Removes all kept changes but the newest of so many bytes; the newest entry whose changes went, or 0. */
+  trimChanges(bytes: number): Promise<number>
+  groupedPairs(ids: readonly string[], limit: number): Promise<BlockPair[]>
+  /** Of blocks that have edges: the sum of their effective weights, and their number. */
+  strengths(
+    ids: readonly string[],
+  ): Promise<Map<string, { readonly strength: number; readonly degree: number }>>
+  strongest(limit: number, rank: number): Promise<Strengths>
+  pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
+  judgementCounts(judgedBefore: string): Promise<JudgementCounts>
+  unlabelledPairs(limit: number): Promise<UnlabelledPair[]>
+  /** `settled`: how many of the vectors are of blocks that do not wait. */
+  vectorTotals(): Promise<VectorTotals & { readonly settled: number }>
+  missingShadow(limit: number): Promise<Block[]>
+}
+
+/** Told of each row that a transaction inserts, changes or removes: its values before and after. */
+export type RowChanged = (table: Table, was: Cells | undefined, is: Cells | undefined) => void
+
+/** Where the rows of a memory lie: one SQLite file today, PostgreSQL one day. What `Store` promises holds for it. */
+export interface Database {
+  readonly location: string
+  readonly statements: number
+  readonly files?: StoreFiles
+  /** One consistent state, which never is the inside of an open write. */
+  read<T>(work: (rows: Rows) => Promise<T>, scope?: string): Promise<T>
+  /** One transaction at a time across all processes; nothing is left of it when `work` throws. */
+  write<T>(
+    work: (rows: Rows) => Promise<T>,
+    options: Omit<WriteOptions, 'undoable'> & {
+      readonly scope?: string | undefined
+      readonly changed?: RowChanged
+    },
+  ): Promise<T>
+  close(): Promise<void>
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LANGUAGE } from './language/choose.ts'
+import { wordsOf } from './language/words.ts'
+import { phrasesOf, readQuestion, SourceIndex } from './question.ts'
+
+const read = (text: string, shares: Record<string, number> = {}) =>
+  readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1, now: undefined })
+
+test('names that most blocks share are left out of what is embedded, but not of the words', () => {
+  const question = read("What did Caroline's brother buy?", { carolin: 0.5 })
+  expect(question.toEmbed).toBe('What did brother buy?')
+  expect(question.terms).toContain('carolin')
+})
+
+test('a rare name stays in what is embedded', () => {
+  expect(read('What did Caroline buy?', { carolin: 0.05 }).toEmbed).toBe('What did Caroline buy?')
+})
+
+test('a question of nothing but common names is embedded whole', () => {
+  expect(read('Caroline Caroline', { carolin: 0.9 }).toEmbed).toBe('Caroline')
+})
+
+test('a question that names a source speaks for it and against the others, and not against blocks without one', () => {
+  const sources = new SourceIndex(LANGUAGE)
+  const [ana, ben] = [sources.idOf('Ana Kovac'), sources.idOf('Ben')]
+  const mentions = sources.mentions("What is Ana's plan?")
+  expect([mentions?.[0], mentions?.[ana], mentions?.[ben]]).toEqual([0, 1, -1])
+})
+
+test('of two sources the first is meant, unless both are', () => {
+  const sources = new SourceIndex(LANGUAGE)
+  const [ana, ben, eve] = [sources.idOf('Ana'), sources.idOf('Ben'), sources.idOf('Eve')]
+  const of = (question: string) => [ana, ben, eve].map((id) => sources.mentions(question)?.[id])
+  expect(of('What did Ana tell Ben?')).toEqual([1, 0, -1])
+  expect(of('What do Ana and Ben share?')).toEqual([1, 1, -1])
+  expect(of('What did they both like, Ana, Ben?')).toEqual([1, 1, -1])
+})
+
+test('a question that names no source says nothing about sources', () => {
+  const sources = new SourceIndex(LANGUAGE)
+  sources.idOf('Ana')
+  sources.idOf('my')
+  expect(sources.mentions('What is my plan?')).toBeUndefined()
+})
+
+test('a question about whoever asks speaks for what the user said, and against nobody', () => {
+  const sources = new SourceIndex(LANGUAGE)
+  const [user, tool] = [sources.idOf('User'), sources.idOf('search-tool')]
+  const mentions = sources.mentions('What is my favourite tea?')
+  expect([mentions?.[user], mentions?.[tool]]).toEqual([1, 0])
+  expect(sources.mentions('What does the tool say of my tea?')?.[tool]).toBe(1)
+  expect(sources.mentions('What is the favourite tea?')).toBeUndefined()
+  expect(sources.mentions('Which value has i after the loop?')).toBeUndefined()
+})
+
+test('a word said a thousand times in a question counts eight times, and others as often as they are said', () => {
+  const { terms } = read(`${'harbour '.repeat(1_000)} gate gate opens`)
+  expect(terms.filter((term) => term === 'harbour')).toHaveLength(8)
+  expect(terms.slice(8)).toEqual(['gate', 'gate', 'open'])
+})
+
+/** What must hold, as a regular expression says it that takes quadratic time. */
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
+
+test('the quoted parts of any question are those between marks that belong together', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'""“”„«»「」ab '), maxLength: 30 }), (question) => {
+      const quoted = [...question.matchAll(QUOTED)].map(([, ...groups]) => groups.join(''))
+      const expected = quoted.map((part) => wordsOf(part).join(' ')).filter((phrase) => phrase !== '')
+      expect(phrasesOf(question)).toEqual(expected)
+    }),
+    { numRuns: 3_000 },
+  )
+})

@@ -1,0 +1,191 @@
+import type { BlockFacts } from '../domain/block/block.ts'
+import type { LanguagePack, TimeSpan } from './language/pack.ts'
+import { wordsOf } from './language/words.ts'
+
+const POSSESSIVE = /['’]s$/
+const NOT_WORD = /[^\p{L}\p{N}_’']/gu
+const CAPITAL = /^\p{Lu}/u
+/** What each opening quotation mark is closed by. */
+const QUOTES: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」' }
+/** How the one who asks is called where blocks say who said them. */
+const USERS = new Set(['user', 'human', 'owner'])
+
+export interface Question {
+  readonly text: string
+  readonly terms: readonly string[]
+  /** Text to embed: the question without names that too many blocks share to tell anything. */
+  readonly toEmbed: string
+  readonly asksWhen: boolean
+  /** It wants several things as its answer. */
+  readonly asksForList: boolean
+  /** The period it names by its distance from now. */
+  readonly span?: TimeSpan
+}
+
+/** A block found for a question, with every term of its rank. */
+export interface Match {
+  readonly facts: BlockFacts
+  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
+  readonly strength: number
+  /** strength + source + asks + when + span + coverage, and phrase where there is one: what it is ordered by. */
+  readonly rank: number
+  /** Cosine after the session's window, -1..1. */
+  readonly cosine: number
+  /** Lexical share, 0..1. */
+  readonly lexical: number
+  readonly source: number
+  readonly asks: number
+  readonly when: number
+  readonly span: number
+  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
+  readonly coverage: number
+  /** For the exact words a question quotes; absent where it does not hold them. */
+  readonly phrase?: number
+}
+
+/**
+ * Reads a question against what the memory knows.
+ *
+ * @param shareOf the share of blocks whose own words hold a term, 0..1
+ * @param now milliseconds since 1970, for times named by their distance from it
+ * @param nameShare above this share a capitalised word inside the question is left out of `toEmbed`
+ */
+export function readQuestion(
+  text: string,
+  language: LanguagePack,
+  {
+    shareOf,
+    nameShare,
+    now,
+  }: { shareOf: (term: string) => number; nameShare: number; now: number | undefined },
+): Question {
+  const kept = text.split(/\s+/).filter((raw, i) => {
+    if (i === 0 || !CAPITAL.test(raw)) return true
+    const word = raw.replace(NOT_WORD, '').replace(POSSESSIVE, '').toLowerCase()
+    const term = language.term(word)
+    return term === undefined || shareOf(term) <= nameShare
+  })
+  const span = now === undefined ? undefined : language.spanOf?.(text, now)
+  return {
+    text,
+    ...(span === undefined ? {} : { span }),
+    terms: withoutRepeats(language.terms(text)),
+    toEmbed: kept.join(' ').trim() || text,
+    asksWhen: language.asksWhen(text),
+    asksForList: language.asksForList?.(text) ?? false,
+  }
+}
+
+/** The quoted parts of a question that hold a word, as folded words with single spaces between. */
+export function phrasesOf(question: string): string[] {
+  return quotedIn(question).flatMap((quoted) => {
+    const words = wordsOf(quoted)
+    return words.length === 0 ? [] : [words.join(' ')]
+  })
+}
+
+/** Said more often in one question, a word says no more, but each time costs all the places where it stands. */
+const REPEATS_MOST = 8
+
+function withoutRepeats(terms: readonly string[]): readonly string[] {
+  if (terms.length <= REPEATS_MOST) return terms
+  const said = new Map<string, number>()
+  return terms.filter((term) => {
+    const times = (said.get(term) ?? 0) + 1
+    said.set(term, times)
+    return times <= REPEATS_MOST
+  })
+}
+
+/** What stands between quotation marks, if anything does. For marks that nobody closes the text is searched once. */
+function quotedIn(text: string): string[] {
+  const found: string[] = []
+  const ends = new Map<string, number>()
+  const nextPlace = (mark: string, at: number): number => {
+    const known = ends.get(mark) ?? -1
+    if (known > at) return known
+    const place = text.indexOf(mark, at + 1)
+    ends.set(mark, place < 0 ? text.length : place)
+    return place < 0 ? text.length : place
+  }
+  for (let at = 0; at < text.length; at++) {
+    const closing = QUOTES[text[at] as string]
+    if (closing === undefined) continue
+    const end = Math.min(...[...closing].map((mark) => nextPlace(mark, at)))
+    if (end === at + 1 || end >= text.length) continue
+    found.push(text.slice(at + 1, end))
+    at = end
+  }
+  return found
+}
+
+/** True if the text holds the words of every phrase next to each other, in order, whatever stands between them. */
+export function holdsPhrases(text: string, phrases: readonly string[]): boolean {
+  const words = ` ${wordsOf(text).join(' ')} `
+  return phrases.every((phrase) => words.includes(` ${phrase} `))
+}
+
+/** Which sources blocks have, and which of them a question names. */
+export class SourceIndex {
+  readonly #language: LanguagePack
+  readonly #ids = new Map<string, number>()
+  readonly #words: (readonly string[])[] = []
+  readonly #known = new Set<string>()
+  readonly #taken: number[] = []
+
+  constructor(language: LanguagePack) {
+    this.#language = language
+  }
+
+  /** A small number for the source; 0 for none. Numbers are never reused. */
+  idOf(source: string | undefined): number {
+    if (source === undefined) return 0
+    const known = this.#ids.get(source)
+    if (known !== undefined) return known
+    const words = [...new Set(wordsOf(source))].filter((word) => this.#language.term(word) !== undefined)
+    for (const word of words) this.#known.add(word)
+    this.#words[this.#ids.size + 1] = words
+    this.#ids.set(source, this.#ids.size + 1)
+    return this.#ids.size
+  }
+
+  /** Takes in all sources of a list that only grows. */
+  take(sources: { readonly end: number; textOf(number: number): string }): void {
+    while (this.#taken.length < sources.end) this.#taken.push(this.idOf(sources.textOf(this.#taken.length)))
+  }
+
+  /** The number of the source at a place of the list taken in; that of none below 0. */
+  idAt(place: number): number {
+    return place < 0 ? 0 : (this.#taken[place] as number)
+  }
+
+  /**
+   * Per source id what a question says of it: 1 it is named, -1 another one is, 0 nothing is said or it has no name.
+   * Of two sources named in a question that does not list them, the first is meant and the second left alone.
+   */
+  mentions(question: string): Int8Array | undefined {
+    const named = [...new Set(wordsOf(question.replace(/['’]s\b/g, '')))].filter((word) =>
+      this.#known.has(word),
+    )
+    const [first, second] = named
+    if (first === undefined) return this.#asker(question)
+    const all = second === undefined || this.#language.namesBoth(question, first, second)
+    const mentions = new Int8Array(this.#ids.size + 1)
+    for (let id = 1; id < mentions.length; id++) {
+      const words = this.#words[id] as readonly string[]
+      if (words.length === 0) continue
+      if (all ? words.some((word) => named.includes(word)) : words.includes(first)) mentions[id] = 1
+      else mentions[id] = words.some((word) => named.includes(word)) ? 0 : -1
+    }
+    return mentions
+  }
+
+  /** A question about whoever asks means what the user said, and says nothing against other sources. */
+  #asker(question: string): Int8Array | undefined {
+    if (!this.#language.isAboutAsker?.(question)) return undefined
+    const mentions = new Int8Array(this.#ids.size + 1)
+    for (let id = 1; id < mentions.length; id++)
+      if ((this.#words[id] as readonly string[]).some((word) => USERS.has(word))) mentions[id] = 1
+    return mentions.includes(1) ? mentions : undefined
+  }
+}

@@ -1,0 +1,52 @@
+import type { View } from '../../ports/store/description.ts'
+import type { Cell, Cells, Key } from '../../ports/store/rows.ts'
+import type { Plan } from './statements.ts'
+
+/** Each value once. */
+export function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}
+
+/** Each key once. */
+export function uniqueKeys(keys: readonly Key[]): Key[] {
+  return [...new Map(keys.map((each) => [each.join('\n'), each])).values()]
+}
+
+/** The key of a row. */
+export function key({ keyPlaces }: Plan, cells: Cells): Key {
+  return keyPlaces.map((place) => cells[place] as string | number)
+}
+
+/** The same as one value, for maps. */
+export function keyOf(plan: Plan, cells: Cells): string | number {
+  const { keyPlaces } = plan
+  return keyPlaces.length === 1
+    ? (cells[keyPlaces[0] as number] as string | number)
+    : key(plan, cells).join('\n')
+}
+
+/** Places of the values that differ. */
+export function movedPlaces(was: Cells, is: Cells): number[] {
+  const moved: number[] = []
+  for (let place = 0; place < is.length; place++) if (!isSame(was[place], is[place])) moved.push(place)
+  return moved
+}
+
+function isSame(one: Cell | undefined, other: Cell | undefined): boolean {
+  if (one === other) return true
+  return one instanceof Uint8Array && other instanceof Uint8Array && Buffer.compare(one, other) === 0
+}
+
+/** What was found by both ends came twice. Where a view lacks the key, the unique properties stand for it. */
+export function inKeyOrder({ table, properties }: View, rows: readonly Cells[]): readonly Cells[] {
+  if (rows.length < 2) return rows
+  const hasKey = table.key.every((property) => properties.includes(property))
+  const by = hasKey ? table.key : (table.unique ?? table.key)
+  const places = by.map((property) => properties.indexOf(property))
+  const byKey = new Map(rows.map((cells) => [places.map((place) => cells[place]).join('\n'), cells]))
+  return [...byKey.values()].sort((one, other) => {
+    const place = places.find((each) => one[each] !== other[each])
+    if (place === undefined) return 0
+    return (one[place] as string) < (other[place] as string) ? -1 : 1
+  })
+}

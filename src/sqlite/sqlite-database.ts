@@ -1,0 +1,158 @@
+import { ElfmemError } from '../errors.ts'
+import type { StoreFiles } from '../ports/store/maintenance.ts'
+import type { Database, Rows } from '../ports/store/rows.ts'
+import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
+import type { Connection } from './connection/driver.ts'
+import { closedFailure } from './connection/failure.ts'
+import type { FileIdentity } from './file/identity.ts'
+import { SqliteRows } from './rows/sqlite-rows.ts'
+import type { FileAccess } from './transaction/access.ts'
+import { type TransactionLife, transact } from './transaction/transaction-life.ts'
+
+/** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
+export interface StoreParts {
+  readonly writer: Connection
+  readonly reader?: Connection
+  readonly busyRetry: BusyRetry
+  /** What the store is called instead of its path. */
+  readonly name?: string
+  /** Which file it is; absent where there is none. */
+  readonly identity?: FileIdentity
+  /** Makes what is done with the file as a whole; absent where there is none. */
+  readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
+}
+
+type Writing = Parameters<Database['write']>[1]
+
+/** One SQLite file: one transaction at a time for each connection. */
+export class SqliteDatabase implements Database {
+  readonly location: string
+  readonly files?: StoreFiles
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #busyRetry: BusyRetry
+  readonly #identity: FileIdentity | undefined
+  readonly #writes = new Mutex()
+  readonly #reads: Mutex
+  #durable = true
+  #closing: Promise<void> | undefined
+
+  constructor(parts: StoreParts) {
+    this.location = parts.name ?? parts.writer.location
+    this.#writer = parts.writer
+    this.#reader = parts.reader ?? parts.writer
+    this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
+    this.#busyRetry = parts.busyRetry
+    this.#identity = parts.identity
+    if (parts.files === undefined) return
+    this.files = parts.files({
+      location: this.location,
+      busyRetry: this.#busyRetry,
+      mustBeThere: () => this.#identity?.mustBeThere(),
+      alone: (work) => this.#alone(work),
+      write: (work, connection) => this.#write(work, {}, connection),
+    })
+  }
+
+  get statements(): number {
+    const shared = this.#reader === this.#writer
+    return this.#writer.statements + (shared ? 0 : this.#reader.statements)
+  }
+
+  async read<T>(work: (rows: Rows) => Promise<T>, scope?: string): Promise<T> {
+    this.#assertOpen()
+    return this.#reads.run(async () => {
+      this.#identity?.mustBeThere()
+      await whileBusy(this.#busyRetry, () => beginRead(this.#reader))
+      return transact(this.#reader, (life) => work(new SqliteRows(life, scope)))
+    })
+  }
+
+  async write<T>(work: (rows: Rows) => Promise<T>, options: Writing): Promise<T> {
+    const { scope, changed } = options
+    return this.#write((life) => work(new SqliteRows(life, scope, changed)), options)
+  }
+
+  async #write<T>(
+    work: (life: TransactionLife) => Promise<T>,
+    { durable = true, waits = true }: Writing,
+    other?: Connection,
+  ): Promise<T> {
+    return this.#alone(async (writer) => {
+      const connection = other ?? writer
+      this.#setDurable(durable)
+      const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
+      await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
+      return transact(connection, (life) => {
+        this.#identity?.mustBeIn(connection)
+        return work(life)
+      })
+    })
+  }
+
+  /** Runs when no write of this store is open. */
+  async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    return this.#writes.run(() => {
+      this.#identity?.mustBeThere()
+      return work(this.#writer)
+    })
+  }
+
+  /** FULL syncs the log at every commit, earlier commits included; NORMAL leaves that to the next one that does. */
+  #setDurable(durable: boolean): void {
+    if (durable === this.#durable) return
+    this.#writer.control(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+    this.#durable = durable
+  }
+
+  /** Waits for what was begun before; later calls find the store closed. */
+  close(): Promise<void> {
+    this.#closing ??= this.#reads.run(() =>
+      this.#writes === this.#reads ? this.#release() : this.#writes.run(() => this.#release()),
+    )
+    return this.#closing
+  }
+
+  async #release(): Promise<void> {
+    const mayWrite = this.#identity?.mayCheckpoint() ?? true
+    const connections = [...new Set([this.#reader, this.#writer])]
+    // SQLite checkpoints for the last connection, unless that one can only read.
+    if (!mayWrite) connections.reverse()
+    try {
+      if (mayWrite) this.#writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      // What a checkpoint could not move stays in the log beside the file and is read from there.
+      if (!ElfmemError.is(error)) throw error
+    } finally {
+      for (const connection of connections) connection.close()
+      this.#identity?.close()
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw closedFailure(this.location)
+  }
+}
+
+/** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */
+class Mutex {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task)
+    this.#last = Promise.allSettled([result])
+    return result
+  }
+}
+
+/** The first query takes the snapshot, so that it dates from the beginning of `read`. */
+function beginRead(connection: Connection): void {
+  connection.control('BEGIN DEFERRED')
+  try {
+    connection.control('SELECT 1 FROM meta LIMIT 1')
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}

@@ -1,0 +1,195 @@
+import { hash } from 'node:crypto'
+import type { Block } from '../../domain/block/block.ts'
+import { undressed } from '../../domain/text/same-text.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
+import type { BlockVitality, InsertedBlock, NewBlock, SaidText } from '../../ports/store/transaction.ts'
+import { codecOf } from '../codec.ts'
+import { blocks } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
+import { BLOCK } from '../views.ts'
+import { removeVectors } from './vectors.ts'
+
+/** A block as it is stored. */
+type BlockRow = RowOf<typeof blocks>
+
+const VITALITY = viewOf(blocks, ['id', 'decayLambda', 'lastReinforcedAt'])
+
+/** The first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
+export function textKey(content: string): string {
+  return hash('sha256', undressed(content)).slice(0, 16)
+}
+
+/** The blocks with these ids, in their order. */
+export function readBlocks({ rows }: Transaction, ids: readonly string[]): Promise<Block[]> {
+  return rows.get(
+    BLOCK,
+    ids.map((id) => [id]),
+    'unique',
+  )
+}
+
+/** Blocks in the inbox or active that say the same as a text in its scope. */
+export async function readSameTexts(
+  { rows, scope: own }: Transaction,
+  texts: readonly SaidText[],
+): Promise<Block[]> {
+  const visible = texts.filter(({ scope }) => own === undefined || scope === own)
+  if (visible.length === 0) return []
+  const wanted = visible.map(({ content, scope = '' }) => [textKey(content), scope] as const)
+  const unique = new Map(wanted.map((each) => [each.join(' '), each]))
+  const found = await rows.queries.blocksByText([...unique.values()])
+  const said = new Set(visible.map(({ content }) => undressed(content)))
+  return found.filter(({ content }) => said.has(undressed(content)))
+}
+
+/** Active blocks after an id, with what decides whether they fade. */
+export async function readVitalityPage(
+  { rows }: Transaction,
+  afterId: string,
+  limit: number,
+): Promise<BlockVitality[]> {
+  const active = { where: { status: 'active' }, order: ['id'], after: [afterId], limit }
+  const page = await rows.scan(VITALITY, active)
+  const joined = await rows.queries.strengths(page.map(({ id }) => id))
+  return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
+}
+
+/** Inserts a block at the end of its session unless its id is taken. */
+export async function insertBlock(tx: Transaction, block: NewBlock): Promise<InsertedBlock> {
+  const [answer] = await insertBlocks(tx, [block])
+  return answer as InsertedBlock
+}
+
+/** Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken. */
+export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]): Promise<InsertedBlock[]> {
+  if (given.length === 0) return []
+  if (tx.scope !== undefined && given.length > 1) await mustBeOwn(tx, given)
+  const sequence = (await tx.state()).sequence + 1
+  const fresh = given.map((block): Partial<BlockRow> => {
+    const { scope = block.scope } = tx
+    const isSeen = block.status !== 'archived'
+    return {
+      ...block,
+      ...(scope === undefined ? {} : { scope }),
+      ...(isSeen ? { sequence } : {}),
+      textKey: textKey(block.content),
+    }
+  })
+  const stored = await tx.rows.insert(blocks, fresh)
+  const taken = given.filter((_, i) => stored[i] === undefined).map(({ id }) => id)
+  const known = new Map((await readBlocks(tx, taken)).map((block) => [block.id, block]))
+  if (stored.some((row) => row?.sequence !== undefined)) tx.setSequence(sequence)
+  return given.map(({ id }, i): InsertedBlock => {
+    const row = stored[i]
+    if (row !== undefined) {
+      tx.noteBlock(row)
+      return { inserted: true, block: blockOf(row) }
+    }
+    const there = known.get(id)
+    if (there === undefined) throw takenId(id)
+    return { inserted: false, block: there }
+  })
+}
+
+/** Fails before anything is written. */
+async function mustBeOwn(tx: Transaction, given: readonly NewBlock[]): Promise<void> {
+  const there = await tx.whole.lookUp(given.map(({ id }) => id))
+  const foreign = given.find(({ id }) => there(id) !== undefined && there(id)?.scope !== tx.scope)
+  if (foreign !== undefined) throw takenId(foreign.id)
+}
+
+/** Overwrites all fields of the blocks that exist, but for the scope. What matters to readers of changes gets a number. */
+export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
+  if (given.length === 0) return
+  const wanted = new Map(given.map((block) => [block.id, block]))
+  const before = await tx.rows.get(
+    blocks,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  await writeBlocks(
+    tx,
+    before,
+    before.map((row): BlockRow => {
+      const { arrival, sequence, scope } = row
+      const { scope: _scope, ...block } = wanted.get(row.id) as Block
+      return {
+        ...block,
+        arrival,
+        textKey:
+          block.content === row.content && row.textKey !== undefined ? row.textKey : textKey(block.content),
+        ...(sequence === undefined ? {} : { sequence }),
+        ...(scope === undefined ? {} : { scope }),
+      }
+    }),
+  )
+}
+
+/** Writes rows that were read before, in the same order, and lets go of vectors that were made of other words. */
+async function writeBlocks(
+  tx: Transaction,
+  before: readonly BlockRow[],
+  after: readonly BlockRow[],
+): Promise<void> {
+  const changed = after.filter((row, i) => differs(row, before[i] as BlockRow))
+  if (changed.length === 0) return
+  const were = new Map(before.map((row) => [row.arrival, row]))
+  await dropStaleVectors(tx, were, changed)
+  const isSeen = (row: BlockRow) => row.status !== 'archived' || were.get(row.arrival)?.status !== 'archived'
+  const sequence = changed.some(isSeen) ? await tx.nextSequence() : 0
+  await tx.rows.put(
+    blocks,
+    changed.map((row) => (isSeen(row) ? { ...row, sequence } : row)),
+    before,
+  )
+}
+
+/** The vector of a block that waits is made of its content and goes with it. */
+export async function dropStaleVectors(
+  tx: Transaction,
+  were: ReadonlyMap<number, BlockRow>,
+  changed: readonly BlockRow[],
+): Promise<void> {
+  const stale = changed.filter((row) => {
+    const was = were.get(row.arrival)
+    return was?.status === 'inbox' && (row.status === 'archived' || row.content !== was.content)
+  })
+  await removeVectors(
+    tx,
+    stale.map(({ arrival }) => arrival),
+  )
+}
+
+/** Counts a use of the active ones among the blocks; returns their ids in the order given. */
+export async function reinforceBlocks(
+  tx: Transaction,
+  ids: readonly string[],
+  hours: number,
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const sequence = (await tx.state()).sequence + 1
+  const used = new Set(await tx.rows.queries.use(ids, { hours, sequence }))
+  if (used.size > 0) tx.setSequence(sequence)
+  return [...new Set(ids)].filter((id) => used.has(id))
+}
+
+const { encode } = codecOf(BLOCK)
+
+function differs(one: BlockRow, other: BlockRow): boolean {
+  const [values, others] = [encode(one), encode(other)]
+  return values.some((value, i) => value !== others[i])
+}
+
+function blockOf(row: BlockRow): Block {
+  const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...block } = row
+  return block
+}
+
+/** Ids are hashes over the scope or random: whoever meets this made the id by hand. */
+function takenId(id: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `A block of another scope has the id ${id}.`, {
+    recovery: 'Give the block another id.',
+    details: { blockId: id },
+  })
+}

@@ -1,0 +1,49 @@
+import type { NewOperation } from '../../ports/store/transaction.ts'
+import { operations } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
+
+/** Appends an entry, whose hours never fall behind the entry before; returns its number. */
+export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
+  await logOperations(tx, [record])
+  return tx.logged.at(-1) as number
+}
+
+/** Appends entries in their order; hours never fall from one to the next. */
+export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
+  if (records.length === 0) return
+  const { clock, hasScopes } = await tx.state()
+  const scopeOf = tx.scope === undefined && hasScopes ? await commonScopes(tx, records) : () => tx.scope
+  let newest = clock.wallMs === undefined ? Number.NEGATIVE_INFINITY : clock.hours
+  const entries = records.map((record) => {
+    newest = Math.max(newest, record.hours)
+    const scope = scopeOf(record)
+    return { ...record, hours: newest, ...(scope === undefined ? {} : { scope }) }
+  })
+  for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
+  tx.setClock({ hours: newest, wallMs: Date.parse(entries.at(-1)?.at as string) })
+}
+
+/** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */
+export function trimOperations({ rows }: Transaction, keep: number, most: number): Promise<number> {
+  return rows.trim(operations, { order: ['id'], keep: Math.max(1, keep), most })
+}
+
+/** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
+async function commonScopes(
+  tx: Transaction,
+  records: readonly NewOperation[],
+): Promise<(record: NewOperation) => string | undefined> {
+  const told = new Map(records.map((record) => [record, textsIn(record.before)]))
+  const at = await tx.lookUp(records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])]))
+  return (record) => {
+    const listed = record.blockIds.map((id) => at(id)?.scope)
+    const scopes = [...listed, ...(told.get(record) ?? []).flatMap((id) => (at(id) ? [at(id)?.scope] : []))]
+    return scopes.every((scope) => scope === scopes[0]) ? scopes[0] : undefined
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

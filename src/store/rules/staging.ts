@@ -1,0 +1,102 @@
+import type { Ends, StagedPair } from '../../domain/graph/edge.ts'
+import { viewOf } from '../../ports/store/description.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { blocks, disconnections, edges, staging } from '../tables.ts'
+import { sharedScope, type Transaction } from '../transaction.ts'
+import { lookUpEnds, orderedPairs, pairKey } from './edges.ts'
+
+type StageOptions = Parameters<StoreWriter['stagePairs']>[1]
+type StagedFilter = Parameters<StoreReader['stagedPairs']>[0]
+
+const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
+const STATUS = viewOf(blocks, ['id', 'status'])
+
+/** Staged pairs by how often they were counted. */
+export async function readStagedPairs(
+  { rows }: Transaction,
+  { atLeast, limit, among }: StagedFilter,
+): Promise<StagedPair[]> {
+  const found =
+    among === undefined
+      ? await rows.scan(STAGED, { order: ['-count', 'arrival'], from: ['count', atLeast], limit })
+      : (await rows.touching(STAGED, among, { both: true }))
+          .filter(({ count }) => count >= atLeast)
+          .sort((one, other) => other.count - one.count || one.arrival - other.arrival)
+          .slice(0, Math.max(0, limit))
+  return found.map(({ from, to, count }) => ({ from, to, count }))
+}
+
+/**
+ * Counts pairs once a session; returns those at or above the threshold. A pair keeps the sessions that counted it, so that
+ * sessions taking turns count once each. When the limit drops pairs none are returned: they keep their counts and are
+ * returned the next time, so that a call never both drops and joins.
+ */
+export async function stagePairs(
+  tx: Transaction,
+  pairs: readonly Ends[],
+  options: StageOptions,
+): Promise<Ends[]> {
+  const open = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
+  if (open.length === 0) return []
+  const at = await lookUpEnds(tx, open)
+  const before = await tx.rows.get(staging, open, 'unique')
+  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each]))
+  const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
+  const again = before.filter(({ sessions }) => !sessions.includes(options.session))
+  await tx.rows.insert(
+    staging,
+    fresh.map(([from, to]) => ({
+      ...{ from, to, count: 1, sessions: [options.session] },
+      ...sharedScope(at(from), at(to)),
+    })),
+  )
+  await tx.rows.put(
+    staging,
+    again.map((each) => ({ ...each, count: each.count + 1, sessions: [...each.sessions, options.session] })),
+    before,
+  )
+  const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
+  if (over > 0) {
+    const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
+    await tx.rows.remove(
+      staging,
+      least.map(({ arrival }) => [arrival]),
+    )
+    return []
+  }
+  const counted = new Set(again.map(({ from, to }) => pairKey(from, to)))
+  const countOf = (key: string) => (known.get(key)?.count ?? 1) + (counted.has(key) ? 1 : 0)
+  return open.filter((ends) => countOf(pairKey(...ends)) >= options.threshold)
+}
+
+/** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`. */
+async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number): Promise<Ends[]> {
+  const at = await lookUpEnds(tx, wanted)
+  const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
+  const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), known)
+  const apart = (await tx.rows.get(disconnections, known)).filter(({ at: hours }) => hours > since)
+  const closed = new Set([...joined, ...apart].map(({ from, to }) => pairKey(from, to)))
+  return known.filter((ends) => !closed.has(pairKey(...ends)))
+}
+
+/** Drops staged pairs that can no longer become an edge; returns how many. */
+export async function removeStaleStaging({ rows }: Transaction): Promise<number> {
+  const all = await rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
+  const ends = all.map(({ from, to }) => [from, to])
+  const joined = await rows.get(viewOf(edges, ['from', 'to']), ends)
+  const isJoined = new Set(joined.map(({ from, to }) => pairKey(from, to)))
+  const known = await rows.whole.get(
+    STATUS,
+    ends.flat().map((id) => [id]),
+    'unique',
+  )
+  const isActive = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
+  const stale = all.filter(
+    ({ from, to }) => isJoined.has(pairKey(from, to)) || !isActive.has(from) || !isActive.has(to),
+  )
+  await rows.remove(
+    staging,
+    stale.map(({ arrival }) => [arrival]),
+  )
+  return stale.length
+}

@@ -1,0 +1,241 @@
+import type { BlockIndex } from '../../domain/block/block.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
+import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
+import { blockIndex, blocks, blockVectors, meta } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
+import { newGeneration, saveMeta } from './sessions.ts'
+
+/** Keys of `meta`: which set of vectors is in use, and whether there is a shadow set beside it. */
+export const VECTOR_SET_KEY = 'vector_set'
+export const SHADOW_KEY = 'spare_vectors'
+
+const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
+
+/** Blocks whose vectors are removed at once. */
+const SLICE = 1_000
+
+type IndexRow = RowOf<typeof blockIndex>
+type VectorRow = RowOf<typeof blockVectors>
+
+/** The vector in a blob of little-endian float32. */
+export function vectorOf(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
+}
+
+function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** The vectors in use of these blocks. */
+export async function readVectors(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, Float32Array>> {
+  const at = await tx.lookUp(ids)
+  const idOf = new Map(ids.flatMap((id) => [[at(id)?.arrival, id] as const]))
+  const known = [...idOf.keys()].filter((arrival) => arrival !== undefined)
+  const { vectorSet } = await tx.state()
+  const held = await tx.rows.get(
+    blockVectors,
+    known.map((arrival) => [arrival, vectorSet]),
+  )
+  return new Map(held.map(({ arrival, vector }) => [idOf.get(arrival) as string, vectorOf(vector)]))
+}
+
+/** Sets or replaces the index of the blocks that exist. Only an active block whose index differs counts as changed. */
+export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[]): Promise<void> {
+  const wanted = new Map(entries.map((entry) => [entry.id, entry]))
+  const own = await tx.rows.get(
+    INDEXED,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  if (own.length === 0) return
+  const keys = own.map(({ arrival }) => [arrival])
+  const before = await tx.rows.get(blockIndex, keys)
+  const moved = await saveVectors(
+    tx,
+    own.map(({ id, arrival }) => ({ arrival, vector: wanted.get(id)?.vector })),
+  )
+  const stored = new Map(before.map((row) => [row.arrival, row]))
+  const index = own.map(({ id, arrival, sequence = 0 }): IndexRow => {
+    const { terms, asks, timed } = wanted.get(id) as BlockIndex
+    return { arrival, terms, asks, timed, sequence }
+  })
+  for (const row of index) if (isOther(row, stored.get(row.arrival))) moved.add(row.arrival)
+  const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
+  const sequence = await numberBlocks(
+    tx,
+    counted.map(({ arrival }) => arrival),
+  )
+  const numbered = new Set(counted.map(({ arrival }) => arrival))
+  await tx.rows.put(
+    blockIndex,
+    index.map((row) => (numbered.has(row.arrival) ? { ...row, sequence } : row)),
+    before,
+  )
+}
+
+function isOther(row: IndexRow, stored: IndexRow | undefined): boolean {
+  const { terms, asks, timed } = row
+  return stored?.terms !== terms || stored.asks !== asks || stored.timed !== timed
+}
+
+/** Returns the arrivals whose vector came, changed or went. */
+async function saveVectors(
+  tx: Transaction,
+  given: readonly { readonly arrival: number; readonly vector: Float32Array | undefined }[],
+): Promise<Set<number>> {
+  const { vectorSet: set } = await tx.state()
+  const kept = given.flatMap(({ arrival, vector }) =>
+    vector === undefined ? [] : [{ arrival, vector: bytesOf(vector), set }],
+  )
+  const without = given.filter(({ vector }) => vector === undefined).map(({ arrival }) => arrival)
+  const written = await putVectors(tx, kept)
+  const removed = await removeVectors(tx, without)
+  return new Set([...written, ...removed].map(({ arrival }) => arrival))
+}
+
+/** Puts vectors in use; returns those that differ. The shadow vectors of these blocks were made beside others, and go. */
+export async function putVectors(tx: Transaction, given: readonly VectorRow[]): Promise<VectorRow[]> {
+  const written = await tx.rows.put(blockVectors, given)
+  await removeFromShadow(
+    tx,
+    written.map(({ arrival }) => arrival),
+  )
+  return written
+}
+
+/** Removes vectors in use; returns them. */
+export async function removeVectors(tx: Transaction, arrivals: readonly number[]): Promise<VectorRow[]> {
+  if (arrivals.length === 0) return []
+  const { vectorSet } = await tx.state()
+  await removeFromShadow(tx, arrivals)
+  return tx.rows.remove(
+    blockVectors,
+    arrivals.map((arrival) => [arrival, vectorSet]),
+  )
+}
+
+async function removeFromShadow(tx: Transaction, arrivals: readonly number[]): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow || arrivals.length === 0) return
+  await tx.rows.remove(
+    blockVectors,
+    arrivals.map((arrival) => [arrival, 1 - vectorSet]),
+  )
+}
+
+/** Gives blocks the number of a change, which it returns; 0 when there are none. */
+export async function numberBlocks(tx: Transaction, arrivals: readonly number[]): Promise<number> {
+  if (arrivals.length === 0) return 0
+  const sequence = await tx.nextSequence()
+  await tx.rows.queries.number(arrivals, sequence)
+  return sequence
+}
+
+/** Keeps the vectors whose blocks wait and still say what they were made of. */
+export async function saveWaitingVectors(tx: Transaction, vectors: readonly ContentVector[]): Promise<void> {
+  const wanted = new Map(vectors.map((each) => [each.id, each]))
+  const found = await tx.rows.get(
+    INDEXED,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  const waiting = found.filter(
+    ({ id, status, content }) => status === 'inbox' && content === wanted.get(id)?.content,
+  )
+  const moved = await saveVectors(
+    tx,
+    waiting.map(({ id, arrival }) => ({ arrival, vector: wanted.get(id)?.vector })),
+  )
+  await numberBlocks(tx, [...moved])
+}
+
+/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
+export async function readVectorTotals({ rows }: Transaction): Promise<VectorTotals> {
+  const { settled: _settled, ...totals } = await rows.queries.vectorTotals()
+  return totals
+}
+
+/** Removes all vectors of blocks that wait, unless another block has one; true if it did. */
+export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<boolean> {
+  if ((await tx.rows.queries.vectorTotals()).settled > 0) return false
+  const { vectorSet } = await tx.state()
+  await dropSet(tx, vectorSet)
+  await dropSet(tx, 1 - vectorSet)
+  await newGeneration(tx)
+  return true
+}
+
+/** Removes a set of vectors, some at a time. */
+async function dropSet({ rows }: Transaction, set: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const slice = await rows.scan(KEYS, { order: ['arrival'], from: ['arrival', after], limit: SLICE })
+    await rows.remove(
+      blockVectors,
+      slice.map(({ arrival }) => [arrival, set]),
+    )
+    const last = slice.at(-1)?.arrival
+    if (last === undefined || slice.length < SLICE) return
+    after = last
+  }
+}
+
+/** An empty shadow set. */
+export async function beginShadow(tx: Transaction): Promise<void> {
+  await dropShadow(tx)
+  await saveMeta(tx, SHADOW_KEY, '1')
+  tx.forget()
+}
+
+/** Keeps the vectors whose blocks have one in use and still say what they were made of. */
+export async function saveShadow(
+  { whole: tx }: Transaction,
+  vectors: readonly ContentVector[],
+): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow) return
+  const wanted = new Map(vectors.map((each) => [each.id, each]))
+  const found = await tx.rows.get(
+    INDEXED,
+    [...wanted.keys()].map((id) => [id]),
+    'unique',
+  )
+  const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
+  const inUse = await tx.rows.get(
+    KEYS,
+    same.map(({ arrival }) => [arrival, vectorSet]),
+  )
+  const isInUse = new Set(inUse.map(({ arrival }) => arrival))
+  const kept = same.filter(({ arrival }) => isInUse.has(arrival))
+  await tx.rows.put(
+    blockVectors,
+    kept.map(({ id, arrival }) => ({
+      arrival,
+      vector: bytesOf((wanted.get(id) as ContentVector).vector),
+      set: 1 - vectorSet,
+    })),
+  )
+}
+
+/** Swaps the two sets of vectors, unless the shadow set is absent or incomplete; true if it did. */
+export async function swapVectors(tx: Transaction): Promise<boolean> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow || (await tx.rows.queries.missingShadow(1)).length > 0) return false
+  await saveMeta(tx, VECTOR_SET_KEY, String(1 - vectorSet))
+  await newGeneration(tx)
+  tx.forget()
+  return true
+}
+
+/** Forgets the shadow set. */
+export async function dropShadow(tx: Transaction): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (hasShadow) await dropSet(tx.whole, 1 - vectorSet)
+  await tx.rows.remove(meta, [[SHADOW_KEY]])
+  tx.forget()
+}
+
+const KEYS = viewOf(blockVectors, ['arrival', 'set'])

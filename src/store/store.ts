@@ -1,0 +1,152 @@
+import { mustBeSameScope } from '../domain/block/scope.ts'
+import type { Database, Rows } from '../ports/store/rows.ts'
+import type { Store, WriteOptions } from '../ports/store/store.ts'
+import type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
+import { boundTo, type Functions } from './methods.ts'
+import * as archive from './rules/archive.ts'
+import * as blocks from './rules/blocks.ts'
+import * as connections from './rules/connections.ts'
+import * as edges from './rules/edges.ts'
+import * as judging from './rules/judging.ts'
+import * as log from './rules/log.ts'
+import * as outcomes from './rules/outcomes.ts'
+import * as pairs from './rules/pairs.ts'
+import * as sessions from './rules/sessions.ts'
+import * as staging from './rules/staging.ts'
+import * as vectors from './rules/vectors.ts'
+import { blocks as BLOCKS } from './tables.ts'
+import { Transaction } from './transaction.ts'
+import { Recorder } from './undo/image.ts'
+import { revert } from './undo/revert.ts'
+import { readTouchedEdges } from './undo/touched.ts'
+import { pairOf } from './views.ts'
+
+const READS: Functions<StoreReader, Transaction> = {
+  clock: async (tx) => (await tx.state()).clock,
+  sequence: async (tx) => (await tx.state()).sequence,
+  changes: ({ rows }, since) => rows.queries.changes(since),
+  livingBlocks: ({ rows }, visit) => rows.queries.livingBlocks(visit),
+  removedSince: sessions.readRemovedSince,
+  blocks: blocks.readBlocks,
+  sameTexts: blocks.readSameTexts,
+  replacing: ({ rows }, ids, limit) => rows.queries.replacing(ids, limit),
+  idsByPrefix: ({ rows }, prefixes) => rows.queries.idsByPrefix(prefixes),
+  page: ({ rows }, filter) => rows.queries.page(filter),
+  tagsIn: ({ rows }, scope, limit) => rows.queries.tagsIn(scope, limit),
+  scopes: ({ rows }, limit) => rows.queries.scopes(limit),
+  waiting: ({ rows }) => rows.count(BLOCKS, { status: 'inbox' }),
+  counts: ({ rows }) => rows.queries.counts(),
+  vitalityPage: blocks.readVitalityPage,
+  vectors: vectors.readVectors,
+  vectorTotals: vectors.readVectorTotals,
+  missingShadow: ({ rows }, limit) => rows.queries.missingShadow(limit),
+  links: edges.readLinks,
+  groupedPairs: async ({ rows }, ids, limit) => (await rows.queries.groupedPairs(ids, limit)).map(pairOf),
+  edgesAround: edges.readEdgesAround,
+  degrees: edges.readDegrees,
+  strengths: edges.readStrengths,
+  strongest: ({ rows }, limit, rank) => rows.queries.strongest(limit, rank),
+  edgePage: edges.readEdgePage,
+  openPairs: pairs.readOpenPairs,
+  stagedPairs: staging.readStagedPairs,
+  pendingConnections: connections.readPending,
+  disconnections: connections.readDisconnections,
+  operations: ({ rows }, filter) => rows.queries.operations(filter),
+  outcomes: outcomes.readOutcomes,
+  meta: sessions.readMeta,
+  session: sessions.readSession,
+  latestOpenSession: sessions.readLatestOpenSession,
+  pendingJudgements: ({ rows }, filter) => rows.queries.pendingJudgements(filter),
+  judgementCounts: ({ rows }, judgedBefore) => rows.queries.judgementCounts(judgedBefore),
+  unlabelledPairs: ({ rows }, limit) => rows.queries.unlabelledPairs(limit),
+}
+
+const WRITES: Functions<StoreWriter, Transaction> = {
+  ...READS,
+  insertBlock: blocks.insertBlock,
+  insertBlocks: blocks.insertBlocks,
+  saveBlocks: blocks.saveBlocks,
+  reinforceBlocks: blocks.reinforceBlocks,
+  saveIndex: vectors.saveIndex,
+  saveWaitingVectors: vectors.saveWaitingVectors,
+  dropWaitingVectors: vectors.dropWaitingVectors,
+  beginShadow: vectors.beginShadow,
+  saveShadow: vectors.saveShadow,
+  swapVectors: vectors.swapVectors,
+  dropShadow: vectors.dropShadow,
+  saveEdges: edges.saveEdges,
+  removeEdges: edges.removeEdges,
+  removeUnusedEdges: edges.removeUnusedEdges,
+  reinforceEdgesAmong: edges.reinforceEdgesAmong,
+  stagePairs: staging.stagePairs,
+  removeStaleStaging: staging.removeStaleStaging,
+  savePairs: pairs.savePairs,
+  resolvePair: pairs.resolvePair,
+  savePendingConnections: connections.savePending,
+  removePendingConnections: connections.removePending,
+  saveDisconnections: connections.saveDisconnections,
+  removeDisconnections: connections.removeDisconnections,
+  trimDisconnections: connections.trimDisconnections,
+  appendOutcomes: outcomes.appendOutcomes,
+  queueOutcomes: outcomes.queueOutcomes,
+  takeQueuedOutcomes: outcomes.takeQueuedOutcomes,
+  archiveEdgesOf: archive.archiveEdgesOf,
+  takeArchivedEdges: archive.takeArchivedEdges,
+  addArchivedEdges: archive.addArchivedEdges,
+  log: log.logOperation,
+  logAll: log.logOperations,
+  trimLog: log.trimOperations,
+  trimSessions: sessions.trimSessions,
+  saveMeta: sessions.saveMeta,
+  saveSession: sessions.saveSession,
+  queueUnlabelled: judging.queueUnlabelled,
+  removeUnlabelled: judging.removeUnlabelled,
+  trimChanges: ({ whole }, bytes) => whole.rows.queries.trimChanges(bytes),
+  revert,
+  touchedEdges: readTouchedEdges,
+}
+
+const Reader = boundTo<StoreReader, Transaction>(READS)
+const Writer = boundTo<StoreWriter, Transaction>(WRITES)
+
+/** Returns the handle of a caller who may write, over the rows of a transaction that somebody else ends. */
+export function writerOn(rows: Rows): StoreWriter {
+  return new Writer(new Transaction(rows))
+}
+
+/** Returns the store of the memory whose rows lie in a database, or one scope of it. */
+export function createStore(database: Database, scope?: string): Store {
+  const store: Store = {
+    location: database.location,
+    ...(database.files === undefined || scope !== undefined ? {} : { files: database.files }),
+    get statements() {
+      return database.statements
+    },
+    within: (asked) => {
+      if (scope === undefined) return createStore(database, asked)
+      mustBeSameScope(scope, asked)
+      return store
+    },
+    read: (work) => database.read((rows) => work(new Reader(new Transaction(rows))), scope),
+    write: (work, options = {}) => write(database, work, { ...options, scope }),
+    close: () => database.close(),
+  }
+  return store
+}
+
+function write<T>(
+  database: Database,
+  work: (tx: StoreWriter) => Promise<T>,
+  { undoable = false, ...options }: WriteOptions & { readonly scope: string | undefined },
+): Promise<T> {
+  const recorder = undoable ? new Recorder() : undefined
+  return database.write(
+    async (rows) => {
+      const tx = new Transaction(rows)
+      const result = await work(new Writer(tx))
+      await recorder?.keep(tx)
+      return result
+    },
+    { ...options, ...(recorder === undefined ? {} : { changed: recorder.changed }) },
+  )
+}

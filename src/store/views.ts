@@ -1,0 +1,47 @@
+import type { Block } from '../domain/block/block.ts'
+import type { BlockPair, Disconnection, Edge, PendingConnection } from '../domain/graph/edge.ts'
+import { type View, viewOf } from '../ports/store/description.ts'
+import type { OutcomeRecord, SessionRecord } from '../ports/store/transaction.ts'
+import { blocks, disconnections, edges, outcomes, pairs, pendingConnections, sessions } from './tables.ts'
+
+const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
+
+/** Blocks as the flow knows them. */
+export const BLOCK: View<Block> = viewOf(blocks, Object.keys(fields) as (keyof typeof fields)[])
+
+/** Edges; which scope they are of is the store's. */
+export const EDGE: View<Edge> = viewOf(edges, [
+  ...(['from', 'to', 'relation', 'origin', 'weight', 'reinforcementCount'] as const),
+  ...(['lastActiveAt', 'createdAt', 'note', 'declaredBy', 'previousOrigin'] as const),
+])
+
+/** Pairs as they are stored. */
+export const PAIR: View<BlockPair> = viewOf(pairs, [
+  ...(['a', 'b', 'kind', 'score', 'resolved', 'createdAt', 'foundBy'] as const),
+])
+
+/** Connections that wait. */
+export const PENDING: View<PendingConnection> = viewOf(pendingConnections, [
+  ...(['source', 'target', 'relation', 'weight', 'note', 'requestedAt', 'attempts'] as const),
+])
+
+/** Disconnections. */
+export const DISCONNECTION: View<Disconnection> = viewOf(disconnections, ['from', 'to', 'at', 'reason'])
+
+/** Outcomes that were applied. */
+export const OUTCOME: View<OutcomeRecord> = viewOf(outcomes, [
+  ...(['blockId', 'signal', 'weight', 'source', 'confidenceBefore', 'confidenceAfter', 'at'] as const),
+])
+
+/** Sessions. */
+export const SESSION: View<SessionRecord> = viewOf(sessions, [
+  ...(['id', 'taskType', 'startedAt', 'endedAt', 'startHours'] as const),
+])
+
+/** Name of `similarity` in files up to version 9. Rows keep it: an undo compares them with what it noted. */
+const FOUND_BY_OF_OLD = 'likeness'
+
+/** A pair as the flow knows it. */
+export function pairOf(row: BlockPair): BlockPair {
+  return row.foundBy === FOUND_BY_OF_OLD ? { ...row, foundBy: 'similarity' } : row
+}

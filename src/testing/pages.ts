@@ -1,0 +1,130 @@
+import type { Store } from '../ports/store/store.ts'
+import type { BlockFilter } from '../ports/store/transaction.ts'
+import { aBlock, codeOf, insertAll, type Suite } from './harness.ts'
+
+async function walk(store: Store, filter: Omit<BlockFilter, 'cursor'>): Promise<string[][]> {
+  const pages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.read((tx) => tx.page(cursor === undefined ? filter : { ...filter, cursor }))
+    pages.push(page.blocks.map((block) => block.id))
+    cursor = page.cursor
+  } while (cursor !== undefined && pages.length < 50)
+  return pages
+}
+
+/** Promises about `page`. */
+export function checkPages({ check, expect }: Suite): void {
+  check('pages by arrival without losing or repeating a block', async (store) => {
+    await insertAll(store, ['e', 'd', 'c', 'b', 'a'])
+    expect(await walk(store, { order: 'arrival', limit: 2 })).toEqual([['e', 'd'], ['c', 'b'], ['a']])
+  })
+
+  check('pages by recency with ties in the order of ids', async (store) => {
+    await insertAll(store, ['d', 'b', 'a', 'c'], { lastReinforcedAt: 1.5 })
+    await insertAll(store, ['f', 'e'], { lastReinforcedAt: 2 })
+    await insertAll(store, ['z'], { lastReinforcedAt: 0 })
+    expect(await walk(store, { order: 'recent', limit: 3 })).toEqual([
+      ['e', 'f', 'a'],
+      ['b', 'c', 'd'],
+      ['z'],
+    ])
+  })
+
+  check('has no cursor on the last page, even when it is full', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const page = await store.read((tx) => tx.page({ order: 'recent', limit: 2 }))
+    expect('cursor' in page).toBe(false)
+    expect(await walk(store, { order: 'arrival', limit: 1 })).toEqual([['a'], ['b']])
+    expect(await store.read((tx) => tx.page({ order: 'recent', limit: 0 }))).toEqual({ blocks: [] })
+  })
+
+  check('goes on after the cursor when blocks arrive meanwhile', async (store) => {
+    await insertAll(store, ['b', 'd'], { lastReinforcedAt: 1 })
+    const first = await store.read((tx) => tx.page({ order: 'recent', limit: 1 }))
+    await insertAll(store, ['a', 'c'], { lastReinforcedAt: 1 })
+    const next = await store.read((tx) =>
+      tx.page({ order: 'recent', limit: 5, cursor: first.cursor as string }),
+    )
+    expect(next.blocks.map((block) => block.id)).toEqual(['c', 'd'])
+  })
+
+  check('filters by status, category, session and tag at once', async (store) => {
+    await store.write(async (tx) => {
+      const matching = { category: 'decision', session: 'one', tags: ['x'], status: 'inbox' } as const
+      await tx.insertBlock(aBlock('match', matching))
+      await tx.insertBlock(aBlock('status', { ...matching, status: 'active' }))
+      await tx.insertBlock(aBlock('category', { ...matching, category: 'knowledge' }))
+      await tx.insertBlock(aBlock('session', { ...matching, session: 'two' }))
+      await tx.insertBlock(aBlock('tag', { ...matching, tags: ['y'] }))
+    })
+    const all = { category: 'decision', session: 'one', tag: 'x', status: 'inbox' } as const
+    for (const order of ['recent', 'arrival'] as const) {
+      expect(await walk(store, { ...all, order, limit: 9 })).toEqual([['match']])
+      for (const key of ['category', 'session', 'tag', 'status'] as const) {
+        const { [key]: _, ...rest } = all
+        expect((await walk(store, { ...rest, order, limit: 9 })).flat().sort()).toEqual(['match', key].sort())
+      }
+    }
+  })
+
+  check('lists each status by itself', async (store) => {
+    for (const status of ['inbox', 'active', 'archived'] as const) {
+      await insertAll(store, [`${status}2`, `${status}1`], { status })
+    }
+    for (const status of ['inbox', 'active', 'archived'] as const) {
+      expect(await walk(store, { status, order: 'recent', limit: 1 })).toEqual([
+        [`${status}1`],
+        [`${status}2`],
+      ])
+      expect(await walk(store, { status, order: 'arrival', limit: 1 })).toEqual([
+        [`${status}2`],
+        [`${status}1`],
+      ])
+    }
+  })
+
+  check('reads a tag literally, and as a prefix only with a final star', async (store) => {
+    const tags = [
+      'self/goal',
+      'self/value',
+      'selfish',
+      'Self/goal',
+      's%',
+      's_lf/x',
+      'self',
+      'ünï/코드',
+      'ünï/한',
+    ]
+    await store.write(async (tx) => {
+      for (const tag of tags) await tx.insertBlock(aBlock(tag, { tags: [tag] }))
+    })
+    const tagged = async (tag: string) => (await walk(store, { tag, order: 'arrival', limit: 99 })).flat()
+    expect(await tagged('self/*')).toEqual(['self/goal', 'self/value'])
+    expect(await tagged('self*')).toEqual(['self/goal', 'self/value', 'selfish', 'self'])
+    expect(await tagged('self')).toEqual(['self'])
+    expect(await tagged('self/')).toEqual([])
+    expect(await tagged('s%')).toEqual(['s%'])
+    expect(await tagged('s_lf/*')).toEqual(['s_lf/x'])
+    expect(await tagged('Self/*')).toEqual(['Self/goal'])
+    expect(await tagged('ünï/*')).toEqual(['ünï/코드', 'ünï/한'])
+    expect(await tagged('*')).toEqual(tags)
+  })
+
+  check('finds a block by its new tags and no longer by the old ones', async (store) => {
+    const [block] = await insertAll(store, ['a'], { tags: ['kept', 'old'] })
+    await store.write((tx) => tx.saveBlocks([{ ...(block as typeof block & object), tags: ['kept', 'new'] }]))
+    const counts = await Promise.all(
+      ['kept', 'new', 'old'].map((tag) => walk(store, { tag, order: 'recent', limit: 9 })),
+    )
+    expect(counts).toEqual([[['a']], [['a']], [[]]])
+  })
+
+  check('refuses a cursor it did not give', async (store) => {
+    for (const cursor of ['', 'nonsense', 'WzFd', '{}']) {
+      expect(await codeOf(store.read((tx) => tx.page({ order: 'recent', limit: 1, cursor })))).toBe(
+        'INVALID_INPUT',
+      )
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { openSqliteStore } from '../../src/sqlite/store.ts'
+import type { Suite } from '../../src/testing/harness.ts'
+import { createMemoryStore } from '../oracle/store.ts'
+import { checkBlocks } from './blocks.ts'
+import { checkConnections } from './connections.ts'
+import { checkGraph } from './graph.ts'
+import { checkJudging } from './judging.ts'
+import { checkLog } from './log.ts'
+import { checkScopedLog } from './scoped-log.ts'
+import { checkScopeRules } from './scopes.ts'
+import { checkStaging } from './staging.ts'
+import { checkUndo } from './undo.ts'
+import { checkUndoUse } from './undo-use.ts'
+import { checkVectors } from './vectors.ts'
+
+const PARTS = [
+  ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging],
+  ...[checkLog, checkVectors, checkScopedLog, checkScopeRules, checkUndo, checkUndoUse],
+]
+
+for (const [name, open] of [
+  ['the rules', () => openSqliteStore(':memory:')],
+  ['the naive store', async () => createMemoryStore()],
+] as const) {
+  const check: Suite['check'] = (title, run) =>
+    test(`${name} ${title}`, async () => {
+      const store = await open()
+      try {
+        await run(store, undefined)
+      } finally {
+        await store.close()
+      }
+    })
+  for (const part of PARTS) part({ check, checkDatabase: () => undefined, expect })
+}
