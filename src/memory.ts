@@ -5,7 +5,8 @@ import type { Project } from './adapters/project/project.ts'
 import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
-import { acceptCaller, type Surface } from './flow/guard/accept-caller.ts'
+import { acceptCaller, type Principal, type Surface } from './flow/guard/accept-caller.ts'
+import { callerName } from './flow/guard/caller-name.ts'
 import { checkOpening } from './opening/check-opening.ts'
 import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
@@ -110,23 +111,30 @@ export async function openThrough(
 }
 
 function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
-  const call = (input?: unknown, context: CallContext = {}) =>
-    lifetime.call(operation, input, contextOf(lifetime, context))
+  const call = (input?: unknown, { actor, ...context }: CallContext = {}) =>
+    actor === undefined
+      ? lifetime.call(operation, input, contextOf(context))
+      : callAs(lifetime, actor, (principal) =>
+          lifetime.call(operation, input, { ...contextOf(context), principal }),
+        )
   return { value: call, enumerable: true }
 }
 
 /** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */
-function contextOf(
+async function callAs(
   { principal }: OpenMemory,
-  { actor, signal, pipe, progress }: CallContext,
-): AnyCallContext {
+  actor: string,
+  call: (as: Principal) => Promise<unknown>,
+): Promise<unknown> {
+  const name = await callerName(actor)
+  return call(acceptCaller('library', { ...principal, name, as: principal.capability }))
+}
+
+function contextOf({ signal, pipe, progress }: Omit<CallContext, 'actor'>): AnyCallContext {
   return {
     ...(signal === undefined ? {} : { signal }),
     ...(pipe === undefined ? {} : { pipe }),
     ...(progress === undefined ? {} : { progress }),
-    ...(actor === undefined
-      ? {}
-      : { principal: acceptCaller('library', { ...principal, name: actor, as: principal.capability }) }),
   }
 }
 

@@ -25,6 +25,7 @@ import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
+import { callerName } from '../flow/guard/caller-name.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -103,6 +104,7 @@ export interface OpenedEngine {
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
+  const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
   const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
   const languageModel =
     (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
@@ -141,7 +143,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
     served: new ServedTexts(),
-    principal: acceptCaller(surface, { name: parts.actor, as: parts.as, scope }),
+    principal: acceptCaller(surface, { name, as: parts.as, scope }),
     notice: source.notice,
   }
   await refreshTerms(base)

@@ -8,7 +8,7 @@ import { keepIndex } from '../flow/engine/keep-index.ts'
 import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
 import { taskTypeOf } from '../flow/guard/check-input.ts'
 import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
-import { invoke, type Operation } from '../operations/operation.ts'
+import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
 import type { EngineParts } from './open-engine.ts'
@@ -89,18 +89,15 @@ export class OpenMemory {
         const output = await invoke(operation, this.#engine, input, context)
         return withToString(this.#withNotices(output, context))
       },
-      this.#makesMemory(operation, input, context),
+      () => this.#makesMemory(operation, input, context),
     )
   }
 
   /** True for a call that begins a memory where there is none; one that will be refused begins nothing. */
-  #makesMemory(
-    { makesMemory, needs, input: schema }: Operation,
-    input: unknown,
-    context?: CallContext,
-  ): boolean {
+  #makesMemory(operation: Operation, input: unknown, context?: CallContext): boolean {
+    const { makesMemory, needs } = operation
     if (makesMemory !== true || !mayDo(context?.principal ?? this.principal, needs)) return false
-    return schema.safeParse(input ?? {}).success
+    return isTaken(operation, input, this.limits)
   }
 
   /** Adds to the summary of the first answer which memory this is, if that needs saying. */
@@ -193,13 +190,13 @@ export class OpenMemory {
   }
 
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
-  #track<T>(work: () => Promise<T>, makesMemory = false): Promise<T> {
+  #track<T>(work: () => Promise<T>, makesMemory = () => false): Promise<T> {
     if (this.#closing) {
       const recovery = 'Open it again with openMemory().'
       return Promise.reject(new ElfmemError('CLOSED', 'This memory was closed.', { recovery }))
     }
     const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
-    const running = this.#absence ? this.#awake(makesMemory).then(() => this.#busy(calm)) : this.#busy(calm)
+    const running = this.#absence ? this.#awake(makesMemory()).then(() => this.#busy(calm)) : this.#busy(calm)
     this.#running.add(running)
     const forget = () => void this.#running.delete(running)
     void running.then(forget, forget)

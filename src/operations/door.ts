@@ -1,10 +1,6 @@
-import * as z from 'zod'
-import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from '../domain/text/schema-issue.ts'
-import { shellWord } from '../domain/text/text.ts'
-import { ElfmemError } from '../errors.ts'
-import { type Capability, mayDo, type Principal } from '../flow/engine/engine.ts'
+import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
-import { sentences } from './wording.ts'
+import { ownersWay } from '../flow/guard/owners-way.ts'
 
 /**
  * Which values of an argument only an owner may pass: all of them (`given`), those of a list, or those inside an object
@@ -19,6 +15,7 @@ interface Guarded {
   readonly needs: Capability
   readonly input: { readonly shape: Readonly<Record<string, unknown>> }
   readonly positionals?: readonly string[]
+  readonly fromFile?: unknown
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
   readonly ownerOnly?: OwnerArguments
   readonly forReader?: Readonly<Record<string, boolean>>
@@ -29,7 +26,7 @@ export function mustBeAllowed(operation: Guarded, caller: Principal, input: unkn
   const { name, needs } = operation
   if (mayDo(caller, needs)) return
   if (needs !== 'owner') throw readsOnly(caller, name)
-  throw ownerOnly(caller, { what: `${name} is for the owner`, command: commandOf(operation, input) })
+  throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, caller, input) })
 }
 
 /** What an operation's arguments are for a caller who may only look; throws `OWNER_ONLY` when it asks for another value. */
@@ -52,7 +49,7 @@ export function mustBeOwners(
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    command: commandOf(operation, raw),
+    way: wayFor(operation, caller, raw),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
@@ -68,43 +65,10 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
   return `Leave ${path} out.`
 }
 
-/** What is longer stands in a command as a blank to fill in. */
-const SHOWN_MAX = 60
-
-/** The command line that makes a call. Texts that are long or of several lines stand as `'…'`. */
-function commandOf(
-  { name, positionals = [] }: Pick<Guarded, 'name' | 'positionals'>,
-  input: unknown,
-): string {
-  const given = Object.entries(Object(input) as Record<string, unknown>).filter(
-    ([, value]) => value !== undefined && value !== null && value !== false,
-  )
-  const placed = positionals.flatMap((key) => wordsOf(given.find(([each]) => each === key)?.[1]))
-  const flags = given
-    .filter(([key]) => !positionals.includes(key))
-    .flatMap(([key, value]) =>
-      value === true ? [flagOf(key)] : wordsOf(value).flatMap((word) => [flagOf(key), word]),
-    )
-  return ['elfmem', kebab(name), ...placed, ...flags].join(' ')
-}
-
-function wordsOf(value: unknown): string[] {
-  if (value === undefined) return []
-  if (Array.isArray(value)) return value.flatMap(wordsOf)
-  return [typeof value === 'object' ? "'…'" : quoted(String(value))]
-}
-
-function quoted(text: string): string {
-  if (text.length > SHOWN_MAX || /[\p{Cc}\u2028\u2029]/u.test(text)) return "'…'"
-  return shellWord(text)
-}
-
-function flagOf(key: string): string {
-  return `--${kebab(key)}`
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/** How the owner makes a call: in the scope that the caller is bound to, too. */
+export function wayFor(operation: Guarded, { scope }: Principal, input: unknown): OwnersWay {
+  const isBound = scope !== undefined && 'scope' in operation.input.shape
+  return ownersWay(operation, isBound ? { scope, ...Object(input) } : input)
 }
 
 /** The arguments of an operation that only an owner may pass; places on this machine are among them. */
@@ -155,59 +119,4 @@ function ownerValueIn(
 /** `Array.isArray` does not narrow a readonly list. */
 function isList(values: Exclude<OwnerValues, 'given'>): values is readonly (string | boolean)[] {
   return Array.isArray(values)
-}
-
-/** What is wrong in more places is wrong for the same reason. */
-const TOLD_MAX = 5
-
-/** The parts of an operation that reading its input needs. */
-interface Called<I extends z.ZodObject> {
-  readonly name: string
-  readonly input: I
-  readonly guide: { readonly example: string }
-}
-
-/**
- * The input of an operation, as its schema makes it. Throws `INVALID_INPUT` with a sentence for each place that is
- * wrong, what is allowed there and one call that works; an argument that the operation does not take is wrong, too.
- */
-export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unknown): z.output<I> {
-  const parsed = operation.input.safeParse(raw ?? {})
-  if (parsed.success) return parsed.data
-  throw refused(operation, raw, parsed.error)
-}
-
-function refused<I extends z.ZodObject>(
-  { name, input, guide }: Called<I>,
-  whole: unknown,
-  error: z.ZodError,
-): ElfmemError {
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as ValueSchema
-  const issues: readonly SchemaIssue[] = error.issues
-  const told = issues.slice(0, TOLD_MAX).map((issue) => issueSentence(issue, { schema, whole, name }))
-  const further = issues.length - told.length
-  return new ElfmemError(
-    'INVALID_INPUT',
-    sentences(
-      told[0]?.startsWith(`${name} takes `) !== true && `${name}:`,
-      ...told,
-      further > 0 && `${further} more places are wrong.`,
-    ),
-    {
-      recovery: `A call that works: ${guide.example}`,
-      details: {
-        operation: name,
-        arguments: [...namesIn(schema)],
-        issues: issues.map((issue, at) => ({ path: issuePath(issue), message: told[at] ?? issue.message })),
-      },
-      cause: error,
-    },
-  )
-}
-
-/** Every name that a sentence may hold, so that each surface can spell it its own way. */
-function namesIn({ properties = {}, items, anyOf = [], additionalProperties }: ValueSchema): Set<string> {
-  const inside = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
-  if (typeof additionalProperties === 'object') inside.push(additionalProperties)
-  return new Set([...Object.keys(properties), ...inside.flatMap((each) => [...namesIn(each)])])
 }

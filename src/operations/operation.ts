@@ -14,15 +14,12 @@ import {
   type Principal,
 } from '../flow/engine/engine.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
-import {
-  checkLimits,
-  guardSecrets,
-  type RedactedSecrets,
-  redactedSentence,
-} from '../flow/guard/guard-input.ts'
+import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
+import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Answer } from './answer-within-limit.ts'
 import type { OwnerArguments } from './door.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, parseInput } from './door.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, wayFor } from './door.ts'
+import { parseInput } from './parse-input.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
 
@@ -162,16 +159,21 @@ export async function invoke(
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
+    checkCounts(raw, engine.settings.limits)
     mustBeAllowed(operation, principal, raw)
     const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
     refuseCancelled(operation, context)
     mustBeOwners(operation, principal, { input: given, raw })
     const { limits } = engine.settings
     checkLimits(given, limits)
+    const running: CallContext = {
+      ...context,
+      asCommand: (more) => wayFor(operation, principal, { ...Object(raw), ...more }),
+    }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
     const ask = async (asked: unknown) =>
-      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), context))
+      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), running))
     const output = await answerFor(operation, ask, input, { limits, form: context.answer })
     log('ok', (output as { summary?: unknown }).summary)
     return output
@@ -180,6 +182,18 @@ export async function invoke(
     throw error
   } finally {
     engine.unbilled.add(meter.unwritten)
+  }
+}
+
+/** True if nothing in the input of a call is refused for itself. */
+export function isTaken(operation: Operation, raw: unknown, limits: Settings['limits']): boolean {
+  try {
+    checkCounts(raw, limits)
+    parseInput(operation, raw)
+    return true
+  } catch (error) {
+    if (ElfmemError.is(error)) return false
+    throw error
   }
 }
 

@@ -1,18 +1,54 @@
 import { shown } from '../domain/safety/visible.ts'
-import { count } from '../domain/text/text.ts'
+import { count, shortened } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
 export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
-export { shellWord } from '../domain/text/text.ts'
+export { shellWord, shortened } from '../domain/text/text.ts'
+
+/** The longest sentence and recovery of a refusal, in code points. */
+const SAID_MAX = 2_000
+/** The longest text in the facts of a refusal, and how many of a list are told. */
+const FACT_MAX = 1_200
+const FACTS_MAX = 20
+
+/** The words and facts of a refusal, as long as anybody reads them; of a longer list the first, and how many there are. */
+export function bounded({ code, message, recovery, details, cause, stack }: ElfmemError): {
+  readonly [Key in 'code' | 'message' | 'recovery' | 'details' | 'cause' | 'stack']: ElfmemError[Key]
+} {
+  const told = { message: shortened(message, SAID_MAX), recovery: shortened(recovery, SAID_MAX) }
+  const isLong = told.message !== message
+  return {
+    ...{ code, ...told, cause },
+    details: boundedFact(details) as ElfmemError['details'],
+    // The trace begins with the message.
+    stack: isLong && stack !== undefined ? stack.replace(message, () => told.message) : stack,
+  }
+}
+
+/** The same fact; the very same where nothing is too long. */
+function boundedFact(fact: unknown): unknown {
+  if (typeof fact === 'string') return shortened(fact, FACT_MAX)
+  if (typeof fact !== 'object' || fact === null) return fact
+  if (Array.isArray(fact)) {
+    const told = fact.slice(0, FACTS_MAX).map(boundedFact)
+    if (fact.length > FACTS_MAX) return [...told, `and ${fact.length - FACTS_MAX} more`]
+    return told.some((each, at) => each !== fact[at]) ? told : fact
+  }
+  const entries = Object.entries(fact)
+  const told = entries.slice(0, FACTS_MAX).map(([key, each]) => [key, boundedFact(each)] as const)
+  const isSame = entries.length <= FACTS_MAX && told.every(([, each], at) => each === entries[at]?.[1])
+  return isSame ? fact : Object.fromEntries(told)
+}
 
 /** Returns the error with harmless words: a program may print it, and it may repeat what somebody else wrote. */
 export function harmlessError(error: unknown): unknown {
   if (!ElfmemError.is(error)) return error
-  const { code, message, recovery, details, cause, stack } = error
+  const { code, message, recovery, details, cause, stack } = bounded(error)
   const words = { message: shown(message), recovery: shown(recovery) }
-  if (words.message === message && words.recovery === recovery) return error
+  if (words.message === error.message && words.recovery === error.recovery && details === error.details)
+    return error
   const harmless = new ElfmemError(code, words.message, { recovery: words.recovery, details, cause })
   return Object.assign(harmless, stack === undefined ? {} : { stack: shown(stack) })
 }

@@ -1,7 +1,7 @@
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { loadOperation } from '../operations/load.ts'
 import type { Operation } from '../operations/operation.ts'
-import { harmless } from '../operations/wording.ts'
+import { bounded, harmless, shortened } from '../operations/wording.ts'
 
 /** The one shape of a failure on every wire. */
 export interface Failure {
@@ -27,16 +27,19 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       return { error: 'It was cancelled.', code: 'CANCELLED', recovery: 'Begin again when you like.' }
     return {
       error: harmless(
-        `elfmem failed in a way it should not: ${cause instanceof Error ? cause.message : String(cause)}`,
+        shortened(
+          `elfmem failed in a way it should not: ${cause instanceof Error ? cause.message : cause}`,
+          500,
+        ),
       ),
       code: 'UNEXPECTED',
       recovery: 'Please report it, with what you called and the version.',
     }
   }
-  const { code, details, ...words } = cause.toJSON()
-  const said = { error: harmless(words.error), code, recovery: harmless(words.recovery) }
-  if (details === undefined) return said
-  const spell = speller(details, spelling.name)
+  const { code, message, recovery, details } = bounded(cause)
+  const said = { error: harmless(message), code, recovery: harmless(recovery) }
+  if (Object.keys(details).length === 0) return said
+  const spell = aroundCommand(details, speller(details, spelling.name))
   const example = await exampleFor(details, spelling)
   return {
     error: spell(said.error),
@@ -53,6 +56,15 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       }),
     },
   }
+}
+
+/** Rewrites a text but for the owner's command in it, which is to be pasted as it is. */
+export function aroundCommand(
+  { command }: Readonly<Record<string, unknown>> = {},
+  rewrite: (text: string) => string,
+): (text: string) => string {
+  if (typeof command !== 'string' || command === '') return rewrite
+  return (text) => text.split(command).map(rewrite).join(command)
 }
 
 /** A name that spellings differ in: one of several words. */

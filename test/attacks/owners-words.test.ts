@@ -81,7 +81,7 @@ test('over MCP the refusal names the command with which the owner does it', asyn
   const client = await connectClient(agent)
   const calls = [
     ['elfmem_forget', { block_id: fact }, `elfmem forget ${fact}`],
-    ['elfmem_edit', { block_id: fact, cue: 'x' }, `elfmem edit ${fact} '…'`],
+    ['elfmem_edit', { block_id: fact, cue: 'x' }, `elfmem edit ${fact} --cue x`],
     ['elfmem_resolve', { a: fact, b: objection, keep: 'b' }, `elfmem resolve ${fact} ${objection} b`],
   ] as const
   for (const [name, args, command] of calls) {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import type { CallContext } from '../../src/flow/engine/engine.ts'
 import { acceptCaller } from '../../src/flow/guard/accept-caller.ts'
+import { callerName } from '../../src/flow/guard/caller-name.ts'
 import { callFor, type Memory } from '../../src/memory.ts'
 import { operations } from '../../src/operations/table.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
@@ -38,7 +39,7 @@ async function opened(bind: 'memory' | 'caller'): Promise<Walked> {
   await theirs.connect({ source: foreign[0]!, target: foreign[1]!, note: 'Both of Borealis.' })
   const memory = bind === 'memory' ? await openOn(store, { scope: 'mine' }) : whole
   const scope = 'mine'
-  const context = { principal: acceptCaller('mcp', { name: 'eve', as: 'owner', scope }) }
+  const context = { principal: acceptCaller('mcp', { name: await callerName('eve'), as: 'owner', scope }) }
   const { blockId: own } = await whole.remember({ content: 'The lighthouse is mine.', scope })
   await whole.dream({ scope })
   return { memory, context, whole, own, foreign }

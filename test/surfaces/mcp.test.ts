@@ -111,7 +111,7 @@ test('the log says which client asked', async () => {
   const client = await connectClient(memory)
   await client.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four' } })
   const { operations: log } = await memory.history({ lastN: 1 })
-  expect(log[0]?.actor).toBe('mcp:test-client')
+  expect(log[0]?.actor).toBe('mcp:test+client')
 })
 
 test('a memory that cannot be opened is reported by every call, not by silence', async () => {

@@ -1,4 +1,5 @@
 import { codePointLength, preview, splitWhitespace } from '../text/text.ts'
+import { withoutFetching } from './fetching.ts'
 import { isFrameLine } from './frame.ts'
 
 /** A text without invisible characters, and how many were removed. */
@@ -96,16 +97,12 @@ function isNeededJoiner(joiner: string, before: string, after: string): boolean 
 /** Begins every line of an entry but its first: nothing that elfmem writes itself begins so. */
 export const CONTINUATION = '| '
 
-/** Markup that fetches something as soon as a client draws it; an ordinary link waits for somebody to follow it. */
-const FETCHING_TAGS =
-  /<(?=(?:img|image|picture|source|video|audio|track|iframe|frame|embed|object|link|script|style|svg|input|base|meta|body)(?:[\s/>]|$))/gi
-
 /**
  * Remembered text as a reader may see it: nothing invisible, no terminal commands, and nothing that a client would fetch by
  * showing it (`![x](…)` becomes `! [x](…)`). Doing it twice changes nothing more.
  */
 export function shown(text: string): string {
-  return stripInvisible(text).text.replaceAll('![', '! [').replace(FETCHING_TAGS, '‹')
+  return withoutFetching(stripInvisible(text).text.replaceAll('![', '! ['))
 }
 
 /** The same as one entry of a page: no line of it but the first can pass for a line of the page itself. */

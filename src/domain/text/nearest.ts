@@ -2,6 +2,8 @@
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3))
   const ranked = candidates
+    // Lengths that differ by more need no look at the letters, however long the word is.
+    .filter((candidate) => word.length - candidate.length <= limit)
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= limit || candidate.startsWith(word))
     .sort((a, b) => a.distance - b.distance)

@@ -1,5 +1,5 @@
 import { nearest } from './nearest.ts'
-import { codePointLength, count } from './text.ts'
+import { codePointLength, count, shortName } from './text.ts'
 
 /** The parts of JSON Schema that say which values are allowed. */
 export interface ValueSchema {
@@ -32,6 +32,8 @@ export interface SchemaIssue {
 const SCHEMAS_OWN = /^(?:Invalid|Too (?:big|small)|Unrecognized)/
 /** Properties that a sentence names; of more it says nothing. */
 const NAMED_MAX = 12
+/** Unknown properties that a sentence names; the others it counts. */
+const UNKNOWN_MAX = 5
 /** Longest text that a sentence repeats, in code points. */
 const QUOTED_MAX = 40
 
@@ -63,19 +65,21 @@ export function issueSentence(
 /** Where the issue is: `blocks[0].content`; empty for the whole value. */
 export function issuePath({ path }: SchemaIssue): string {
   return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${shortName(String(key))}`))
     .join('')
     .replace(/^\./, '')
 }
 
 function unknownKeys(place: string, keys: readonly string[], { properties = {} }: ValueSchema): string {
   const known = Object.keys(properties)
-  const said = keys.map((key) => {
+  const said = keys.slice(0, UNKNOWN_MAX).map((key) => {
     const similar = nearest(key, known)
-    return similar === undefined ? key : `${key} (did you mean ${similar}?)`
+    return similar === undefined ? shortName(key) : `${shortName(key)} (did you mean ${similar}?)`
   })
+  const further = keys.length - said.length
+  const names = further > 0 ? `${said.join(', ')} and ${further} more` : said.join(', ')
   const takes = known.length === 0 ? 'It takes no arguments' : `It takes ${known.join(', ')}`
-  return `${place} takes no ${said.join(', ')}. ${takes}.`
+  return `${place} takes no ${names}. ${takes}.`
 }
 
 function schemaAt(schema: ValueSchema, path: readonly PropertyKey[]): ValueSchema {

@@ -1,3 +1,5 @@
+/** Signs of a name that somebody else chose, where a sentence repeats it. */
+const NAME_MAX = 60
 /** Returns the form that equal contents share: ends trimmed, lower case, nothing else (Python elfmem). */
 export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
@@ -37,6 +39,18 @@ export function preview(text: string, count: number): string {
   const line = splitWhitespace(text).join(' ')
   if (codePointLength(line) <= count) return line
   return count < 1 ? '' : `${takeCodePoints(line, count - 1)}…`
+}
+
+/** A text of at most `most` code points; `…` marks a cut. */
+export function shortened(text: string, most: number): string {
+  // As many units are no more code points, and twice as many no fewer.
+  if (text.length <= most || (text.length <= 2 * most && codePointLength(text) <= most)) return text
+  return `${takeCodePoints(text, most - 1)}…`
+}
+
+/** A name as a sentence repeats it. */
+export function shortName(name: string): string {
+  return shortened(name, NAME_MAX)
 }
 
 function unitsAt(text: string, at: number): 1 | 2 {

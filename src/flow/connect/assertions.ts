@@ -2,7 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine, type OwnersWay } from '../engine/engine.ts'
 import { highestFor, isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 
@@ -17,6 +17,16 @@ interface Assertion {
   readonly ends: readonly Ends[]
 }
 
+/** An edge that a caller is about to change. */
+interface Claimed {
+  readonly tx: StoreReader
+  readonly edge: Edge
+  /** What would happen to it, as a participle. */
+  readonly done: string
+  /** How the owner does it. */
+  readonly way: OwnersWay
+}
+
 /**
  * Throws `OWNER_ONLY` if an edge was asserted by somebody trusted more than the caller. What the log does not tell any
  * more is the owner's if both blocks are. No statement for the owner, nor for an edge that nobody asserted.
@@ -24,7 +34,7 @@ interface Assertion {
 export async function mustNotBeOwners(
   engine: Engine,
   context: CallContext,
-  { tx, edge, done }: { readonly tx: StoreReader; readonly edge: Edge; readonly done: string },
+  { tx, edge, done, way }: Claimed,
 ): Promise<void> {
   if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
   const [from, to] = [edge.from, edge.to]
@@ -34,10 +44,7 @@ export async function mustNotBeOwners(
   if (!isOwners) return
   throw ownerOnly(callerOf(engine, context), {
     what: `That ${from} and ${to} are joined by "${edge.relation}" is the owner's word and is ${done} by the owner alone`,
-    command:
-      done === 'taken back'
-        ? `elfmem disconnect ${from} ${to}`
-        : `elfmem connect ${from} ${to} --if-exists update`,
+    way,
     details: { fromId: from, toId: to, relation: edge.relation },
   })
 }

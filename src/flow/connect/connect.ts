@@ -8,6 +8,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker, keyOf as pairKey } from '../graph/linker.ts'
 import { highestFor, isAbove } from '../guard/claimed-class.ts'
+import { ownersWay } from '../guard/owners-way.ts'
 import { type ResolvedIds, resolveIds } from '../guard/resolve-ids.ts'
 import { endsOfAll, mustNotBeOwners } from './assertions.ts'
 import { type Aside, type ConnectResult, type ConnectSpec, claim } from './claim.ts'
@@ -51,6 +52,9 @@ export function connects(
   })
 }
 
+/** How one pair is joined on a command line, in whatever call it came. */
+const CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
+
 interface Asked {
   readonly mutation: Mutation
   readonly context: CallContext
@@ -78,7 +82,8 @@ async function connectAll(
     try {
       const ends = endsOf(spec, resolved, blocks)
       const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
-      if (edge) await mustNotBeOwners(engine, context, { tx, edge, done: 'changed' })
+      if (edge)
+        await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', way: ownersWay(CONNECTS, spec) })
       const claiming = { spec, ends, context: { ...moment, source: ends[0] }, by: assertedBy, aside }
       const result = claim(engine, linker, claiming)
       made.push(

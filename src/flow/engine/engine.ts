@@ -116,6 +116,8 @@ export interface CallContext {
   readonly actor?: string
   /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
   readonly showsNoSummary?: boolean
+  /** How the owner makes this call on the command line, with other arguments besides or instead; `invoke` brings it. */
+  readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
 }
@@ -224,4 +226,14 @@ export function wholeEngine(base: EngineBase, createIndex: CreateIndex, most: nu
     return engine
   }
   return { ...base, ...createIndex(), within }
+}
+
+/** How the owner does on the command line what was refused to others. */
+export interface OwnersWay {
+  /** Does exactly what was asked when it is pasted; absent if no line of a reasonable length does. */
+  readonly command?: string
+  /** The command without arguments: `elfmem remember`. */
+  readonly named: string
+  /** The names of the arguments that it needs, as a command line has them. */
+  readonly needs: readonly string[]
 }

@@ -1,6 +1,7 @@
 import { normalised } from '../../domain/text/normalised.ts'
 import { ElfmemError } from '../../errors.ts'
 import { CAPABILITIES, type Capability, mayDo, type Principal } from '../engine/engine.ts'
+import type { CallerName } from './caller-name.ts'
 
 export { type Capability, mayDo, type Principal }
 
@@ -10,13 +11,10 @@ export type Surface = 'library' | 'cli' | 'mcp'
 /** What a caller of each surface is unless it is said. */
 const USUAL: Readonly<Record<Surface, Capability>> = { library: 'agent', cli: 'owner', mcp: 'agent' }
 
-/** Characters of a name a caller gave itself. */
-const NAME_MAX = 64
-
 /** What a surface knows of a caller it accepts. */
 interface Accepted {
   /** As the caller calls itself; it stands behind the surface's name and can pass for no other surface. */
-  readonly name?: string | undefined
+  readonly name?: CallerName | undefined
   readonly as?: Capability | undefined
   readonly scope?: string | undefined
 }
@@ -27,26 +25,12 @@ interface Accepted {
  */
 export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {}): Principal {
   const capability = as ?? USUAL[surface]
-  const named = spelledName(name ?? '')
-  const actor = named === '' || named === surface ? surface : `${surface}:${named}`
+  const actor = name === undefined || name === '' ? surface : `${surface}:${name}`
   return Object.freeze({
     actor: capability === USUAL[surface] ? actor : `${actor} as ${capability}`,
     capability,
     ...(scope === undefined ? {} : { scope }),
   })
-}
-
-/**
- * A name as the log has it: letters and digits of any script stay, a space is a dash, and every other sign becomes its
- * number, so that two names stay two. Neither a colon nor a space is left, so that no name says more than a name.
- */
-function spelledName(name: string): string {
-  const signs = [...normalised(name.toWellFormed(), 'NFC')]
-  const spelled = signs
-    .slice(0, NAME_MAX)
-    .map((sign) => (sign === ' ' ? '-' : sign))
-    .map((sign) => (/[\p{L}\p{N}\p{M}_.-]/u.test(sign) ? sign : `~${sign.codePointAt(0)?.toString(16)}`))
-  return spelled.join('') + (signs.length > NAME_MAX ? `~${signs.length}` : '')
 }
 
 /** Returns what a caller was, by the name under which the log has it. */

@@ -4,7 +4,8 @@ import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block
 import { isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { checkLimits, guardSecrets, overLimit } from './guard-input.ts'
+import { checkLimits, overLimit } from './check-limits.ts'
+import { guardSecrets } from './guard-secrets.ts'
 
 type Limits = Settings['memory']
 
@@ -66,7 +67,7 @@ export function refuseProtectedTags(tags: readonly string[]): void {
   if (refused.length === 0) return
   throw new ElfmemError('PROTECTED', `Tags that cannot be given this way: ${refused.join(', ')}.`, {
     recovery:
-      'Principles are written by setup({ principles: [...] }); peer tags belong to what peers sent. Leave them out here.',
+      'Leave them out here: principles are the owner’s to write, with setup, and peer tags belong to what peers sent.',
     details: { tags: refused },
   })
 }
@@ -78,7 +79,7 @@ export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceC
   const whose = sourceClass === 'import' ? 'an import' : `a ${sourceClass}`
   throw new ElfmemError('PROTECTED', `The words of ${whose} cannot become identity: ${refused.join(', ')}.`, {
     recovery:
-      "Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first: edit({ blockId, sourceClass: 'user' }).",
+      'Leave self/* tags out, or remember in your own words what you take from it. The owner may vouch for a block first, on the command line: elfmem edit, its id, --source-class user.',
     details: { tags: refused, sourceClass },
   })
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, type SourceClass, sourceClassOf } from '../../domain/block/source-class.ts'
-import { type CallContext, callerOf, type Engine, mayDo } from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine, mayDo, type OwnersWay } from '../engine/engine.ts'
 import { ownerOnly } from './owner-only.ts'
 
 interface Claim extends Pick<Block, 'category' | 'tags'> {
@@ -44,8 +44,8 @@ function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): 
 interface Act {
   /** What would happen to it, as a participle: `edited`. */
   readonly done: string
-  /** The command with which the owner does it. */
-  readonly command: string
+  /** How the owner does it. */
+  readonly way: OwnersWay
   /** What the caller may do instead, as a sentence. */
   readonly otherwise?: string
 }
@@ -63,12 +63,12 @@ export function isAbove(
 export function mustNotBeAbove(
   engine: Pick<Engine, 'principal'>,
   context: CallContext,
-  { block, done, command, otherwise }: Act & { readonly block: Pick<Block, 'id' | 'sourceClass'> },
+  { block, done, way, otherwise }: Act & { readonly block: Pick<Block, 'id' | 'sourceClass'> },
 ): void {
   if (!isAbove(engine, context, block)) return
   throw ownerOnly(callerOf(engine, context), {
     what: `Block ${block.id} holds the owner's words and is ${done} by the owner alone`,
-    command,
+    way,
     ...(otherwise === undefined ? {} : { otherwise }),
     details: { blockId: block.id },
   })

@@ -1,15 +1,22 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type CallContext, callerOf, type Engine, mayDo, type Principal } from '../engine/engine.ts'
+import {
+  type CallContext,
+  callerOf,
+  type Engine,
+  mayDo,
+  type OwnersWay,
+  type Principal,
+} from '../engine/engine.ts'
 import { surfaceOf } from './accept-caller.ts'
 
 /** What a refusal of an owner's act says. */
 interface OwnersAct {
   /** What was asked for and why it is the owner's, as a sentence without its full stop. */
   readonly what: string
-  /** The command with which the owner does it. */
-  readonly command: string
+  /** How the owner does it; absent if `otherwise` says it. */
+  readonly way?: OwnersWay
   /** What the caller may do instead, as a sentence. */
   readonly otherwise?: string
   readonly details?: Readonly<Record<string, unknown>>
@@ -26,31 +33,32 @@ export function mayWrite(engine: Pick<Engine, 'principal'>, context: CallContext
 }
 
 /** The one refusal of what is the owner's alone: it names what the owner runs. */
-export function ownerOnly(
-  caller: Principal,
-  { what, command, otherwise, details = {} }: OwnersAct,
-): ElfmemError {
+export function ownerOnly(caller: Principal, { what, way, otherwise, details = {} }: OwnersAct): ElfmemError {
   return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${nameOf(caller)}.`, {
-    recovery: [otherwise, wayOf(caller, command)].filter(Boolean).join(' '),
-    details: { needs: 'owner', is: caller.capability, command, ...details },
+    recovery: [otherwise, way && saidOf(caller, way)].filter(Boolean).join(' '),
+    details: {
+      ...{ needs: 'owner', is: caller.capability },
+      ...(way?.command === undefined ? {} : { command: way.command }),
+      ...details,
+    },
   })
 }
 
 /**
  * Refuses that anybody but the owner changes or archives a principle.
  *
- * @param command with which the owner does it
+ * @param way how the owner does it
  */
 export function refusePrinciple(
   engine: Pick<Engine, 'principal'>,
   context: CallContext,
   block: Pick<Block, 'id' | 'tags'>,
-  command: string,
+  way: OwnersWay,
 ): void {
   if (isOwner(engine, context) || !isConstitutional(block.tags)) return
   throw ownerOnly(callerOf(engine, context), {
     what: `Block ${block.id} is a principle`,
-    command,
+    way,
     details: { blockId: block.id },
   })
 }
@@ -73,13 +81,23 @@ function nameOf({ capability }: Principal): string {
   return capability === 'owner' ? 'the owner' : capability === 'agent' ? 'an agent' : 'a reader'
 }
 
-function wayOf(caller: Principal, command: string): string {
+function saidOf(caller: Principal, { command, named, needs }: OwnersWay): string {
   switch (surfaceOf(caller)) {
     case 'library':
       return "If this program acts for the owner, open the memory with openMemory(path, { as: 'owner' })."
     case 'cli':
-      return `The owner runs ${command} without --as ${caller.capability}.`
+      return `The owner runs ${command ?? 'the same command'} without --as ${caller.capability}.`
     default:
-      return `Ask the owner to run on the command line: ${command}`
+      if (command !== undefined) return `Ask the owner to run on the command line: ${command}`
+      return `Ask the owner to run ${named} on the command line and to say there what this call said${needs.length === 0 ? '' : ` (${needs.join(', ')})`}: it does not fit into one line here.`
   }
+}
+
+/** Throws `OWNER_ONLY` when a caller of the command line may not name a file of this machine. */
+export function mayNameFile(caller: Principal): void {
+  if (mayDo(caller, 'owner')) return
+  throw ownerOnly(caller, {
+    what: 'A file of this machine is for the owner to name',
+    otherwise: `Pass - and write to standard input. The owner runs the same command without --as ${caller.capability}.`,
+  })
 }

@@ -75,7 +75,7 @@ function checkDamage({ damage }: FileFindings, full: boolean): Check {
     'fail',
     'file',
     `It is damaged: ${damage.join('; ')}`,
-    'Move the file away, then call restoreBackup with the newest backup; it makes a new one.',
+    'Move the file away; the owner then brings the newest backup back with restoreBackup, which makes a new one.',
   )
 }
 

@@ -40,7 +40,7 @@ function refuse({ scope }: Pick<Engine, 'scope'>, { id, status, tags, scope: oth
   const details = { blockId: id }
   if (isConstitutional(tags))
     throw new ElfmemError('PROTECTED', 'A principle is not replaced by remembering something.', {
-      recovery: 'Change it with edit({ blockId, content, allowConstitutional: true }).',
+      recovery: 'The owner changes it with edit and allowConstitutional.',
       details,
     })
   if (other !== scope)

@@ -37,7 +37,7 @@ export function readHead(text: string | undefined): RecordHead {
     throw new ElfmemError('INVALID_INPUT', `The file is ${kind}, not an export of elfmem.`, {
       recovery:
         kind === 'a database'
-          ? 'Restore it with restoreBackup if it is a backup; else `elfmem rescue FILE` copies what can be recognised in it.'
+          ? 'The owner restores it with restoreBackup if it is a backup; else `elfmem rescue FILE` copies what can be recognised in it.'
           : 'Name a file that elfmem exported; a document is learned with learnDocument.',
     })
   const head = text === undefined ? undefined : parsed(text, 1)

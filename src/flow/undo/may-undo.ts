@@ -5,12 +5,22 @@ import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 import { blocksById, blocksWith } from '../blocks/look-up.ts'
-import { AUTO, CURATE, type Engine, mayDo, type Principal } from '../engine/engine.ts'
+import { AUTO, CURATE, type Engine, mayDo, type OwnersWay, type Principal } from '../engine/engine.ts'
 import { isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 
 /** Actors of what nobody asked for; `dream` is that of the steps of dreams in older logs. */
 const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE, 'dream'])
+
+/** Who takes something back, and how the owner takes an operation back in this caller's place. */
+export interface Undoer extends Principal {
+  readonly wayTo: (operationId: number) => OwnersWay
+}
+
+/** True if a caller may take back what somebody did, as far as that depends on who did it. */
+export function isOwnOrNobodys(caller: Principal, { actor }: Pick<OperationRecord, 'actor'>): boolean {
+  return mayDo(caller, 'owner') || actor === caller.actor || NOBODYS.has(actor)
+}
 
 /** Whose acts an undo without a number means: an owner's are those of anybody, another caller's its own alone. */
 export function ownActs(caller: Principal): string | undefined {
@@ -19,12 +29,11 @@ export function ownActs(caller: Principal): string | undefined {
 
 /** Throws `OWNER_ONLY` when others than the caller did what is to be taken back. What the memory did by itself is nobody's. */
 export function mustBeOwnAct(
-  caller: Principal,
+  caller: Undoer,
   asked: OperationRecord,
   entries: readonly OperationRecord[],
 ): void {
-  if (mayDo(caller, 'owner')) return
-  const others = entries.find(({ actor }) => actor !== caller.actor && !NOBODYS.has(actor))
+  const others = entries.find((entry) => !isOwnOrNobodys(caller, entry))
   if (others === undefined) return
   throw ownersAct(caller, asked, {
     what: `Operation ${asked.id} (${asked.operation}) was done by ${others.actor}`,
@@ -34,7 +43,7 @@ export function mustBeOwnAct(
 
 /** What is to be taken back, and for whom. */
 interface Undoing {
-  readonly caller: Principal
+  readonly caller: Undoer
   readonly asked: OperationRecord
   readonly entries: readonly OperationRecord[]
 }
@@ -145,13 +154,13 @@ function mustBeSame(
 
 /** The refusal of what only the owner takes back. */
 function ownersAct(
-  caller: Principal,
+  caller: Undoer,
   { id }: OperationRecord,
   { details, ...said }: Pick<Parameters<typeof ownerOnly>[1], 'what' | 'otherwise' | 'details'>,
 ): ElfmemError {
   return ownerOnly(caller, {
     ...said,
-    command: `elfmem undo ${id}`,
+    way: caller.wayTo(id),
     details: { operationId: id, ...details },
   })
 }

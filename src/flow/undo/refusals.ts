@@ -1,7 +1,8 @@
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { AUTO } from '../engine/engine.ts'
+import { AUTO, type Principal } from '../engine/engine.ts'
+import { isOwnOrNobodys, ownActs } from './may-undo.ts'
 import { isErased, lastUndoable, undoneBy } from './undone.ts'
 
 /** Blocks asked about. */
@@ -13,8 +14,7 @@ const ENTRIES = 200
 interface Asked {
   readonly entry: OperationRecord
   readonly isLast: boolean
-  /** Whose operations the caller may take back without a number; anybody's when undefined. */
-  readonly actor: string | undefined
+  readonly caller: Principal
 }
 
 /**
@@ -23,14 +23,16 @@ interface Asked {
  */
 export async function laterDoing(
   tx: StoreReader,
-  { entry: asked, isLast, actor }: Asked,
+  { entry: asked, isLast, caller }: Asked,
   cause: ElfmemError,
 ): Promise<ElfmemError> {
   const { id, operation } = asked
   const undone = await undoneBy(tx)
   const later = await newestLater(tx, asked, cause, undone)
-  const before = isLast ? await lastUndoable(tx, undone, { before: asked, actor }) : undefined
-  const { why, first } = reasonOf(later, cause)
+  const before = isLast
+    ? await lastUndoable(tx, undone, { before: asked, actor: ownActs(caller) })
+    : undefined
+  const { why, first } = reasonOf(later, cause, caller)
   return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
     recovery: before
       ? `${first} Or leave it as it is: undo({ operationId: ${before.id} }) takes back the one before it (${before.operation}).`
@@ -48,11 +50,14 @@ export async function laterDoing(
 function reasonOf(
   later: OperationRecord | undefined,
   { details }: ElfmemError,
+  caller: Principal,
 ): { readonly why: string; readonly first: string } {
   if (later !== undefined)
     return {
       why: `operation ${later.id} (${later.operation}) changed the same since`,
-      first: `Call undo({ operationId: ${later.id} }) first.`,
+      first: isOwnOrNobodys(caller, later)
+        ? `Call undo({ operationId: ${later.id} }) first.`
+        : `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`,
     }
   if (details.isFull === true)
     return {
@@ -138,9 +143,12 @@ export function unknownOperation(operationId: number): ElfmemError {
   })
 }
 
-export function alreadyUndone({ id, operation }: OperationRecord, by: number): ElfmemError {
+/** @param isOwn whether the caller may take back the undo that did it */
+export function alreadyUndone({ id, operation }: OperationRecord, by: number, isOwn: boolean): ElfmemError {
   return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) is undone already.`, {
-    recovery: `To do it again call undo({ operationId: ${by} }), which takes that undo back.`,
+    recovery: isOwn
+      ? `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
+      : `Operation ${by} took it back, which only the owner takes back in turn.`,
     details: { operationId: id, undoneBy: by },
   })
 }

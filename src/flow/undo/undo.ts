@@ -3,11 +3,12 @@ import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
-import { type CallContext, callerOf, type Engine, type Principal } from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
+import { wayOfCall } from '../guard/owners-way.ts'
 import { evictForReturned } from './degree-cap.ts'
-import { mustBeOwnAct, ownActs, withinTrust } from './may-undo.ts'
+import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
 import {
   alreadyUndone,
   laterDoing,
@@ -79,7 +80,10 @@ async function undoWith(
   dreams: readonly string[],
 ): Promise<UndoResult | string> {
   let asked: OperationRecord | undefined
-  const caller = callerOf(engine, context)
+  const caller: Undoer = {
+    ...callerOf(engine, context),
+    wayTo: (operationId) => wayOfCall(context, 'undo', { operationId }),
+  }
   try {
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
@@ -107,7 +111,7 @@ async function undoWith(
     const [entry, isLast] = [asked, input.operationId === undefined]
     const dream = await engine.store.read((tx) => restInTheWay(tx, entry, error, dreams))
     if (dream !== undefined) return dream
-    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast, actor: ownActs(caller) }, error))
+    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast, caller }, error))
   }
 }
 
@@ -123,7 +127,7 @@ class Preview extends Error {
 
 async function unitOf(
   tx: StoreReader,
-  caller: Principal,
+  caller: Undoer,
   operationId: number | undefined,
   dreams: readonly string[],
 ): Promise<Unit> {
@@ -131,7 +135,7 @@ async function unitOf(
   const asked =
     operationId === undefined
       ? await lastUndoable(tx, undone, { actor: ownActs(caller) })
-      : await entryOf(tx, operationId, undone)
+      : await entryOf(tx, caller, operationId, undone)
   if (asked === undefined) throw nothingToUndo(ownActs(caller))
   const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
   const all =
@@ -152,6 +156,7 @@ async function unitOf(
 
 async function entryOf(
   tx: StoreReader,
+  caller: Undoer,
   operationId: number,
   undone: ReadonlyMap<number | string, number>,
 ): Promise<OperationRecord> {
@@ -161,8 +166,9 @@ async function entryOf(
   const of = isRun ? (entry.run ?? entry.kept) : entry.kept
   if (of === undefined || (isRun && isErased(entry))) throw notKept(entry, await droppedUpTo(tx))
   const by = undone.get(of)
-  if (by !== undefined) throw alreadyUndone(entry, by)
-  return entry
+  if (by === undefined) return entry
+  const [undoing] = await tx.operations({ before: by + 1, limit: 1 })
+  throw alreadyUndone(entry, by, undoing !== undefined && isOwnOrNobodys(caller, undoing))
 }
 
 /** All entries a transaction logged; they follow each other. */

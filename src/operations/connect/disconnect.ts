@@ -8,6 +8,7 @@ import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { type Displacement, Linker } from '../../flow/graph/linker.ts'
 import { checkText } from '../../flow/guard/check-input.ts'
+import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { resolveIds } from '../../flow/guard/resolve-ids.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -81,7 +82,11 @@ function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<
     const guard = input.guardRelation === undefined ? undefined : normaliseRelation(input.guardRelation)
     if (edge && guard !== undefined && edge.relation !== guard)
       return { ...nothing, action: 'guarded', removedRelation: edge.relation, removedWeight: edge.weight }
-    if (edge) await mustNotBeOwners(engine, context, { tx: mutation.tx, edge, done: 'taken back' })
+    if (edge)
+      await mustNotBeOwners(engine, context, {
+        ...{ tx: mutation.tx, edge, done: 'taken back' },
+        way: wayOfCall(context, 'disconnect'),
+      })
     return remove(engine, mutation, { input, sourceId, targetId, edge })
   })
 }

@@ -20,6 +20,7 @@ import {
 } from '../../flow/guard/check-input.ts'
 import { highestFor, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -154,11 +155,11 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
 
 function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
   const { id } = block
-  refusePrinciple(engine, context, block, `elfmem edit ${id} --allow-constitutional`)
+  refusePrinciple(engine, context, block, wayOfCall(context, 'edit', { allowConstitutional: true }))
   mustNotBeAbove(engine, context, {
     block,
     done: 'edited',
-    command: `elfmem edit ${id} '…'`,
+    way: wayOfCall(context, 'edit'),
     otherwise: `Say otherwise beside it with remember({ content, supersedes: '${id}' }): that is a proposal to the owner.`,
   })
   checkEditable(block, input)

@@ -5,6 +5,7 @@ import { archive } from '../../flow/blocks/archive.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -40,7 +41,7 @@ export const forget = defineScopedOperation({
   run: (engine, input, context) =>
     mutate(engine, context, async ({ tx, log }) => {
       const block = await requireBlock(tx, input.blockId)
-      refusePrinciple(engine, context, block, `elfmem forget ${block.id} --allow-constitutional`)
+      refusePrinciple(engine, context, block, wayOfCall(context, 'forget', { allowConstitutional: true }))
       if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
         throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
           recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',
@@ -49,7 +50,7 @@ export const forget = defineScopedOperation({
       mustNotBeAbove(engine, context, {
         block,
         done: 'archived',
-        command: `elfmem forget ${block.id}`,
+        way: wayOfCall(context, 'forget'),
         otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
       })
       const archived = await archive(tx, [block], { reason: 'forgotten' })

@@ -12,6 +12,7 @@ import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
 import { isAbove, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { ownersWay, wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -80,13 +81,13 @@ function settle(engine: Engine, context: CallContext, input: ResolveInput): Prom
     const [a, b] = await pairOf(mutation.tx, input)
     if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
     const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
-    if (pair !== undefined) refusePrinciples(engine, context, pair, input)
+    if (pair !== undefined) refusePrinciples(engine, context, pair, input.keep)
     const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
     if (above !== undefined)
       mustNotBeAbove(engine, context, {
         block: above,
         done: 'resolved against',
-        command: `elfmem resolve ${a.id} ${b.id} ${input.keep}`,
+        way: wayOfCall(context, 'resolve'),
         otherwise: 'The pair stays open for the owner.',
       })
     if (pair === undefined) return keepBoth(mutation, [a, b])
@@ -94,15 +95,18 @@ function settle(engine: Engine, context: CallContext, input: ResolveInput): Prom
   })
 }
 
+/** How a principle goes, which `resolve` archives for nobody. */
+const FORGETS = { name: 'forget', positionals: ['blockId'] }
+
 /** Only the owner archives a principle, or lets one take over what another block was filed under. */
 function refusePrinciples(
   engine: Engine,
   context: CallContext,
   { goes, stays }: Pair,
-  { a, b, keep }: ResolveInput,
+  keep: ResolveInput['keep'],
 ): void {
-  refusePrinciple(engine, context, goes, `elfmem forget ${goes.id} --allow-constitutional`)
-  if (keep === 'merge') refusePrinciple(engine, context, stays, `elfmem resolve ${a} ${b} merge`)
+  refusePrinciple(engine, context, goes, ownersWay(FORGETS, { blockId: goes.id, allowConstitutional: true }))
+  if (keep === 'merge') refusePrinciple(engine, context, stays, wayOfCall(context, 'resolve'))
 }
 
 async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {

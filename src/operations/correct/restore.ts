@@ -7,6 +7,7 @@ import { bringBack, type RestoreResult } from '../../flow/graph/bring-back.ts'
 import { capabilityOf, mayDo } from '../../flow/guard/accept-caller.ts'
 import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { isOwner, ownerOnly, refusePrinciple } from '../../flow/guard/owner-only.ts'
+import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -66,7 +67,7 @@ function bringOneBack(
 ): Promise<RestoreResult> {
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
-    refusePrinciple(engine, context, block, `elfmem restore ${block.id}`)
+    refusePrinciple(engine, context, block, wayOfCall(context, 'restore'))
     if (block.status === 'archived' && block.archiveReason !== 'decayed')
       await mustHavePutAway(engine, context, mutation, block)
     return block.status === 'archived'
@@ -82,15 +83,15 @@ async function mustHavePutAway(
   { tx }: Mutation,
   block: Block,
 ): Promise<void> {
-  const command = `elfmem restore ${block.id}`
-  mustNotBeAbove(engine, context, { block, done: 'brought back', command })
+  const way = wayOfCall(context, 'restore')
+  mustNotBeAbove(engine, context, { block, done: 'brought back', way })
   if (isOwner(engine, context)) return
   const entries = await tx.operations({ blockId: block.id, limit: ENTRIES })
   const last = entries.find(({ operation }) => PUTS_AWAY.has(operation))
   if (last === undefined || !mayDo({ capability: capabilityOf(last.actor) }, 'owner')) return
   throw ownerOnly(callerOf(engine, context), {
     what: `The owner put block ${block.id} away (${last.operation}, operation ${last.id}) and alone brings it back`,
-    command,
+    way,
     details: { blockId: block.id, operationId: last.id },
   })
 }

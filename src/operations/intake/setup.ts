@@ -13,6 +13,7 @@ import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { checkContent } from '../../flow/guard/check-input.ts'
 import { highestFor } from '../../flow/guard/claimed-class.ts'
 import { isOwner, ownerOnly } from '../../flow/guard/owner-only.ts'
+import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { type Admitted, admit, type Draft, formerOf } from '../../flow/intake/admit.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -226,7 +227,7 @@ async function builtInFor(
     if (isFree || !isNew) return
     throw ownerOnly(callerOf(engine, context), {
       what: 'This memory has principles, and to add built-in ones is for the owner',
-      command: `elfmem setup${seed ? ' --seed' : ''}${template === undefined ? '' : ` --template ${template}`}`,
+      way: wayOfCall(context, 'setup'),
       otherwise: 'Leave seed and template out to write identity and values.',
     })
   }

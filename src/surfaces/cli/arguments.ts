@@ -1,10 +1,13 @@
 import { basename, resolve } from 'node:path'
 import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
+import { acceptCaller, type Principal } from '../../flow/guard/accept-caller.ts'
+import { mayNameFile } from '../../flow/guard/owner-only.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { inputJsonSchema, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'
 import type { CliIo } from './io.ts'
+import { jsonLines, parseJson } from './json-argument.ts'
 import { readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
@@ -62,7 +65,7 @@ function simpleKind({ type, items }: JsonSchema): Kind {
 /** The input an operation is called with, from its flags and positionals. Values are judged by the operation. */
 export async function inputOf(operation: Operation, flags: ParsedFlags, io: CliIo): Promise<unknown> {
   const properties = propertiesOf(operation)
-  const read = new ArgumentReader(io)
+  const read = new ArgumentReader(io, acceptCaller('cli', { as: flags.global.as }))
   const input: Record<string, unknown> = {}
   const { fromFile } = operation
   const file = fromFile === undefined ? undefined : flags.positionals[0]
@@ -146,10 +149,12 @@ function refuseExtraArguments(
 /** Turns words of a command line into values; `-` stands for standard input, which can be read once. */
 class ArgumentReader {
   readonly #io: CliIo
+  readonly #caller: Principal
   #stdinFor: string | undefined
 
-  constructor(io: CliIo) {
+  constructor(io: CliIo, caller: Principal) {
     this.#io = io
+    this.#caller = caller
   }
 
   async value(key: string, schema: JsonSchema, given: Given): Promise<unknown> {
@@ -167,8 +172,9 @@ class ArgumentReader {
     }
   }
 
-  /** The text of a file; throws `INVALID_INPUT` when it cannot be read. */
+  /** The text of a file, which only an owner names; throws `INVALID_INPUT` when it cannot be read. */
   file(given: string): string {
+    mayNameFile(this.#caller)
     const path = resolve(this.#io.cwd, given)
     try {
       return readInputFile(path)
@@ -212,22 +218,4 @@ function listed(given: string, schema: JsonSchema): unknown[] {
 function numeric(given: string): number | string {
   const number = Number(given)
   return given.trim() === '' || Number.isNaN(number) ? given : number
-}
-
-/** A list may also be given as one JSON value a line; blank lines are left out. */
-function jsonLines(key: string, text: string): unknown[] {
-  return text
-    .split('\n')
-    .flatMap((line, i) => (line.trim() === '' ? [] : [parseJson(`${key}, line ${i + 1}`, line)]))
-}
-
-function parseJson(key: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ElfmemError('INVALID_INPUT', `${key}: this is not JSON: ${(cause as Error).message}`, {
-      recovery: 'Correct the JSON.',
-      cause,
-    })
-  }
 }

@@ -2,7 +2,7 @@ import { kebabCase } from '../../adapters/project/spelling.ts'
 import type { Progress } from '../../flow/engine/engine.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { escapedJson, harmless } from '../../operations/wording.ts'
-import { type Failure, failureOf } from '../failure.ts'
+import { aroundCommand, type Failure, failureOf } from '../failure.ts'
 import { asCommands } from './as-commands.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
 import { styleFor } from './style.ts'
@@ -30,10 +30,12 @@ async function example(operation: Operation): Promise<string | undefined> {
 
 /** The failure with calls as commands, and a switch to pass by its flag. */
 function asOnCommandLine(failure: Failure): Failure {
-  const recovery = asCommands(failure.recovery)
-    .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
-    .replace(/\bCall (?=elfmem )/g, 'Run ')
-  return { ...failure, recovery }
+  const asOwn = aroundCommand(failure.details, (prose) =>
+    asCommands(prose)
+      .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
+      .replace(/\bCall (?=elfmem )/g, 'Run '),
+  )
+  return { ...failure, recovery: asOwn(failure.recovery) }
 }
 
 /** JSON on several lines, with nothing in it that a terminal would obey. */

@@ -3,6 +3,12 @@ import { Transform, type TransformCallback, type Writable } from 'node:stream'
 const NEWLINE = 0x0a
 /** Bytes kept of either end of a line that is too long, enough to find the id of its request. */
 const ENDS = 512
+/** Shorter lines hold no more than anybody can read at once. */
+const LONG_LINE = 131_072
+const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+const BEFORE_VALUES = new Set(Buffer.from(':,[{'))
+/** Names and values for each item of a batch: one block has some ten of each. */
+const VALUES_EACH = 40
 /** Lines let through at a time. */
 const LINES_A_TURN = 32
 /** A request that cannot be taken (www.jsonrpc.org/specification, "Error object"). */
@@ -17,20 +23,24 @@ const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
 
 /**
  * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is
- * answered with a JSON-RPC error that names the limit. A last line without an end was never sent whole, and is dropped.
+ * answered with a JSON-RPC error that names the limit; so is one of very many values, which take long to read. A last line without an
+ * end was never sent whole, and is dropped.
  */
 export class LineLimit extends Transform {
   readonly #maxBytes: () => number
   readonly #answers: Writable
+  readonly #maxValues: () => number
   #parts: Buffer[] = []
   #bytes = 0
 
   /**
    * @param maxBytes asked for each line
    * @param answers where refusals go, a line each
+   * @param maxValues asked for each long line
    */
-  constructor(maxBytes: () => number, answers: Writable) {
+  constructor(maxBytes: () => number, answers: Writable, maxValues = () => Number.POSITIVE_INFINITY) {
     super()
+    this.#maxValues = maxValues
     this.#maxBytes = maxBytes
     this.#answers = answers
   }
@@ -75,19 +85,69 @@ export class LineLimit extends Transform {
     const limit = this.#maxBytes()
     this.#parts = []
     this.#bytes = 0
-    if (bytes <= limit) this.push(line)
-    else this.#answers.write(`${JSON.stringify(refusal(line.toString('latin1'), bytes, limit))}\n`)
+    const over =
+      bytes > limit
+        ? { found: bytes, limit, unit: 'bytes', setting: 'limits.request_bytes' }
+        : this.#tooMany(line)
+    if (over === undefined) this.push(line)
+    else this.#answers.write(`${JSON.stringify(refusal(endsOf(line), over))}\n`)
+  }
+
+  /** So many values that reading them alone would keep others waiting. */
+  #tooMany(line: Buffer): Over | undefined {
+    if (line.length < LONG_LINE) return undefined
+    const limit = this.#maxValues()
+    const found = valuesIn(line)
+    return found > limit
+      ? { found, limit, unit: 'names and values', setting: 'limits.batch_items, limits.ids_per_call' }
+      : undefined
   }
 }
 
-function refusal(ends: string, found: number, limit: number): object {
+/** How many names and values the largest call has that could be taken. */
+export function mostValues({
+  batchItems,
+  idsPerCall,
+}: {
+  readonly batchItems: number
+  readonly idsPerCall: number
+}): number {
+  return Math.max(VALUES_EACH * batchItems, 2 * idsPerCall) + 1_000
+}
+
+interface Over {
+  readonly found: number
+  readonly limit: number
+  readonly unit: string
+  readonly setting: string
+}
+
+/** Names and values of a JSON text: what a colon, a comma or a bracket outside of strings stands before. */
+function valuesIn(json: Buffer): number {
+  let found = 0
+  let isString = false
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at]
+    if (sign === QUOTE) isString = !isString
+    else if (isString) at += sign === BACKSLASH ? 1 : 0
+    else if (BEFORE_VALUES.has(sign ?? 0)) found += 1
+  }
+  return found
+}
+
+function endsOf(line: Buffer): string {
+  if (line.length <= 2 * ENDS) return line.toString('latin1')
+  return line.toString('latin1', 0, ENDS) + line.toString('latin1', line.length - ENDS)
+}
+
+function refusal(ends: string, { found, limit, unit, setting }: Over): object {
   const [, id = 'null'] = ID_FIRST.exec(ends) ?? ID_LAST.exec(ends) ?? []
-  const message = `The message has ${found} bytes; at most ${limit} are taken (limits.request_bytes).`
+  const message = `The message has ${found} ${unit}; at most ${limit} are taken (${setting}).`
   const recovery = 'Send less at once: learn a document in parts, remember many things in several calls.'
   const data = {
     code: 'LIMIT_EXCEEDED',
     recovery,
-    details: { found, limit, setting: 'limits.request_bytes' },
+    details: { found, limit, setting },
   }
   return {
     jsonrpc: '2.0',

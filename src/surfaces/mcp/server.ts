@@ -1,8 +1,9 @@
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server'
 import { limitSettings } from '../../config/limit-settings.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
-import { acceptCaller, type Capability } from '../../flow/guard/accept-caller.ts'
+import { acceptCaller, type Capability, type Principal } from '../../flow/guard/accept-caller.ts'
 import { CallRate } from '../../flow/guard/call-rate.ts'
+import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
 import type { Memory } from '../../memory.ts'
 
 export interface McpServerOptions {
@@ -72,7 +73,11 @@ export function createMcpServer(
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { callTool } = await import('./tools.ts')
-    const call = { name: params.name, arguments: params.arguments, context: caller.context(server, context) }
+    const call = {
+      name: params.name,
+      arguments: params.arguments,
+      context: await caller.context(server, context),
+    }
     return callTool(memory, call)
   })
   server.setRequestHandler('prompts/list', () =>
@@ -87,7 +92,7 @@ export function createMcpServer(
       async () => {
         const { getPrompt } = await import('./prompts.ts')
         // It is counted already, refused or not, so the call behind it is not.
-        const { rate: _, ...uncounted } = caller.context(server, context)
+        const { rate: _, ...uncounted } = await caller.context(server, context)
         return getPrompt(await memory, { ...params, context: uncounted })
       },
     ),
@@ -101,6 +106,8 @@ type Limits = Memory['limits']
 class Caller {
   readonly #as: Capability
   readonly #rate: CallRate | undefined
+  /** The name the client gave itself last, and how it is kept. */
+  #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined
   /** Those of the memory once it is open; lists do not wait for it. */
   #limits: Limits = limitSettings.parse({})
 
@@ -126,20 +133,32 @@ class Caller {
     }
   }
 
-  context(server: Server, { mcpReq }: ServerContext): CallContext {
+  async context(server: Server, context: ServerContext): Promise<CallContext> {
     const rate = this.#rate
-    // A 2025 client names itself once, at initialize; a later one with every request.
-    const envelope = mcpReq.envelope as
-      | Readonly<Record<string, { readonly name?: string } | undefined>>
-      | undefined
-    const client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
-    const token = mcpReq._meta?.progressToken
-    return {
-      signal: mcpReq.signal,
-      principal: acceptCaller('mcp', { name: client, as: this.#as }),
-      ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
-      ...(rate === undefined ? {} : { rate }),
-    }
+    const principal = await this.#principal(clientName(server, context))
+    return { ...callContext(context), principal, ...(rate === undefined ? {} : { rate }) }
+  }
+
+  async #principal(said: string | undefined): Promise<Principal> {
+    if (this.#named?.said !== said)
+      this.#named = { said, name: said === undefined ? undefined : await callerName(said) }
+    return acceptCaller('mcp', { name: this.#named?.name, as: this.#as })
+  }
+}
+
+/** A 2025 client names itself once, at initialize; a later one with every request. */
+function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
+  const envelope = mcpReq.envelope as
+    | Readonly<Record<string, { readonly name?: string } | undefined>>
+    | undefined
+  return envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
+}
+
+function callContext({ mcpReq }: ServerContext): CallContext {
+  const token = mcpReq._meta?.progressToken
+  return {
+    signal: mcpReq.signal,
+    ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
   }
 }
 

@@ -8,6 +8,7 @@ import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
+import { checkCounts } from '../../flow/guard/check-limits.ts'
 import { callFor, type Memory } from '../../memory.ts'
 import { rendered } from '../../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
@@ -16,7 +17,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { nearest, shellWord } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
-import { type Failure, failureOf, type Spelling } from '../failure.ts'
+import { aroundCommand, type Failure, failureOf, type Spelling } from '../failure.ts'
 import { wireOf } from '../wire.ts'
 
 /** How tools and their arguments are spelled. */
@@ -145,7 +146,7 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
     },
   }
   const context = { ...call.context, answer: form }
-  const output = (await callFor(memory, operation, toInput(call.arguments), context)) as Answer
+  const output = (await callFor(memory, operation, inputFrom(call, memory, toInput), context)) as Answer
   const text = rendered(operation, output)
   const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
@@ -154,10 +155,25 @@ async function answer(operation: Operation, memory: Memory, call: ToolCall): Pro
   }
 }
 
+/** The input of a call, if it is not so much that spelling it anew would keep others waiting; counted as a call else, too. */
+function inputFrom(
+  { arguments: given, context }: ToolCall,
+  { limits }: Memory,
+  toInput: (given: unknown) => unknown,
+): unknown {
+  try {
+    checkCounts(given, limits)
+    return toInput(given)
+  } catch (error) {
+    context.rate?.take(limits)
+    throw error
+  }
+}
+
 async function failed(cause: unknown, location: string | undefined): Promise<CallToolResult> {
   const refusal = await failureOf(cause, SPELLING)
-  const recovery = asToolCalls(refusal.recovery)
-  const failure = ofMemory({ ...refusal, recovery: inSnakeCase(recovery) }, location)
+  const asTools = aroundCommand(refusal.details, (prose) => inSnakeCase(asToolCalls(prose)))
+  const failure = ofMemory({ ...refusal, recovery: asTools(refusal.recovery) }, location)
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],

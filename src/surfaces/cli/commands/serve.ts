@@ -5,7 +5,7 @@ import { limitSettings } from '../../../config/limit-settings.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { Memory } from '../../../memory.ts'
 import { harmless } from '../../../operations/wording.ts'
-import { LineLimit } from '../../mcp/line-limit.ts'
+import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
@@ -37,8 +37,14 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
   stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Memory>()
   // The handshake does not wait for the configuration.
-  let { requestBytes } = limitSettings.parse({})
-  const lines = stdin.pipe(new LineLimit(() => requestBytes, stdout))
+  let limits = limitSettings.parse({})
+  const lines = stdin.pipe(
+    new LineLimit(
+      () => limits.requestBytes,
+      stdout,
+      () => mostValues(limits),
+    ),
+  )
   const connection = serveStdio(
     () => createMcpServer(opening.promise, { version: io.version, as: global.as }),
     {
@@ -50,7 +56,7 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
   await sleep(ANSWER_MS)
   opening.resolve(openServed(global, values.scope as string | undefined, io))
   void opening.promise.then((memory) => {
-    requestBytes = memory.limits.requestBytes
+    limits = memory.limits
     memory.warm()
   }, say)
   try {
