@@ -136,6 +136,7 @@ test('what contradicts an answer comes as its counterpoint, with both confidence
     {
       id: against,
       content: 'ops moved everything',
+      sourceClass: 'agent',
       relation: 'contradicts',
       contradicts: said,
       confidence: 0.5,
@@ -166,7 +167,7 @@ test('of two blocks that contradict each other the newer answers and the older s
     { id: newer, versions: [{ id: older, content: content[0], why: 'contradicted' }] },
   ])
   expect([dropped, counterpoints]).toEqual([[], []])
-  expect(text).toContain(`\n↳ contradicted, 2025-01-01: ${content[0]}`)
+  expect(text).toContain(`\n↳ contradicted: ${content[0]} (2025-01-01)`)
 })
 
 test('of two blocks that contradict each other the one a question names is an entry, however little it is believed', async () => {

@@ -263,13 +263,13 @@ test('the agent reads its own words, whatever a summary says', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'kettle: RED, 1.7 l' })
   await memory.dream({
-    hostAnalyses: { [blockId]: { alignmentScore: 0, summary: 'There is a large red kettle.' } },
+    hostAnalyses: { [blockId]: { alignmentScore: 0, summary: 'There is a large RED kettle of 1.7 l.' } },
   })
   const found = await memory.recall({ query: 'large kettle' })
   expect(found.text).toContain('kettle: RED, 1.7 l')
   expect(found.blocks[0]).toMatchObject({
     content: 'kettle: RED, 1.7 l',
-    summary: 'There is a large red kettle.',
+    summary: 'There is a large RED kettle of 1.7 l.',
   })
 })
 

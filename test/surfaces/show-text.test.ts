@@ -23,7 +23,7 @@ test('show tells in columns what a block is joined to, what was reported and wha
   expect(after('Joined to:')).toBe(
     `  contradicts  0.60  ${port.slice(0, 8)}  Staging listens on port 8443 (no tea in the port)`,
   )
-  expect(after('To decide with resolve:')).toMatch(/^ {2}contradiction {2}0\.60 .*\(found by agent\)$/)
+  expect(after('To decide with resolve:')).toMatch(/^ {2}contradiction {2}0\.60 .*\(found by owner\)$/)
   expect(after('Reported:')).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}signal 1\.00 .* {2}the evening$/)
   const done = lines.slice(lines.findIndex((line) => line.startsWith('Done to it')) + 1)
   const [last, undo, undone] = done as [string, string, string]
