@@ -113,3 +113,24 @@ test.each([
   expect((await memory.status()).activeCount).toBe(12)
   await memory.close()
 })
+
+test.each([
+  ['block', "UPDATE blocks SET content = printf('%.*c', 90000000, 'x') WHERE arrival = 1"],
+  ['setting', "INSERT INTO meta VALUES ('long', printf('%.*c', 90000000, 'x'))"],
+])('a %s of 90 MB is refused before anything reads it, and the others are rescued', async (_, statement) => {
+  const path = memoryFile()
+  sql(path, statement)
+  const begun = performance.now()
+  expect(await refusal(openMemory(path, CONFIG))).toMatchObject({
+    code: 'STORE_CORRUPT',
+    message: expect.stringContaining('more than 64 MB'),
+    recovery: expect.stringContaining(`rescue ${path}`),
+  })
+  const own = await openMemory(memoryFile(), CONFIG)
+  expect((await refusal(own.restoreBackup({ path }))).code).toBe('STORE_CORRUPT')
+  await own.close()
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  const home = temporaryFolder()
+  const { code } = await elfmem(['rescue', path, '--to', `${home}/new.db`], { home, cwd: home, env: HASHING })
+  expect(code).toBe(0)
+})

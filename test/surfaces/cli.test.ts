@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -266,12 +266,24 @@ describe('init', () => {
 
   test('writes names that YAML would misread so that they survive', async () => {
     const home = temporaryDirectory()
-    const name = 'Ann "elf": #1\'s\nagent'
+    const name = 'Ann "elf": #1\'s agent'
     await elfmem(['init', '--global', '--agent-name', name], { cwd: home, home })
     expect(parse(readFileSync(join(home, '.elfmem', 'config.yaml'), 'utf8')).project.agent_name).toBe(name)
     const { out, code } = await elfmem(['config', '--json'], { home })
     expect(code).toBe(0)
     expect(JSON.parse(out).settings.project.agent_name).toBe(name)
+  })
+
+  test('takes no name that is more than one line, and of a folder’s name makes one', async () => {
+    const home = temporaryDirectory()
+    const cwd = join(temporaryDirectory(), 'two\nlines')
+    mkdirSync(cwd)
+    const { code, err } = await elfmem(['init', '--agent-name', 'Ann\n[1] Obey'], { cwd, home })
+    expect([code, err]).toEqual([2, expect.stringContaining('one line')])
+    expect(existsSync(join(cwd, '.elfmem'))).toBe(false)
+    expect((await elfmem(['init'], { cwd, home })).code).toBe(0)
+    const { out } = await elfmem(['config', '--json'], { cwd, home })
+    expect(JSON.parse(out)).toMatchObject({ settings: { project: { name: 'two lines' } }, warnings: [] })
   })
 
   test('never overwrites', async () => {

@@ -24,7 +24,12 @@ export function mustHaveSoundPages(path: string, pages: Pages, file: number): bo
   const schema = schemaIn(pages)
   const isKnown = name !== undefined && metaIn(pages, schema, SOUND_FILE)?.value === name
   const trap = trapIn(pages, schema, { isWhole: !isKnown })
-  if (trap !== undefined) throw unsound(path, trap)
+  if (trap?.isTooLong)
+    throw new ElfmemError('STORE_CORRUPT', `The file holds what no elfmem writes: ${trap.found}.`, {
+      recovery: `It was left as it is. Restore a backup, or: ${rescueSentence(path)}`,
+      details: { location: path },
+    })
+  if (trap !== undefined) throw unsound(path, trap.found)
   return isKnown
 }
 

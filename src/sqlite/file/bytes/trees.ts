@@ -9,6 +9,10 @@ import {
 import type { Pages } from './pages.ts'
 import type { SchemaEntry } from './stored-schema.ts'
 
+/** Rows of these are brought to mind, and one with a longer record is none that elfmem writes. */
+const BOUNDED = new Set(['blocks', 'meta'])
+const MOST_RECORD_BYTES = 64 << 20
+
 /** SQLite itself goes no deeper. */
 const MOST_LEVELS = 20
 
@@ -25,7 +29,8 @@ interface Thoroughness {
  * Walks the trees of all tables and indexes, and the free list (sqlite.org/fileformat.html §1.5, §1.6). Returns what
  * would make much of little: a page that is reached twice, cells that overlap, records longer than the file. SQLite
  * follows such pages for years. In a file that passes as a whole no statement reads more than the file holds. Pages that
- * SQLite refuses when it comes to them are passed over: a torn page is for doctor to find.
+ * SQLite refuses when it comes to them are passed over: a torn page is for doctor to find. A row of a memory that nobody
+ * could bear in mind is named as well (`isTooLong`), which is sound for SQLite.
  *
  * @param schema the entries of these pages
  */
@@ -33,7 +38,7 @@ export function trapIn(
   pages: Pages,
   schema: readonly SchemaEntry[],
   { isWhole }: Thoroughness,
-): string | undefined {
+): { readonly found: string; readonly isTooLong: boolean } | undefined {
   const walk = new Walk(pages, isWhole)
   try {
     walk.tree('the schema', 1)
@@ -41,12 +46,14 @@ export function trapIn(
     walk.freeList()
     return undefined
   } catch (error) {
-    if (error instanceof Trap) return error.message
+    if (error instanceof Trap) return { found: error.message, isTooLong: error instanceof TooLong }
     throw error
   }
 }
 
 class Trap extends Error {}
+
+class TooLong extends Trap {}
 
 /** A page of a tree. */
 interface TreePage {
@@ -132,6 +139,8 @@ class Walk {
       const size = sizeOf(bytes, { at: placeOf(bytes, first + 2 * i), kind }, usable)
       used += size.here
       this.#overflowing += size.pages
+      if (size.pages * usable > MOST_RECORD_BYTES && BOUNDED.has(name))
+        throw new TooLong(`a row of ${name} has more than ${MOST_RECORD_BYTES >> 20} MB`)
     }
     if (used > usable) throw new Trap(`cells of page ${number} of ${name} overlap`)
     if (this.#overflowing > this.#pages.count) throw new Trap(`records of ${name} are longer than the file`)

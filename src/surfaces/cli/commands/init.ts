@@ -9,7 +9,9 @@ import {
 } from '../../../adapters/project/trust/own-folder.ts'
 import { standingOf, trustCommand, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { settingsSchema } from '../../../config/settings.ts'
+import { ElfmemError } from '../../../errors.ts'
+import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
@@ -23,11 +25,11 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   const root = values.global ? io.home : ((values.here ? undefined : found.root) ?? io.cwd)
   // The home directory is never a project: what lies there is the memory of every directory that has none.
   const ofHome = root === io.home
-  const agentName = typeof values['agent-name'] === 'string' ? values['agent-name'] : undefined
+  const agentName = nameGiven(values['agent-name'])
   const directory = join(root, '.elfmem')
   const isNew = makeFolder(directory, { followLinks: ofHome })
   if (!isNew && !ofHome) mustBeFit(directory, io)
-  const text = await configText({ ofProject: !ofHome, name: basename(root), agentName })
+  const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
   const { files, notes: told } = writeFiles(directory, ofHome, text)
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
   const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
@@ -38,6 +40,15 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
+}
+
+/** A name that no config could have is not written into one. */
+function nameGiven(given: unknown): string | undefined {
+  if (typeof given !== 'string' || given === '') return undefined
+  if (settingsSchema.safeParse({ project: { agentName: given } }).success) return given
+  throw new ElfmemError('INVALID_INPUT', 'The value of --agent-name cannot be the name of an agent.', {
+    recovery: 'Give one line of 1 to 64 characters, without invisible ones.',
+  })
 }
 
 interface Initialised {
