@@ -153,10 +153,10 @@ test('history tells what was done, by whom, oldest first, and who did it', async
   await memory.outcome({ helped: [id] })
   const { operations, summary } = await memory.history()
   expect(operations.map(({ operation, actor }) => `${actor} ${operation}`)).toEqual([
-    'library:tea-bot as owner remember',
-    'library:tea-bot as owner promote',
-    'library:tea-bot as owner dream',
-    'library:tea-bot as owner outcome',
+    'library:tea+bot as owner remember',
+    'library:tea+bot as owner promote',
+    'library:tea+bot as owner dream',
+    'library:tea+bot as owner outcome',
   ])
   expect(summary).toContain('4 operations')
   expect((await memory.history({ lastN: 1 })).operations).toMatchObject([

@@ -7,8 +7,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { inputJsonSchema, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'
 import type { CliIo } from './io.ts'
-import { jsonLines, parseJson } from './json-argument.ts'
-import { readInputFile } from './read-input.ts'
+import { jsonLines, parseJson, readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
