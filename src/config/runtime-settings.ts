@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
+import { shownLine } from '../domain/safety/visible.ts'
 import { count, setting } from './setting.ts'
 
 /** The session that groups breadcrumbs and neighbours. */
@@ -51,12 +52,15 @@ export const embeddingSettings = z.object({
   }),
 })
 
+/** Stands in headings and lines, so it has to be one, as it is shown. */
+const lineOf = (text: z.ZodString) =>
+  text.refine((given) => given === shownLine(given), 'must be one line, without invisible characters')
+
 export const projectSettings = z.object({
-  name: z
-    .string()
+  name: lineOf(z.string())
     .optional()
     .meta({ unit: 'name', description: 'for people; never selects a database', project: 'any' }),
-  agentName: setting(z.string().min(1).max(64), 'elf', {
+  agentName: setting(lineOf(z.string().min(1).max(64)), 'elf', {
     unit: 'name',
     project: 'any',
     reason: 'how the self frame addresses the agent',

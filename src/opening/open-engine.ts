@@ -168,7 +168,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
 
 function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
   if (path === ':memory:' || isAbsent) return undefined
-  return async () => (await import('../adapters/system/tracked-files.ts')).trackedFiles(path)
+  return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
 }
 
 async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {

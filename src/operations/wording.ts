@@ -2,8 +2,8 @@ import { shown } from '../domain/safety/visible.ts'
 import { count, shortened } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
-/** `harmless`: a message of a surface may repeat what somebody else wrote. */
-export { escapedJson, shown as harmless } from '../domain/safety/visible.ts'
+/** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
+export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
 export { shellWord, shortened } from '../domain/text/text.ts'
 

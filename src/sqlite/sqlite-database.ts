@@ -5,6 +5,7 @@ import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/identity.ts'
+import { rememberSound } from './file/sound-pages.ts'
 import { SqliteRows } from './rows/sqlite-rows.ts'
 import type { FileAccess } from './transaction/access.ts'
 import { type TransactionLife, transact } from './transaction/transaction-life.ts'
@@ -18,6 +19,8 @@ export interface StoreParts {
   readonly name?: string
   /** Which file it is; absent where there is none. */
   readonly identity?: FileIdentity
+  /** True: the file was found sound, which the first write remembers; whoever only reads leaves the file as it is. */
+  readonly isNewHere?: boolean
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
@@ -32,6 +35,7 @@ export class SqliteDatabase implements Database {
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
   readonly #identity: FileIdentity | undefined
+  #isNewHere: boolean
   readonly #writes = new Mutex()
   readonly #reads: Mutex
   #durable = true
@@ -44,6 +48,7 @@ export class SqliteDatabase implements Database {
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#busyRetry = parts.busyRetry
     this.#identity = parts.identity
+    this.#isNewHere = parts.isNewHere === true
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
@@ -83,11 +88,20 @@ export class SqliteDatabase implements Database {
       this.#setDurable(durable)
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
-      return transact(connection, (life) => {
+      const written = await transact(connection, (life) => {
         this.#identity?.mustBeIn(connection)
+        if (this.#isNewHere) rememberSound(connection)
+        this.#isNewHere = false
         return work(life)
       })
+      return this.#kept(written)
     })
+  }
+
+  /** What was written is acknowledged only if it is where everybody looks for it. */
+  #kept<T>(result: T): T {
+    this.#identity?.mustHaveLog()
+    return result
   }
 
   /** Runs when no write of this store is open. */

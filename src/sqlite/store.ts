@@ -7,11 +7,10 @@ import { createStore } from '../store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
 import { FileIdentity, nameMemory } from './file/identity.ts'
-import { lookBeforeOpening } from './file/look-before-opening.ts'
 import { createStoreFiles } from './files.ts'
-import { backupBefore } from './maintenance/backup.ts'
+import { lookThrough } from './maintenance/look-through.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertOurs, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
+import { assertLoggedOurs, assertOurs, isOld, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { FileAccess } from './transaction/access.ts'
 
@@ -65,7 +64,9 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     return new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
-  const { bytes } = lookBeforeOpening(location, SCHEMA_VERSION)
+  const { bytes, isKnown } = await lookThrough(location, SCHEMA_VERSION, (logged) =>
+    assertLoggedOurs(logged, location),
+  )
   if (bytes === 0 && options.anew !== true) mustNotBeLost(location)
   createFile(location)
   const writer = new Connection(location)
@@ -77,7 +78,7 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteDatabase({ writer, reader, busyRetry, identity, files })
+    return new SqliteDatabase({ writer, reader, busyRetry, identity, files, isNewHere: !isKnown })
   } catch (error) {
     writer.close()
     throw error
@@ -127,7 +128,8 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   await whileBusy(busyRetry, () => settle(writer, options))
   await whileBusy(busyRetry, () => assertOurs(writer))
   await whileBusy(busyRetry, () => useLog(writer))
-  await backupBefore(writer, busyRetry)
+  if (await whileBusy(busyRetry, () => isOld(writer)))
+    await (await import('./maintenance/backup-before.ts')).backupBefore(writer)
   await migrate(writer, busyRetry)
   return nameMemory(writer, busyRetry)
 }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { remade } from './remade.ts'
 
 /** A file somebody prepared, and what elfmem says of it. */
 export interface Crafted {
@@ -212,6 +213,12 @@ export const CRAFTED: readonly Crafted[] = [
     code: 'STORE_CORRUPT',
     says: /not a SQLite database/,
   },
+  ...(['UTF-16le', 'UTF-16be'] as const).map((encoding) => ({
+    name: `texts in ${encoding}`,
+    make: (path: string) => remade(path, `PRAGMA encoding = '${encoding}'`),
+    code: 'STORE_FOREIGN',
+    says: /UTF-16(LE|BE), which no elfmem writes/,
+  })),
   {
     name: 'the log of another database',
     make: (path) => foreignLog(path, 0o600, ...OTHER_TABLES),

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cli, everything, here, type Machine, machine } from './stranger.ts'
@@ -37,27 +46,110 @@ test('git add -A in a project with a memory takes its config and nothing of its 
   expect(staged(at)).toEqual(['.elfmem/.gitignore', '.elfmem/config.yaml', 'README.md'])
 })
 
-test.each(['init', 'trust'])(
-  '%s puts ours in the place of an older .gitignore, and leaves one’s own',
-  async (command) => {
-    const at = await repository()
-    const path = join(at.clone, '.elfmem', '.gitignore')
-    writeFileSync(path, '*.db\n*.db-shm\n*.db-wal\n*.bak*\n')
-    await here(at, command)
-    expect(readFileSync(path, 'utf8')).toBe('*\n!config.yaml\n!.gitignore\n')
-    writeFileSync(path, '# mine\n')
-    await here(at, command)
-    expect(readFileSync(path, 'utf8')).toBe('# mine\n')
-  },
-)
+const OURS = '*\n!config.yaml\n!.gitignore\n'
+const ignoreOf = (at: Machine) => join(at.clone, '.elfmem', '.gitignore')
 
-test('doctor warns of what git tracks of a memory, and says nothing where it tracks none', async () => {
+test.each(['init', 'trust'])('%s puts ours in the place of an older .gitignore', async (command) => {
+  const at = await repository()
+  writeFileSync(ignoreOf(at), '*.db\n*.db-shm\n*.db-wal\n*.bak*\n')
+  await here(at, command)
+  expect(readFileSync(ignoreOf(at), 'utf8')).toBe(OURS)
+})
+
+test('a .gitignore of one’s own that ignores as much stays', async () => {
+  const at = await repository()
+  for (const text of [`# mine\r\n${OURS.replaceAll('\n', '\r\n')}`, '!*\n*\n!/config.yaml\nnotes\n', '*']) {
+    writeFileSync(ignoreOf(at), text)
+    await here(at, 'trust')
+    expect(readFileSync(ignoreOf(at), 'utf8')).toBe(text)
+  }
+})
+
+/** A clone whose `.elfmem` came with a `.gitignore` of a stranger's. */
+async function cloned(make: (path: string) => void): Promise<Machine> {
+  const at = machine({ 'README.md': 'x', '.elfmem/config.yaml': 'project: { agent_name: Eve }' })
+  rmSync(join(at.clone, '.git'), { recursive: true })
+  git(at, 'init', '-q')
+  make(ignoreOf(at))
+  return at
+}
+
+test.each([
+  ['takes all', '!*\n'],
+  ['is empty', ''],
+  ['takes the memory back', '*\n!config.yaml\n!.gitignore\n!memory.db\n'],
+  ['takes it back by another name', '*\n!mem*\n'],
+  ['speaks of the config alone', '# mine\n!config.yaml\n'],
+])('a .gitignore of a stranger’s that %s puts no memory into git, and is kept', async (_, text) => {
+  const at = await cloned((path) => writeFileSync(path, text))
+  git(at, 'add', '-A')
+  const { code, err } = await here(at, 'trust')
+  expect([code, err]).toEqual([0, expect.stringContaining('ours is in its place')])
+  await here(at, 'remember', 'Tea is at four')
+  git(at, 'add', '-A')
+  expect(staged(at)).toEqual(['.elfmem/.gitignore', '.elfmem/config.yaml', 'README.md'])
+  expect(git(at, 'show', ':.elfmem/.gitignore')).toBe(OURS)
+  const kept = readdirSync(join(at.clone, '.elfmem')).find((name) => name.includes('.before-')) ?? ''
+  expect(readFileSync(join(at.clone, '.elfmem', kept), 'utf8')).toBe(text)
+})
+
+test.each([
+  ['a folder', (path: string) => void mkdirSync(path)],
+  ['a dangling link', (path: string) => symlinkSync('nowhere', path)],
+  ['a link to a file', (path: string) => symlinkSync('../README.md', path)],
+  ['a named pipe', (path: string) => void execFileSync('mkfifo', [path])],
+])('a project whose .gitignore is %s is not trusted before it is removed', async (_, make) => {
+  const at = await cloned(make)
+  for (const command of ['trust', 'init']) {
+    const { code, err } = await here(at, command)
+    expect([code, err]).toEqual([1, expect.stringMatching(/\.gitignore is (a link|no regular file)/)])
+  }
+  await here(at, 'remember', 'Tea is at four')
+  expect(existsSync(join(at.clone, '.elfmem', 'memory.db'))).toBe(false)
+  rmSync(ignoreOf(at), { recursive: true })
+  expect((await here(at, 'trust')).code).toBe(0)
+  expect(statSync(ignoreOf(at)).isFile()).toBe(true)
+})
+
+/** Runs what stands between backticks in the advice of a check, in its order. */
+async function follow(at: Machine, out: string): Promise<void> {
+  const advice = out.slice(out.indexOf('! git'))
+  for (const [, command = ''] of advice.matchAll(/`((?:git|elfmem|printf) [^`]*)`/g)) {
+    const path = /^elfmem trust (.*)$/.exec(command)?.[1]
+    if (path === undefined)
+      execFileSync('sh', ['-c', command], { env: { PATH: process.env.PATH ?? '', HOME: at.home } })
+    else expect((await here(at, 'trust', path)).code).toBe(0)
+  }
+}
+
+test('doctor warns of what git tracks of a memory, says nothing where it tracks none, and its advice helps', async () => {
   const at = await repository()
   expect((await here(at, 'doctor')).out).not.toContain('git')
   git(at, 'add', '-f', '.elfmem')
   const { out } = await here(at, 'doctor')
   expect(out).toMatch(/! git .*git tracks \d+ files of this memory: memory\.db/)
-  expect(out).toContain('git rm --cached')
+  await follow(at, out)
+  expect((await here(at, 'doctor')).out).not.toContain('git')
+  git(at, 'add', '-A')
+  expect(staged(at)).toEqual(['.elfmem/.gitignore', '.elfmem/config.yaml', 'README.md'])
+})
+
+test('doctor warns of a memory that git would take, and its advice helps', async () => {
+  const at = await repository()
+  writeFileSync(ignoreOf(at), '!*\n')
+  const { out } = await here(at, 'doctor')
+  expect(out).toMatch(/! git .*git does not ignore this memory, and would take \d+ files of it: memory\.db/)
+  await follow(at, out)
+  expect((await here(at, 'doctor')).out).not.toContain('git')
+  const named = join(at.clone, 'notes of mine.db')
+  await here(at, 'remember', 'Tea is at four', '--db', named)
+  for (const stage of [() => undefined, () => git(at, 'add', '-f', named)]) {
+    stage()
+    const told = (await here(at, 'doctor', '--db', named)).out
+    expect(told).toContain('! git')
+    await follow(at, told)
+    expect((await here(at, 'doctor', '--db', named)).out).not.toContain('git')
+  }
 })
 
 test('doctor runs nothing that a repository’s own configuration names', async () => {

@@ -185,6 +185,7 @@ test('a document of the largest size is learned or refused, whatever it is made 
     'brackets',
     'one long word',
     'Chinese',
+    'unsorted marks',
   ]) {
     const text = hostileText(shape, documentBytes)
     const { chunksTotal } = await memory.learnDocument({ text, source: shape })

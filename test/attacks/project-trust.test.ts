@@ -259,15 +259,22 @@ describe('a link', () => {
     }
   })
 
-  test('to another project’s trusted folder is not trusted with it', async () => {
+  test('in the place of .elfmem is not trusted, wherever it leads to', async () => {
     const [mine, at] = [machine({}), machine({})]
     await here(mine, 'init')
     await here(mine, 'remember', 'Tea is at four')
-    symlinkSync(elfmemOf(mine), elfmemOf(at))
-    const machineOf = { ...at, home: mine.home }
-    expect((await usedBy(machineOf)).path).toBe(ownDatabase(mine))
-    expect((await here(machineOf, 'trust')).code).toBe(0)
-    expect((await here(machineOf, 'inbox')).out).toContain('Tea is at four')
+    await here({ ...at, home: mine.home }, 'remember', 'Mine alone')
+    for (const target of [elfmemOf(mine), join(mine.home, '.elfmem'), at.home]) {
+      rmSync(elfmemOf(at), { force: true })
+      symlinkSync(target, elfmemOf(at))
+      const machineOf = { ...at, home: mine.home }
+      const before = everything(target)
+      expect((await usedBy(machineOf)).path).toBe(ownDatabase(mine))
+      const { code, err } = await here(machineOf, 'trust')
+      expect([code, err]).toEqual([1, expect.stringContaining('.elfmem is a link, and what it leads to')])
+      expect(everything(target)).toEqual(before)
+      expect((await here(machineOf, 'inbox')).out).not.toContain('Tea is at four')
+    }
   })
 
   test('above the project changes nothing: it is the same project by both paths', async () => {
@@ -366,6 +373,18 @@ describe('what another user owns', () => {
     expect(openTrustStore(at.home, uid).list()).toHaveLength(1)
     expect(openTrustStore(at.home, uid + 1).list()).toEqual([])
   })
+
+  test.skipIf(!isRoot)(
+    'is not written to by init, which says why (needs root to give files away)',
+    async () => {
+      const at = machine({})
+      mkdirSync(elfmemOf(at))
+      chownSync(elfmemOf(at), NOBODY, NOBODY)
+      const { code, err } = await here(at, 'init')
+      expect([code, err]).toEqual([1, expect.stringContaining('belongs to another user')])
+      expect(readdirSync(elfmemOf(at))).toEqual([])
+    },
+  )
 
   test.skipIf(!isRoot)(
     'is refused file by file: database, config, link (needs root to give files away)',

@@ -55,6 +55,8 @@ const READABLE = [
   'a table less',
   'a schema that cannot be read',
   'another application',
+  'texts in UTF-16le',
+  'texts in UTF-16be',
   'the log of another database',
   'the journal of another database',
 ]
@@ -99,12 +101,12 @@ test('a torn page costs its own rows alone', async () => {
   await memory.rememberMany({ blocks: texts.map((content) => ({ content })) })
   await memory.close()
   const raw = new DatabaseSync(path)
-  const found = raw.prepare(
-    `SELECT pageno FROM dbstat WHERE name = 'blocks' AND pagetype = 'leaf' LIMIT 1 OFFSET 3`,
-  )
-  const page = Number(found.get()?.pageno)
+  const root = Number(raw.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'blocks'`).get()?.rootpage)
   raw.close()
   const bytes = readFileSync(path)
+  // The fourth leaf of the blocks, whose root is an interior page.
+  const above = bytes.subarray((root - 1) * 4_096)
+  const page = above.readUInt32BE(above.readUInt16BE(12 + 2 * 3))
   bytes.fill(0x5a, (page - 1) * 4_096, page * 4_096)
   writeFileSync(path, bytes)
   const { result, contents } = await rescued(path)

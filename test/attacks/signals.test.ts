@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
-import { HASHING } from '../surfaces/helpers/cli.ts'
+import { HASHING, NODE_OPTIONS } from '../surfaces/helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
 const CONFIG = { config: { embeddings: { provider: 'hashing' } } } as const
@@ -21,12 +21,22 @@ async function memoryFile(): Promise<string> {
   return path
 }
 
-function command(path: string, ...argv: readonly string[]): ChildProcess {
+interface CommandOptions {
+  /** Options of Node. */
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function command(
+  path: string,
+  argv: readonly string[],
+  { flags = [], env = {} }: CommandOptions = {},
+): ChildProcess {
   const home = temporaryFolder()
-  const child = spawn(process.execPath, [BIN, ...argv, '--db', path], {
+  const child = spawn(process.execPath, [...flags, BIN, ...argv, '--db', path], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS, ...env },
+    stdio: ['pipe', 'ignore', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
@@ -59,7 +69,7 @@ test.each([
 ] as const)('%s ends a command that waits for a lock (%s)', async (signal, argv) => {
   const path = await memoryFile()
   locked(path)
-  const child = command(path, ...argv)
+  const child = command(path, argv)
   // The connection of the command has made its shared memory when it is open.
   await until(() => existsSync(`${path}-shm`))
   await sleep(700)
@@ -67,6 +77,78 @@ test.each([
   expect(await endsAfter(child, signal)).toBeLessThan(END_MS)
   expect(child.signalCode === signal || child.exitCode !== 0).toBe(true)
 })
+
+/** A command in which a statement with such a beginning runs and never ends. */
+async function stuck(path: string, beginning: string, ...argv: readonly string[]): Promise<ChildProcess> {
+  const mark = join(temporaryFolder(), 'begun')
+  const child = command(path, argv, {
+    flags: ['--import', join(import.meta.dirname, 'children', 'endless-statement.ts')],
+    env: { TEST_ENDLESS: beginning, TEST_MARK: mark },
+  })
+  say(child, MESSAGES)
+  await until(() => existsSync(mark))
+  await sleep(300)
+  expect(child.exitCode).toBeNull()
+  return child
+}
+
+const MESSAGES = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/call', params: { name: 'elfmem_status', arguments: {} } },
+]
+
+function say(child: ChildProcess, messages: readonly object[]): void {
+  for (const message of messages) child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+}
+
+const COUNTS = 'SELECT (SELECT count(*) FROM blocks)'
+const STATUS = "SELECT\n  (SELECT count(*) FROM blocks WHERE status = 'inbox'"
+
+test.each([
+  ['SIGTERM', 'a server', STATUS, ['serve', '--quiet']],
+  ['SIGINT', 'a server', STATUS, ['serve', '--quiet']],
+  ['SIGTERM', 'a backup', COUNTS, ['backup']],
+  ['SIGTERM', 'a status', STATUS, ['status']],
+] as const)('%s ends %s while a statement of it never ends', async (signal, _, beginning, argv) => {
+  const path = await memoryFile()
+  const child = await stuck(path, beginning, ...argv)
+  expect(await endsAfter(child, signal)).toBeLessThan(END_MS)
+  expect(child.signalCode).toBe(signal)
+  const memory = await openMemory(path, CONFIG)
+  expect((await memory.inbox()).blocks).toHaveLength(1)
+  await memory.close()
+})
+
+test('SIGTERM ends a server that heard it and whose closing never ends', async () => {
+  const path = await memoryFile()
+  const mark = join(temporaryFolder(), 'begun')
+  const child = command(path, ['serve', '--quiet'], {
+    flags: ['--import', join(import.meta.dirname, 'children', 'endless-statement.ts')],
+    env: { TEST_ENDLESS: 'PRAGMA wal_checkpoint(PASSIVE)', TEST_MARK: mark },
+  })
+  const remember = {
+    ...MESSAGES[2],
+    params: { name: 'elfmem_remember', arguments: { content: 'The lamp was lit' } },
+  }
+  say(child, [...MESSAGES.slice(0, 2), remember])
+  await until(() => kept(path) === 2)
+  await sleep(700)
+  expect(await endsAfter(child, 'SIGTERM')).toBeLessThan(END_MS)
+  expect(existsSync(mark)).toBe(true)
+  expect(child.signalCode).toBe('SIGTERM')
+})
+
+function kept(path: string): number {
+  const raw = new DatabaseSync(path, { readOnly: true })
+  const row = raw.prepare('SELECT count(*) AS total FROM blocks').get()
+  raw.close()
+  return Number(row?.total)
+}
 
 test('the check of a file ends when its process does, though a statement of it is running', async () => {
   const path = await memoryFile()
@@ -91,7 +173,7 @@ test('the check of a file ends when its process does, though a statement of it i
 
 test('a killed command leaves a memory that opens and holds what was acknowledged', async () => {
   const path = await memoryFile()
-  const child = command(path, 'remember', 'The lamp was lit')
+  const child = command(path, ['remember', 'The lamp was lit'])
   await until(() => existsSync(`${path}-shm`))
   await endsAfter(child, 'SIGTERM')
   const memory = await openMemory(path, CONFIG)

@@ -72,7 +72,7 @@ test('what describes a memory and its settings does not, either', async () => {
   const cwd = join(temporaryDirectory(), NASTY)
   mkdirSync(cwd)
   const config = join(home, 'given.json')
-  writeFileSync(config, JSON.stringify({ project: { agent_name: NASTY } }))
+  writeFileSync(config, JSON.stringify({ project: { db: join(home, `${NASTY}.db`) } }))
   for (const argv of [
     ['init', '--here'],
     ['init', '--here', '--json'],

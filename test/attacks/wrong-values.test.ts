@@ -71,3 +71,45 @@ test('dates before the year 0 and after 9999 are dates', async () => {
   expect(checks.find(({ name }) => name === 'values')).toMatchObject({ outcome: 'ok' })
   await memory.close()
 })
+
+test.each([
+  [
+    'an entry of the log with the greatest number',
+    "INSERT INTO operations (id, operation, at, hours, actor, block_ids, summary) VALUES (9223372036854775807, 'remember', '2026-01-01T00:00:00.000Z', 0, 'cli', '[]', 'x')",
+  ],
+  [
+    'a block with the greatest sequence',
+    'UPDATE blocks SET sequence = 9223372036854775807 WHERE arrival = 3',
+  ],
+])('%s is a damaged file with a way out, whatever reads it', async (_, statement) => {
+  const path = memoryFile()
+  sql(path, statement)
+  const home = temporaryFolder()
+  const world = { home, cwd: home, env: HASHING }
+  const failed = []
+  for (const argv of [
+    ['status'],
+    ['recall', 'crane 7'],
+    ['history'],
+    ['ls'],
+    ['remember', 'The crane rests'],
+    ['dream'],
+    ['backup'],
+    ['export', `${home}/all.jsonl`],
+  ]) {
+    const { out, code } = await elfmem([...argv, '--db', path, '--json'], world)
+    if (code === 0) continue
+    failed.push(argv[0])
+    expect({ argv, ...JSON.parse(out) }).toMatchObject({
+      code: 'STORE_CORRUPT',
+      error: expect.stringContaining('a number that no elfmem writes'),
+      recovery: expect.stringContaining(`elfmem rescue ${path}`),
+    })
+  }
+  expect(failed.length).toBeGreaterThan(0)
+  const memory = await openMemory(memoryFile(), CONFIG)
+  const refused = await refusal(memory.restoreBackup({ path }))
+  expect(refused).toMatchObject({ code: 'STORE_CORRUPT', recovery: expect.stringContaining('rescue') })
+  expect((await memory.status()).activeCount).toBe(12)
+  await memory.close()
+})

@@ -24,7 +24,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   block_vectors: `SELECT * FROM block_vectors WHERE arrival NOT IN (SELECT arrival FROM blocks WHERE status = 'inbox')`,
   blocks: `SELECT *, iif(status = 'inbox', NULL,
     dense_rank() OVER (PARTITION BY status = 'inbox' ORDER BY sequence)) AS sequence FROM blocks`,
-  meta: `SELECT key, iif(key = 'memory_id', 'random', value) AS value FROM meta`,
+  meta: `SELECT key, iif(key IN ('memory_id', 'sound_file'), 'random', value) AS value FROM meta`,
 }
 
 export function dumpOf(path: string): Dump {

@@ -61,7 +61,8 @@ async function expectKept(here: string, { texts, awaited, noise, how }: Leaving)
     await server.answers(contents.slice(0, awaited))
     leave(server, how)
     const ended = await server.ended
-    expect(ended).toBe(how === 'SIGKILL' ? 'SIGKILL' : 0)
+    // A signal that comes while a statement runs ends the server by itself.
+    expect(how.startsWith('SIG') ? [how, how === 'SIGKILL' ? how : 0] : [0]).toContain(ended)
     const told = server.lines.map((line) => (JSON.parse(line) as Said).id)
     const acknowledged = contents.filter((content) => told.includes(content))
     expect(acknowledged.length).toBeGreaterThanOrEqual(Math.min(awaited, texts))

@@ -46,6 +46,14 @@ export const ERASING: readonly Mutant[] = [
   },
   {
     guarantee,
+    breaks: 'a copy in which nothing can be found is no clean one',
+    file: 'src/sqlite/erase/scan.ts',
+    from: `if (header.encoding !== 'utf-8')`,
+    to: `if (header.encoding !== 'utf-8' && path === '')`,
+    test: 'test/attacks/erase-unseen.test.ts',
+  },
+  {
+    guarantee,
     breaks: 'looking through a database takes no lock of this process away',
     file: 'src/sqlite/erase/scan.ts',
     from: 'if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)',

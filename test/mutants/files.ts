@@ -1,12 +1,42 @@
 import { type Mutant, ofGuarantee } from './mutant.ts'
 
 const CRAFTED = 'test/attacks/crafted-files.test.ts'
+const SHARED = 'test/attacks/shared-pages.test.ts'
+const DYING = 'test/attacks/dying-checks.test.ts'
 const MOVED_FILES = 'test/attacks/moved-files.test.ts'
 
 /** Breaks of what is promised about a memory's file. */
 export const FILES: readonly Mutant[] = [
   ...ofGuarantee(
     'A file is not believed',
+    [
+      'a page that is used twice is found',
+      'src/sqlite/file/bytes/trees.ts',
+      'if (this.#reached[number] === 1) throw',
+      'if (this.#reached[number] === 2) throw',
+      SHARED,
+    ],
+    [
+      'a file that is new on this machine is read as a whole',
+      'src/sqlite/file/sound-pages.ts',
+      'trapIn(pages, schema, { isWhole: !isKnown })',
+      'trapIn(pages, schema, { isWhole: isKnown })',
+      SHARED,
+    ],
+    [
+      'no chain of pages is followed in a circle',
+      'src/sqlite/file/bytes/records.ts',
+      'if (next === 0 || seen.has(next))',
+      'if (next === 0)',
+      SHARED,
+    ],
+    [
+      'a file at which the checking process dies is refused',
+      'src/sqlite/maintenance/check-file.ts',
+      "if (answer === 'died') throw died(check.path)",
+      "if (answer === 'died') return checkHere(check)",
+      DYING,
+    ],
     [
       'a schema that elfmem did not make is refused',
       'src/sqlite/file/expected-schema.ts',
@@ -19,6 +49,20 @@ export const FILES: readonly Mutant[] = [
       'src/sqlite/file/belonging.ts',
       'if (after?.id !== before.id) return false',
       'if (after?.id !== before.id) return true',
+      CRAFTED,
+    ],
+    [
+      'a foreign log is not moved into the file',
+      'src/sqlite/file/look-before-opening.ts',
+      'logged({ alone, frames, together })',
+      '',
+      CRAFTED,
+    ],
+    [
+      'a file with texts in UTF-16 is refused',
+      'src/sqlite/file/look-before-opening.ts',
+      `if (encoding !== 'utf-8')`,
+      `if (encoding !== 'utf-8' && newest < 0)`,
       CRAFTED,
     ],
     [
@@ -37,12 +81,43 @@ export const FILES: readonly Mutant[] = [
     ],
   ),
   ...ofGuarantee(
+    'A file is not believed',
+    [
+      'nothing is written beside a backup',
+      'src/sqlite/maintenance/take-copy.ts',
+      '-wal`) && existsSync(',
+      '-wal`) || existsSync(path) || existsSync(',
+      'test/attacks/restore-foreign.test.ts',
+    ],
+    [
+      'a refused restore leaves no backup',
+      'src/sqlite/maintenance/restore-backup.ts',
+      'if (safety !== undefined && !isReplaced)',
+      'if (safety !== undefined && isReplaced)',
+      'test/faults/restore-steps.test.ts',
+    ],
+  ),
+  ...ofGuarantee(
     'Nothing is acknowledged that is not kept',
     [
       'a store notices that its file is another one',
       'src/sqlite/file/identity.ts',
       'if (!isSame(stats, this.#main)) throw',
       'if (!isSame(stats, stats)) throw',
+      MOVED_FILES,
+    ],
+    [
+      'a store notices that its log was cut',
+      'src/sqlite/file/log-watch.ts',
+      '0, STATE_BYTES) === 0) return false',
+      '0, STATE_BYTES) === 0) return true',
+      MOVED_FILES,
+    ],
+    [
+      'a store looks at its log before it acknowledges',
+      'src/sqlite/sqlite-database.ts',
+      'this.#identity?.mustHaveLog()',
+      '',
       MOVED_FILES,
     ],
     [
@@ -79,6 +154,13 @@ export const FILES: readonly Mutant[] = [
     'src/sqlite/maintenance/check-child.ts',
     `process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))`,
     `process.once('disconnect', () => process.pid)`,
+    'test/attacks/signals.test.ts',
+  ]),
+  ...ofGuarantee('A command can be ended', [
+    'no handler of a signal waits for a statement',
+    'src/surfaces/cli/interrupts.ts',
+    'if (!isHearing || interrupt.signal.aborted) return',
+    'if (isHearing || interrupt.signal.aborted) return',
     'test/attacks/signals.test.ts',
   ]),
 ]

@@ -273,6 +273,13 @@ export const SECURITY: readonly Mutant[] = [
       SETTINGS,
     ],
     [
+      'a name is one line',
+      'src/config/runtime-settings.ts',
+      '(given) => given === shownLine(given)',
+      '(given) => shownLine(given) !== undefined',
+      'test/attacks/one-line.test.ts',
+    ],
+    [
       'a key goes only where the one who named it said',
       'src/adapters/project/trust/key-sources.ts',
       'named.source === address.source',
@@ -311,13 +318,23 @@ export const SECURITY: readonly Mutant[] = [
       PROJECT,
     ],
   ),
-  ...ofGuarantee('Git gets the config and no words', [
-    'git ignores all but the config',
-    'src/adapters/project/trust/own-folder.ts',
-    "'*\\n!config.yaml\\n!.gitignore\\n'",
-    "'*.db\\n*.db-shm\\n*.db-wal\\n'",
-    'test/attacks/git.test.ts',
-  ]),
+  ...ofGuarantee(
+    'Git gets the config and no words',
+    [
+      'git ignores all but the config',
+      'src/adapters/project/trust/own-folder.ts',
+      "'*\\n!config.yaml\\n!.gitignore\\n'",
+      "'*.db\\n*.db-shm\\n*.db-wal\\n'",
+      'test/attacks/git.test.ts',
+    ],
+    [
+      'what a project’s own .gitignore takes back is noticed',
+      'src/adapters/project/trust/own-folder.ts',
+      'return all >= 0 && back.every',
+      'return all >= 0 || back.every',
+      'test/attacks/git.test.ts',
+    ],
+  ),
   ...ofGuarantee('Reading creates nothing', [
     'a command that reads makes no memory',
     'src/surfaces/cli/operation.ts',
@@ -334,6 +351,14 @@ export const SECURITY: readonly Mutant[] = [
   ]),
   ...ofGuarantee(
     'Time is in proportion to the text',
+    [
+      'marks in a row are put in order thirty at a time',
+      'src/domain/text/normalised.ts',
+      'if (ends.length === 0) return',
+      'if (ends.length >= 0) return',
+      'test/attacks/marks.test.ts',
+      'remember.content',
+    ],
     [
       'a long word is looked at once, not from each of its letters',
       'src/search/language/words.ts',

@@ -53,8 +53,8 @@ function tablesOf(path: string): Record<string, unknown[]> {
     raw
       .prepare(`SELECT * FROM "${name}"`)
       .all()
-      // The name of a memory and where copies of it went are facts of each file alone.
-      .filter(({ key }) => key !== 'memory_id' && key !== 'copies_elsewhere')
+      // The name of a memory, its place on the disk and where copies of it went are facts of each file alone.
+      .filter(({ key }) => !['memory_id', 'sound_file', 'copies_elsewhere'].includes(String(key)))
       .map((row) => JSON.stringify(row))
       .sort(),
   ])

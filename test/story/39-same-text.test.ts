@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
+import { asVersion12 } from '../helpers/old-names.ts'
 
 /** Pairs of facts that a rule about looks takes for one. */
 const DIFFERENT = [
@@ -118,6 +119,7 @@ test('a file whose keys an older rule made finds its texts by the rule of today'
   const [id = ''] = await learn('The gate opens at six')
   await memory.close()
   const raw = new DatabaseSync(path)
+  asVersion12(raw)
   raw.exec(
     `DROP INDEX blocks_by_superseded; DROP TRIGGER waiting_changed;
     UPDATE blocks SET text_key = 'made by another'; PRAGMA user_version = 11`,

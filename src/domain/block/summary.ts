@@ -1,4 +1,4 @@
-import { factsOf } from '../text/facts.ts'
+import { type Mark, marksOf } from '../text/facts.ts'
 import { codePointLength } from '../text/text.ts'
 
 /** A summary may be this much longer than what it sums up. */
@@ -7,29 +7,29 @@ const LENGTH_FACTOR = 1.2
 const LENGTH_FLOOR = 80
 
 /**
- * True if a summary may be kept: it has every number of the content and none that is not there, every name, and is not
- * longer. A digest that loses or invents a fact misleads more than none, since the content is found by its own words.
+ * True if a summary may be kept: it has every number, name and negation of the content, each as often, none that is not
+ * there, and is not longer. Names and numbers each stand in the same order, with the negations among them. A digest that
+ * loses, turns round or invents a fact misleads more than none, since the content is found by its own words. What other
+ * words say is not compared.
  */
-export function isFaithful(summary: string, content: string, stem: (word: string) => string): boolean {
+export function isFaithful(summary: string, content: string): boolean {
   const room = Math.max(LENGTH_FLOOR, codePointLength(content) * LENGTH_FACTOR)
   if (summary.trim() === '' || codePointLength(summary) > room) return false
-  const said = factsOf(summary, stem)
-  const meant = factsOf(content, stem)
-  const words = new Set(summary.toLowerCase().match(/[\p{L}\p{N}]+/gu))
-  const namesThere = meant.names.every((name) => parts(name).every((part) => words.has(part)))
-  return namesThere && sameSet(said.numbers.map(bare), meant.numbers.map(bare))
+  const [said, meant] = [marksOf(summary), marksOf(content)]
+  const isName = nameIn(said, meant)
+  return [isName, ({ kind }: Mark) => kind === 'number'].every((wanted) => {
+    const [one, other] = [said, meant].map((marks) =>
+      marks.filter((mark) => mark.kind === 'negation' || wanted(mark)).map(({ key }) => key),
+    )
+    return one?.join('\n') === other?.join('\n')
+  })
 }
 
-function parts(name: string): string[] {
-  return name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-/** Digits alone: "4,210" and "4210" are one number, "5km" and "5 km" too. */
-function bare(number: string): string {
-  return number.replaceAll(/\D/g, '')
-}
-
-function sameSet(one: readonly string[], other: readonly string[]): boolean {
-  const [a, b] = [new Set(one), new Set(other)]
-  return a.size === b.size && [...a].every((each) => b.has(each))
+/** Tells names: a capital at the start of a sentence is one if it is elsewhere, or stands in both texts. */
+function nameIn(one: readonly Mark[], other: readonly Mark[]): (mark: Mark) => boolean {
+  const keysOf = (marks: readonly Mark[]) => new Set(marks.map(({ key }) => key))
+  const [first, second] = [keysOf(one), keysOf(other)]
+  const names = keysOf([...one, ...other].filter(({ kind }) => kind === 'name'))
+  return ({ key, kind }) =>
+    kind === 'name' || (kind === 'capital' && (names.has(key) || (first.has(key) && second.has(key))))
 }

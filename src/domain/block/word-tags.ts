@@ -1,3 +1,4 @@
+import { normalised } from '../text/normalised.ts'
 import { codePointLength } from '../text/text.ts'
 
 /** Limits for tags that are given by words alone. */
@@ -71,8 +72,7 @@ function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
 
 function stemsOf(text: string, stem: (word: string) => string): ReadonlySet<string> {
   const words =
-    text
-      .normalize('NFC')
+    normalised(text, 'NFC')
       .toLowerCase()
       .replaceAll(/['’]s\b/g, '')
       .match(/[\p{L}\p{N}]+/gu) ?? []

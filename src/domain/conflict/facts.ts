@@ -1,3 +1,4 @@
+import { normalised } from '../text/normalised.ts'
 import { splitWhitespace } from '../text/text.ts'
 import { WORDS } from './english.ts'
 
@@ -34,7 +35,7 @@ const NUMBER = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
  * Reads a text for `conflictBetween`. `stem` maps a lower-case word to its stem. Cost: one pass over the text.
  */
 export function conflictFacts(text: string, stem: (word: string) => string): ConflictFacts {
-  const raws = splitWhitespace(text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-'))
+  const raws = splitWhitespace(normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-'))
   const terms: Term[] = []
   const seen: string[] = []
   let isInitial = true

@@ -66,7 +66,7 @@ export interface BlockPair {
   readonly kind: PairKind
   /** Cosine of the contents for near duplicates, confidence for the others; 0..1. */
   readonly score: number
-  /** Who found it: `similarity`, `model`, `host`, `agent`, `hint`, or a rule such as `rule:number`. */
+  /** Who found it: `similarity`, `model`, `host`, `agent`, `owner`, `hint`, or a rule such as `rule:number`. */
   readonly foundBy?: string
   readonly resolved: boolean
   /** ISO-8601 UTC. */

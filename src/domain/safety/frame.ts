@@ -38,16 +38,35 @@ export function isFrameLine(line: string): boolean {
 /** Begins a line about another version of the entry above it; no line of a content does, beside a frame's own mark. */
 const VERSION_MARK = '↳ '
 
-/** One line under an entry. */
-export function versionLine(label: string, text: string): string {
+/** One line under an entry about one version; the words of peers are quoted, as they are in an entry. */
+export function versionLine(
+  label: string,
+  {
+    words,
+    stamp,
+    isQuoted,
+  }: {
+    /** On one line. */
+    readonly words: string
+    /** When and by whom, behind the words as it is behind those of an entry. */
+    readonly stamp: string
+    readonly isQuoted: boolean
+  },
+): string {
+  return versionsLine(label, `${isQuoted ? QUOTE : ''}${words} (${stamp})`)
+}
+
+/** One line under an entry about some versions. */
+export function versionsLine(label: string, text: string): string {
   return `${VERSION_MARK}${label}: ${text}`
 }
 
-const LABEL = /^↳ [^(:]*(?:\([^()]*\))?: /
+const QUOTE = '> '
 
-/** What a line about a version tells of it; its label has no brackets but around who speaks, and no colon but in them. */
-export function withoutLabel(line: string): string {
-  return line.replace(LABEL, '')
+/** True if a line about a version tells of these words; no label has a colon. */
+export function tellsOf(line: string, words: string): boolean {
+  const told = line.replace(/^↳ [^:]*: /, '')
+  return told.startsWith(`${words} (`) || told.startsWith(`${QUOTE}${words} (`)
 }
 
 /** True if a line tells of versions of the entry above it. */
@@ -177,6 +196,7 @@ export function qualityNote(quality: keyof typeof QUALITIES, probability: number
 /** What is said of one, and of many. */
 const COUNTED = {
   older: ['older version', 'older versions'],
+  proposed: ['proposed', 'proposed'],
   alike: ['that reads alike', 'that read alike'],
   contradicted: ['contradicted', 'contradicted'],
   further: ['further version', 'further versions'],

@@ -1,4 +1,4 @@
-import { codePointLength, splitWhitespace } from '../text/text.ts'
+import { codePointLength, preview, splitWhitespace } from '../text/text.ts'
 import { withoutFetching } from './fetching.ts'
 import { isFrameLine } from './frame.ts'
 
@@ -116,6 +116,14 @@ export function shownEntry(text: string): string {
 export function shownLine(text: string): string {
   const visible = shown(text)
   return visible.includes('\n') ? splitWhitespace(visible).join(' ') : visible.trim()
+}
+
+/** Longest words of a version line, in code points; show gives the whole text. */
+const VERSION_LENGTH = 160
+
+/** The same as the words of a line about a version. */
+export function shownVersion(text: string): string {
+  return preview(shownLine(text), VERSION_LENGTH)
 }
 
 /** What JSON leaves as it is though a terminal would obey or hide it. */

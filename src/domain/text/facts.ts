@@ -1,3 +1,4 @@
+import { normalised } from './normalised.ts'
 import { splitWhitespace, wordSet } from './text.ts'
 
 /** The facts a text states, each list in the text's order. */
@@ -10,6 +11,14 @@ export interface Facts {
   readonly names: readonly string[]
   /** Words that turn a statement round; contractions are spelled out. */
   readonly negations: readonly string[]
+}
+
+/** A word that a statement cannot lose, move or gain and stay the same. */
+export interface Mark {
+  /** The same with and without `'s`, and with and without commas of thousands. */
+  readonly key: string
+  /** A capital stands at the start of a sentence and may be a name's. */
+  readonly kind: 'number' | 'name' | 'negation' | 'capital'
 }
 
 /** English words that carry no meaning at all: of stop words only the articles, since "on", "was" and "may" all change what is said. */
@@ -37,7 +46,17 @@ const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
  * punctuation inside words all count, and a question is not a statement. `stem` maps a lower-case word to its stem.
  */
 export function factsOf(text: string, stem: (word: string) => string): Facts {
-  const facts: Collected = { terms: [], numbers: [], names: [], negations: [] }
+  const { marks: _marks, ...facts } = collected(text, stem)
+  return facts
+}
+
+/** The numbers, names and negations of a text together, in its order. */
+export function marksOf(text: string): readonly Mark[] {
+  return collected(text, (word) => word).marks
+}
+
+function collected(text: string, stem: (word: string) => string): Collected {
+  const facts: Collected = { terms: [], numbers: [], names: [], negations: [], marks: [] }
   let isInitial = true
   for (const raw of splitWhitespace(plainText(text))) {
     const word = withoutClosing(raw.replace(OPENING, ''))
@@ -61,7 +80,7 @@ function withoutClosing(word: string): string {
   return word.slice(0, end)
 }
 
-type Collected = { -readonly [K in keyof Facts]: string[] }
+type Collected = { -readonly [K in keyof Facts]: string[] } & { marks: Mark[] }
 
 function collect(word: string, isInitial: boolean, facts: Collected, stem: (word: string) => string): void {
   const lower = word.toLowerCase()
@@ -71,9 +90,27 @@ function collect(word: string, isInitial: boolean, facts: Collected, stem: (word
   const kind = negations.length > 0 ? 'word' : kindOf(word, isInitial)
   if (kind === 'number') facts.numbers.push(word)
   if (kind === 'name') facts.names.push(word)
+  const turning = negations.map((key): Mark => ({ key, kind: 'negation' }))
+  // One word of signs and digits can have very many.
+  for (const mark of turning.length > 0 ? turning : marksOfWord(word, kind)) facts.marks.push(mark)
   const isPlain = kind === 'word' && word === lower
   facts.terms.push(...(isPlain ? parts.map((part) => stem(part)) : parts))
 }
+
+/** What a word is as a mark, if it is one; of a number each part. */
+function marksOfWord(word: string, kind: ReturnType<typeof kindOf>): Mark[] {
+  if (kind === 'number') {
+    const plain = word.replace(/(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu, '')
+    return (plain.match(AMOUNT) ?? []).map((key) => ({ key, kind }))
+  }
+  const isCapital = /^\p{Lu}/u.test(word) && word !== 'I'
+  if (kind === 'word' && !isCapital) return []
+  const name = word.toLowerCase()
+  return [{ key: name.endsWith("'s") ? name.slice(0, -2) : name, kind: kind === 'name' ? kind : 'capital' }]
+}
+
+/** A sign counts at the start of a word, where it is no hyphen. */
+const AMOUNT = /(?:^[-+])?\p{N}+(?:[.,:/-]\p{N}+)*/gu
 
 /** A capital at the start of a sentence tells nothing, so such a word is no name, but is not stemmed either. */
 function kindOf(word: string, isInitial: boolean): 'number' | 'name' | 'word' {
@@ -89,5 +126,5 @@ function spelledOut(lower: string): readonly string[] {
 }
 
 function plainText(text: string): string {
-  return text.normalize('NFC').replaceAll('’', "'").replaceAll('−', '-')
+  return normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
 }

@@ -1,3 +1,4 @@
+import { normalised } from './normalised.ts'
 import { trimWhitespace } from './text.ts'
 
 /** Words from which on a text is a statement, not a command, a line of a change, or a name. */
@@ -9,7 +10,7 @@ const WORDS_LEAST = 4
  * what is said. Wrongly apart costs a second block; wrongly the same loses a fact. One pass a rule, linear in the text.
  */
 export function undressed(text: string): string {
-  const composed = text.normalize('NFC')
+  const composed = normalised(text, 'NFC')
   const trimmed = trimWhitespace(composed)
   // The indentation of a first line says how the others belong to it.
   if (/[\n\r\u2028\u2029]/.test(trimmed)) return withoutEmptyEnds(composed)

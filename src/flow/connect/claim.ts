@@ -1,3 +1,4 @@
+import type { SourceClass } from '../../domain/block/source-class.ts'
 import {
   assertedEdge,
   type Claim,
@@ -61,6 +62,8 @@ interface Claiming {
   readonly spec: ConnectSpec
   readonly ends: readonly [string, string]
   readonly context: ClaimContext
+  /** The most trusted class that the caller may claim. */
+  readonly by: SourceClass
   readonly aside: Aside
 }
 
@@ -110,13 +113,13 @@ function create(
   engine: Engine,
   linker: Linker,
   said: Claim,
-  { ends, context, aside }: Claiming,
+  { ends, context, by, aside }: Claiming,
 ): ConnectResult {
   const edge = assertedEdge(ends, said, context)
   const admission = linker.add(edge)
   const warning = weightWarning(engine, edge, said)
   if (admission.admitted) {
-    noteContradiction(aside, undefined, edge)
+    noteContradiction({ aside, by }, undefined, edge)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
   }
   const { relation, weight, note } = edge
@@ -142,11 +145,11 @@ function change(
   engine: Engine,
   linker: Linker,
   { before, after, action }: Change,
-  { spec, ends, aside }: Claiming,
+  { spec, ends, by, aside }: Claiming,
 ): ConnectResult {
   linker.replace(after)
   aside.before.push(before)
-  noteContradiction(aside, before, after)
+  noteContradiction({ aside, by }, before, after)
   const lower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
   const warning = lower
     ? `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
@@ -155,12 +158,19 @@ function change(
 }
 
 /** A contradiction is a pair to be settled by `resolve` as long as the edge says so. */
-function noteContradiction(aside: Aside, before: Edge | undefined, after: Edge): void {
+function noteContradiction(
+  { aside, by }: Pick<Claiming, 'aside' | 'by'>,
+  before: Edge | undefined,
+  after: Edge,
+): void {
   const was = before?.relation === CONTRADICTS
   const is = after.relation === CONTRADICTS
   if (is === was) return
   const ends: Ends = [after.from, after.to]
-  aside.contradictions.set(ends.join(' '), { ends, ...(is ? { pair: contradictionOf(after, 'agent') } : {}) })
+  aside.contradictions.set(ends.join(' '), {
+    ends,
+    ...(is ? { pair: contradictionOf(after, by === 'user' ? 'owner' : 'agent') } : {}),
+  })
 }
 
 function weightWarning({ settings }: Engine, edge: Edge, said: Claim): string | undefined {

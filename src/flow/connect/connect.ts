@@ -77,13 +77,15 @@ async function connectAll(
   const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
   const aside: Aside = { pending: [], contradictions: new Map(), before: [] }
   const made: ConnectResult[] = []
+  const assertedBy = highestFor(engine, context)
   for (const [index, spec] of specs.entries())
     try {
       const ends = endsOf(spec, resolved, blocks)
       const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
       if (edge)
         await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', way: ownersWay(CONNECTS, spec) })
-      const result = claim(engine, linker, { spec, ends, context: { ...moment, source: ends[0] }, aside })
+      const claiming = { spec, ends, context: { ...moment, source: ends[0] }, by: assertedBy, aside }
+      const result = claim(engine, linker, claiming)
       made.push(
         withProposal(
           engine,
@@ -100,7 +102,7 @@ async function connectAll(
     made,
     aside,
     pendingMax: settings.graph.pendingMax,
-    assertedBy: highestFor(engine, context),
+    assertedBy,
   })
   engine.session.noteTouched(made.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
   return made

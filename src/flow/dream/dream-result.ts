@@ -3,7 +3,7 @@ import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import { type Evolved, type HostLabel, type LabelCounts, NO_LABELS } from '../judge/apply-labels.ts'
-import type { HostAnalysis } from '../judge/host-analysis.ts'
+import { type HostAnalysis, mayJudge } from '../judge/host-analysis.ts'
 import type { JudgeTrouble } from '../judge/judge.ts'
 import type { Candidate } from './batches.ts'
 import type { PromotedBatch } from './promote.ts'
@@ -82,13 +82,15 @@ export class DreamResult {
 
   /** Takes a promoted batch in, and at most so many of the last pairs without a label. */
   take(candidates: readonly Candidate[], { done }: PromotedBatch, pairsKept: number): void {
-    for (const { block, analysis } of candidates) if (analysis?.by === 'host') this.analysesUsed.add(block.id)
+    const judged = candidates.filter(({ block, analysis }) => analysis && mayJudge(block, analysis))
+    for (const { block, analysis } of judged) if (analysis?.by === 'host') this.analysesUsed.add(block.id)
+    const judgedIds = new Set(judged.map(({ block }) => block.id))
     this.processed += done.length
     this.deduplicated += done.filter(({ fate }) => fate === 'duplicate').length
     const promoted = done.filter((each) => each.fate === 'promoted')
     for (const { block, links, nearPairs, conflicts, refusedTags } of promoted) {
       this.promotedIds.push(block.id)
-      if (block.scoredAt !== undefined) this.analysed++
+      if (judgedIds.has(block.id)) this.analysed++
       this.edgesCreated += links.edges.length
       this.displaced.push(...links.displacements.map(({ edge }) => edge))
       this.nearDuplicatesFlagged += nearPairs.length

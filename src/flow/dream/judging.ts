@@ -12,7 +12,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { highestFor } from '../guard/claimed-class.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
 import { applyLabels, type HostLabel, type LabelCounts, type LabelledPair } from '../judge/apply-labels.ts'
-import { type Analysis, applyAnalysis, type HostAnalysis } from '../judge/host-analysis.ts'
+import { type Analysis, applyAnalysis, type HostAnalysis, mayJudge } from '../judge/host-analysis.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import type { TextPair } from '../judge/pair-labels.ts'
 import type { Analyses } from './batches.ts'
@@ -33,7 +33,7 @@ export function hostedBy(engine: Engine, context: CallContext, analyses: HostAna
 }
 
 /**
- * Returns the analyses of blocks: the host's where it gave one, the model's otherwise.
+ * Returns the analyses of blocks: the host's where it gave one, the model's otherwise, and where the host may not judge.
  *
  * @param opened the model; `later` if it is there and only a later dream asks it
  */
@@ -43,9 +43,10 @@ export async function analyse(
   opened: OpenedJudge | 'later' | undefined,
 ): Promise<Analyses> {
   const found = new Map<string, Analysis>()
-  for (const { id } of blocks) {
-    const given = host[id]
-    if (given) found.set(id, { ...given, by: 'host', rank })
+  for (const block of blocks) {
+    const given = host[block.id]
+    const analysis = given && ({ ...given, by: 'host', rank } as const)
+    if (analysis && (opened === undefined || mayJudge(block, analysis))) found.set(block.id, analysis)
   }
   if (opened === undefined) return { found, judgementPending: new Set() }
   const others = blocks.filter(({ id }) => !found.has(id))
@@ -84,9 +85,12 @@ export async function rescore(
             limit: request.limit,
           }),
   }))
-  const blocks = [...new Map([...hosted, ...due].map((block) => [block.id, block])).values()]
+  const host = hostedBy(engine, context, request.host)
+  const used = hosted.filter((block) => mayJudge(block, { by: 'host', rank: host.rank }))
+  const given = opened === undefined ? hosted : used
+  const blocks = [...new Map([...given, ...due].map((block) => [block.id, block])).values()]
   if (blocks.length === 0) return
-  const { found, judgementPending } = await analyse(blocks, hostedBy(engine, context, request.host), opened)
+  const { found, judgementPending } = await analyse(blocks, host, opened)
   const judged = blocks.filter(({ id }) => found.has(id))
   const rescored: string[] = []
   for (let at = 0; at < judged.length; at += BATCH) {
@@ -96,7 +100,7 @@ export async function rescore(
   result.rescored = rescored
   result.rescoreFailed = judgementPending.size
   result.pendingJudgement = result.pendingJudgement.filter((id) => !rescored.includes(id))
-  for (const { id } of hosted) result.analysesUsed.add(id)
+  for (const { id } of used) result.analysesUsed.add(id)
 }
 
 /** Blocks judged anew in one transaction. */
@@ -124,12 +128,10 @@ async function rejudge(
     ({ id, status, content }) => status === 'active' && content === read.get(id)?.content,
   )
   const judged = same.map((before) => {
-    const { block, refusedTags } = applyAnalysis(before, analyses.get(before.id) as Analysis, {
-      settings,
-      at: moment.at,
-    })
+    const analysis = analyses.get(before.id) as Analysis
+    const { block, refusedTags } = applyAnalysis(before, analysis, { settings, at: moment.at })
     const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
-    return { before, after, refusedTags }
+    return { before, after, refusedTags, isJudged: mayJudge(before, analysis) }
   })
   if (judged.length === 0) return []
   await tx.saveBlocks(judged.map(({ after }) => after))
@@ -138,10 +140,10 @@ async function rejudge(
     judged.flatMap(({ before, after }) => (before.summary === after.summary ? [] : [after])),
     words,
   )
-  const blockIds = judged.map(({ after }) => after.id)
+  const blockIds = judged.filter(({ isJudged }) => isJudged).map(({ after }) => after.id)
   await log({
     operation: 'rescore',
-    blockIds,
+    blockIds: judged.map(({ after }) => after.id),
     summary: `${count(blockIds.length, 'block')} judged anew`,
     before: judged.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
   })
@@ -213,7 +215,8 @@ interface Labelling {
 
 async function apply(engine: Engine, context: CallContext, { pairs, by, result }: Labelling): Promise<void> {
   if (pairs.length === 0) return
-  const done = await mutate(engine, context, (mutation) => applyLabels(engine, mutation, { pairs, by }))
+  const said = { pairs, by, ...(by === 'host' && { rank: highestFor(engine, context) }) }
+  const done = await mutate(engine, context, (mutation) => applyLabels(engine, mutation, said))
   result.labels = sum(result.labels, done.counts)
   result.conflicts.push(...done.contradictions)
   result.evolved.push(...done.evolved)

@@ -5,11 +5,11 @@ import {
   idsUnder,
   isAnswerNote,
   readFrame,
-  withoutLabel,
+  tellsOf,
   withoutMark,
   withoutNumber,
 } from '../../domain/safety/frame.ts'
-import { shown, shownEntry, shownLine } from '../../domain/safety/visible.ts'
+import { shown, shownEntry, shownVersion } from '../../domain/safety/visible.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { CUT_MARK } from '../../domain/text/text.ts'
 
@@ -19,8 +19,6 @@ const KEPT_MOST = 200
 const UNREAD_MOST = 40
 /** Other lines of answers that are kept in mind. */
 const LINES_MOST = 50
-/** How a line about a version ends that is too long. */
-const PREVIEW_MARK = '…'
 
 /** A block, and all that frames wrote of it. */
 interface Served {
@@ -94,7 +92,7 @@ export class ServedTexts {
       if (item.kind === 'version') {
         owner?.versions.set(
           item.text,
-          known.find((block) => isAbout(item.text, block)),
+          known.find(({ content }) => tellsOf(item.text, shownVersion(content))),
         )
         continue
       }
@@ -232,13 +230,4 @@ function stampAfter(body: string, { content }: Block): string | undefined {
       ? body.slice(entry.length)
       : 'no'
   return rest === '' || rest.startsWith(' (') ? rest : undefined
-}
-
-/** True if a line about a version tells of this block. */
-function isAbout(line: string, { content }: Block): boolean {
-  const told = withoutLabel(line)
-  const words = shownLine(content).split(/\s+/).join(' ')
-  return (
-    told === words || (told.endsWith(PREVIEW_MARK) && words.startsWith(told.slice(0, -PREVIEW_MARK.length)))
-  )
 }

@@ -1,3 +1,4 @@
+import { normalised } from '../../domain/text/normalised.ts'
 import { ElfmemError } from '../../errors.ts'
 import { CAPABILITIES, type Capability, mayDo, type Principal } from '../engine/engine.ts'
 import type { CallerName } from './caller-name.ts'

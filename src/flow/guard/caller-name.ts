@@ -1,3 +1,5 @@
+import { normalised } from '../../domain/text/normalised.ts'
+
 /** A name that a caller gave itself, as the log has it; `callerName` alone makes some. */
 export type CallerName = string & { readonly [spelled]: true }
 declare const spelled: unique symbol
@@ -18,7 +20,7 @@ const HARMLESS = /^(?:.{0,7}|[A-Za-z]{1,24})$/s
  */
 export async function callerName(name: string): Promise<CallerName> {
   const kept = await withoutSecrets(name)
-  const whole = kept.normalize('NFC')
+  const whole = normalised(kept, 'NFC')
   const signs = [...whole.toWellFormed()].slice(0, NAME_MAX + 1)
   const isWhole = signs.length <= NAME_MAX && whole.isWellFormed()
   const said = signs.slice(0, NAME_MAX).map(spelledSign).join('')

@@ -1,16 +1,13 @@
-import { count } from '../../domain/text/text.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import type { Engine } from '../engine/engine.ts'
 import { hasUnfinishedErasing, UNFINISHED } from '../erase/unfinished.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
+import { checkTracked } from './in-git.ts'
 
 /** A write-ahead log above it was not emptied for long: a reader never lets go, or a process was killed. */
 const LOG_BYTES_BEARABLE = 64 << 20
 /** Clocks of machines differ by so much. */
 const CLOCK_SLACK_MS = 5 * 60_000
-
-/** Tracked files named in the message. */
-const NAMED = 3
 
 /** Checks the memory's file and what lies beside it; one `skipped` check where there is no file to see. */
 export async function checkFiles(
@@ -159,21 +156,6 @@ function checkAccess({ exposed }: FileFindings): Check {
 function checkPacked(engine: Engine, found: FileFindings): Check {
   if (!isPackedDamaged(engine, found)) return ok('packed', 'The packed index can be read, or there is none.')
   return trouble('warn', 'packed', 'The packed index cannot be read, so the rows are.', FIX)
-}
-
-/** Warns if git tracks files of the memory: whoever gets the repository gets its words. Nothing where it does not. */
-async function checkTracked({ tracked }: Engine): Promise<Check[]> {
-  const files = (await tracked?.()) ?? []
-  if (files.length === 0) return []
-  const named = `${files.slice(0, NAMED).join(', ')}${files.length > NAMED ? ', …' : ''}`
-  return [
-    trouble(
-      'warn',
-      'git',
-      `git tracks ${count(files.length, 'file')} of this memory: ${named}.`,
-      `Run \`git rm --cached\` on them and \`elfmem init\`, which has git ignore the rest; what was pushed stays in the history.`,
-    ),
-  ]
 }
 
 /** One check when an erasing did not end, none otherwise. */

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isNewer } from '../../domain/block/standing.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/block/tags.ts'
 import {
@@ -56,6 +56,13 @@ interface LabelOutcome {
   readonly evolved: readonly Evolved[]
 }
 
+interface Labelling {
+  readonly pairs: readonly LabelledPair[]
+  readonly by: 'model' | 'host'
+  /** The most trusted class that the host's caller may claim. */
+  readonly rank?: SourceClass
+}
+
 /**
  * Makes of labels what they are worth: relations of edges that similarity made, contradictions with a pair to resolve,
  * edges that go, and, when memories may evolve, tags and a cue for the older block. Six statements for all, and three more
@@ -64,7 +71,7 @@ interface LabelOutcome {
 export async function applyLabels(
   engine: Engine,
   mutation: Mutation,
-  { pairs, by }: { readonly pairs: readonly LabelledPair[]; readonly by: 'model' | 'host' },
+  { pairs, by, rank = 'user' }: Labelling,
 ): Promise<LabelOutcome> {
   const { tx, log } = mutation
   const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
@@ -73,7 +80,15 @@ export async function applyLabels(
     [pair.from, pair.to].every((id) => blocks.get(id)?.status === 'active'),
   )
   const linker = await Linker.open(engine, mutation, ids, { heedDisconnections: true })
-  const work: Work = { engine, mutation, by, linker, before: [], removed: [], contradictions: [] }
+  const work: Work = {
+    engine,
+    mutation,
+    by: by === 'host' && rank === 'user' ? 'owner' : by,
+    linker,
+    before: [],
+    removed: [],
+    contradictions: [],
+  }
   for (const pair of present) apply(work, pair)
   const { displacements } = await linker.save(tx)
   if (work.removed.length > 0) await tx.removeEdges(work.removed)
@@ -86,14 +101,14 @@ export async function applyLabels(
     summary: `${count(present.length, 'pair')} labelled by the ${by}: ${inWords(counts)}`,
     before: { edges: work.before, displacements },
   })
-  const evolved = await evolve(engine, mutation, { pairs: present, blocks, by })
+  const evolved = await evolve(engine, mutation, { pairs: present, blocks, by, rank })
   return { counts, contradictions: work.contradictions, evolved }
 }
 
 interface Work {
   readonly engine: Engine
   readonly mutation: Mutation
-  readonly by: 'model' | 'host'
+  readonly by: 'model' | 'host' | 'owner'
   readonly linker: Linker
   /** Edges as they were. */
   readonly before: Edge[]
@@ -152,21 +167,19 @@ const TAGS_MAX = 3
 /** Longest cue that is taken, in code points. */
 const CUE_MAX = 200
 
-interface Evolving {
-  readonly pairs: readonly LabelledPair[]
+interface Evolving extends Required<Labelling> {
   readonly blocks: ReadonlyMap<string, Block>
-  readonly by: 'model' | 'host'
 }
 
 /**
  * Lets new blocks enrich the older ones they are related to: tags the new one was filed under, and a cue where there is
- * none. Contents never change, identity, protected and more trusted blocks neither, and the words of others enrich nothing. What was
- * before is in the log. A model's proposals count only with `llm.evolve`.
+ * none. Contents never change, identity, protected and more trusted blocks neither, nor what is trusted more than the host's
+ * caller, and the words of others enrich nothing. What was before is in the log. A model's proposals count only with `llm.evolve`.
  */
 async function evolve(
   engine: Engine,
   { tx, log }: Pick<Mutation, 'tx' | 'log'>,
-  { pairs, blocks, by }: Evolving,
+  { pairs, blocks, by, rank }: Evolving,
 ): Promise<Evolved[]> {
   const { settings, analysis } = engine
   if (by === 'model' && !settings.llm.evolve) return []
@@ -176,6 +189,7 @@ async function evolve(
     if (label.enrichment === undefined || label.relation === 'unrelated' || !one || !other) continue
     const ends = [one, other] as const
     const [newer, older] = isNewer(...ends) ? ends : [ends[1], ends[0]]
+    if (isLessTrusted(rank, older.sourceClass)) continue
     const known = changed.get(older.id)
     const after = enriched(engine, { newer, older: known?.after ?? older }, label.enrichment)
     if (after) changed.set(older.id, { before: known?.before ?? older, after })

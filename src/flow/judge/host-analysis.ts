@@ -2,9 +2,14 @@ import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isFaithful } from '../../domain/block/summary.ts'
-import { grantableByModel, grantableTags, isIdentityTag, normaliseTags } from '../../domain/block/tags.ts'
+import {
+  CONSTITUTIONAL_TAG,
+  grantableByModel,
+  grantableTags,
+  isIdentityTag,
+  normaliseTags,
+} from '../../domain/block/tags.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
-import { stemOf } from '../../search/language/choose.ts'
 
 /** The analysis of a block by a model, or by the host agent in its place. */
 export interface HostAnalysis {
@@ -27,10 +32,22 @@ export interface AnalysedBlock {
 }
 
 /**
+ * True if whoever analysed a block may judge it: a host judges no words that are trusted more than its caller, and a
+ * principle only for the owner.
+ */
+export function mayJudge(
+  { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
+  { by, rank = 'user' }: Pick<Analysis, 'by' | 'rank'>,
+): boolean {
+  if (by === 'model') return true
+  return !isLessTrusted(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
+}
+
+/**
  * The block as whoever analysed it understands it. Tags outside the vocabulary of identity are left out, protected ones
  * always: only an explicit trusted act grants them. The words of others gain no identity at all, and goals are granted by
- * the host alone. What is trusted more than the host's caller gains none from it. A summary that lost or invented a fact is
- * left out, unless the host made it of what is not trusted more.
+ * the host alone. A summary that lost, turned round or invented a fact is left out. What the host may not judge only counts
+ * as looked at, so that others are judged next.
  *
  * @param at ISO-8601 UTC
  */
@@ -40,9 +57,11 @@ export function applyAnalysis(
   { settings, at }: { readonly settings: Settings; readonly at: string },
 ): AnalysedBlock {
   const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
+  if (!mayJudge(block, analysis))
+    return { block: { ...block, scoredAt: at }, refusedTags: [...refused, ...accepted] }
   const granted = accepted.filter((tag) => mayHave(block, tag, analysis))
   const { judgementPending: _judged, summary: _before, ...rest } = block
-  const summary = summaryOf(block, analysis)
+  const summary = summaryOf(block, analysis.summary)
   return {
     block: {
       ...rest,
@@ -56,19 +75,12 @@ export function applyAnalysis(
 }
 
 function mayHave(block: Block, tag: string, analysis: Analysis): boolean {
-  if (isIdentityTag(tag) && (!isOwn(block) || isAboveHost(block, analysis))) return false
+  if (isIdentityTag(tag) && !isOwn(block)) return false
   return analysis.by === 'host' || grantableByModel(tag)
 }
 
-function isAboveHost({ sourceClass }: Block, { by, rank = 'user' }: Analysis): boolean {
-  return by === 'host' && isLessTrusted(rank, sourceClass)
-}
-
-function summaryOf(block: Block, analysis: Analysis): string | undefined {
-  const { content } = block
-  const { summary, by } = analysis
+function summaryOf({ content }: Block, summary: string): string | undefined {
   const visible = stripInvisible(summary).text.trim()
   if (visible === '' || visible === content.trim()) return undefined
-  const isTaken = by === 'host' && !isAboveHost(block, analysis)
-  return isTaken || isFaithful(visible, content, stemOf) ? visible : undefined
+  return isFaithful(visible, content) ? visible : undefined
 }

@@ -1,4 +1,5 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { factsOf } from '../../domain/text/facts.ts'
@@ -8,6 +9,7 @@ import { stemOf } from '../../search/language/choose.ts'
 import type { Engine } from '../engine/engine.ts'
 import { proposedPairs } from '../waiting/proposed-pairs.ts'
 import type { Found } from './find.ts'
+import { askedFirst, namedFirst, putBefore } from './order.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import { type Tie, type Ties, type Version, versionsAmong } from './versions.ts'
 
@@ -50,15 +52,19 @@ export function choose(
     const entry = candidates.get(head) ?? { ...found, facts: beyond.get(head) ?? found.facts }
     if (!always.has(head) && !entries.has(head)) entries.set(head, entry)
   }
+  const stands = ({ id }: BlockFacts) => headOf(id) === id && !always.has(id)
+  const asking = { stands, namedIn: ties.namedIn }
   const asked = kin.reduce<readonly Candidate[]>(
-    (order, each) => askedFirst(order, each, { headOf, ...ties }),
+    (order, { own, across }) => across.reduce(namedFirst(asking), askedFirst(order, own, asking)),
     [...entries.values()],
   )
   const factsOf = (id: string) => candidates.get(id)?.facts ?? beyond.get(id)
   const all = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
     const [head, speaks] = [headOf(more), headOf(less)]
-    const facts = always.has(head) || head === speaks ? undefined : factsOf(head)
-    return facts === undefined ? order : trustedFirst(order, facts, speaks)
+    const [facts, against] = [factsOf(head), factsOf(speaks)]
+    if (always.has(head) || facts === undefined || against === undefined) return order
+    // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
+    return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
   }, asked)
   const size = sizeOf(all)
   const chosen = [...guaranteed, ...all.slice(0, size)]
@@ -93,17 +99,6 @@ export function choose(
   }
 }
 
-/** Puts a block before a less trusted entry that speaks against it, even where it was not found itself. */
-function trustedFirst(entries: readonly Candidate[], facts: BlockFacts, less: string): readonly Candidate[] {
-  const [at, known] = [less, facts.id].map((id) => entries.findIndex((entry) => entry.facts.id === id))
-  const speaks = entries[at ?? -1]
-  if (at === undefined || known === undefined || speaks === undefined || (known >= 0 && known < at))
-    return entries
-  const first = entries[known] ?? { ...speaks, facts }
-  const others = entries.filter((entry) => entry !== first)
-  return others.toSpliced(at, 0, first)
-}
-
 /** Of versions, the newest first, those of which the question names most; of those named alike the newest. */
 function mostNamed(
   versions: readonly Version[],
@@ -111,29 +106,6 @@ function mostNamed(
   namedIn: FoundTies['namedIn'],
 ): readonly Version[] {
   return versions.toSorted((one, other) => namedIn(other.id).length - namedIn(one.id).length).slice(0, most)
-}
-
-/**
- * Puts first, among entries that read alike, those of which the question names most: what tells them apart hardly moves
- * their ranks. One that was not found is an entry, too, if the question names more of it than of those that were.
- */
-function askedFirst(
-  entries: readonly Candidate[],
-  kin: readonly BlockFacts[],
-  { namedIn, headOf }: Pick<FoundTies, 'namedIn'> & { readonly headOf: (id: string) => string },
-): readonly Candidate[] {
-  const ids = new Set(kin.map(({ id }) => id))
-  const alike = entries.filter(({ facts }) => ids.has(facts.id))
-  const [first] = alike
-  if (first === undefined) return entries
-  const namedOf = ({ id }: BlockFacts) => namedIn(id).length
-  const most = Math.max(...alike.map(({ facts }) => namedOf(facts)))
-  const missed = kin.filter((facts) => headOf(facts.id) === facts.id && namedOf(facts) > most)
-  const ordered = [...missed.map((facts) => ({ ...first, facts })), ...alike].sort(
-    (one, other) => namedOf(other.facts) - namedOf(one.facts),
-  )
-  const places = entries.map((each) => (ids.has(each.facts.id) ? ordered.shift() : undefined) ?? each)
-  return [...places, ...ordered]
 }
 
 /** What ties the blocks found to each other and to blocks that were not found. */
@@ -198,13 +170,17 @@ export async function readTies(
   }
 }
 
+/** Whoever says that two blocks contradict each other and is not the owner. Rules and models are judged by what they find. */
+const BY_AGENT: ReadonlySet<string | undefined> = new Set(['agent', 'host'])
+
 /**
  * What whoever remembered a block said of another counts more than what rules or models found between the two: a
  * supersession that nobody said is only a proposal, which may be about two things, so it groups like what reads alike.
  */
-export function tieOf({ a, b, kind }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie {
+export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie {
   if (blocks.get(a)?.supersedes === b) return { one: a, other: b, kind: 'supersession' }
   if (blocks.get(b)?.supersedes === a) return { one: b, other: a, kind: 'supersession' }
+  if (kind === 'contradiction' && BY_AGENT.has(foundBy)) return { one: a, other: b, kind, by: 'agent' }
   return { one: a, other: b, kind: kind === 'supersession' ? 'near_duplicate' : kind }
 }
 

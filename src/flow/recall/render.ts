@@ -2,8 +2,8 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isIdentity, isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
-import { HEADINGS, principlesHeading, versionLine } from '../../domain/safety/frame.ts'
-import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
+import { HEADINGS, principlesHeading, versionLine, versionsLine } from '../../domain/safety/frame.ts'
+import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, type Fitted, fitBudget, preview } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
@@ -96,7 +96,7 @@ function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
     case 'self':
       return [
         {
-          heading: principlesHeading(agentName),
+          heading: principlesHeading(shownLine(agentName)),
           takes: isPrinciple,
           line: ({ text }, number) => `${number}. ${text}`,
         },
@@ -167,8 +167,16 @@ export function renderedBlock(block: Block): RenderedBlock {
   return { id, text: shownEntry(content), tags, category, sourceClass, stamp: stampOf(block) }
 }
 
-/** Longest version line, in characters; show gives the whole text. */
-const VERSION_LENGTH = 160
+/** Longest label of a source in a version line, in characters. */
+const LABEL_LENGTH = 40
+
+/** What a version line calls a version. */
+const LABELS: Readonly<Record<Entry['versions'][number]['why'], (until: string) => string>> = {
+  superseded: (until) => `before, until ${until}`,
+  proposed: () => 'proposed',
+  near_duplicate: () => 'reads alike',
+  contradicted: () => 'contradicted',
+}
 
 /** An entry with lines about the other versions that stand under it. */
 export function withVersions(
@@ -180,14 +188,14 @@ export function withVersions(
   // Under who the agent is stands only what says so, too; of the rest the ids.
   const told = versions.filter(({ block }) => !isIdentity(entry) || isIdentity(block))
   const lines = told.map(({ block, why, until }) =>
-    versionLine(
-      {
-        superseded: `before, until ${until.slice(0, 10)}`,
-        near_duplicate: `reads alike, ${dayOf(block)}`,
-        contradicted: contradictedLabel(block),
-      }[why],
-      preview(shownLine(block.content), VERSION_LENGTH),
-    ),
+    versionLine(LABELS[why](until.slice(0, 10)), {
+      words: shownVersion(block.content),
+      stamp: stampOf({
+        ...block,
+        ...(block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }),
+      }),
+      isQuoted: block.sourceClass === 'peer',
+    }),
   )
   const untold = versions.filter((each) => !told.includes(each))
   return {
@@ -196,7 +204,7 @@ export function withVersions(
     told: told.map(({ block }) => block.id),
     versionsInShort: [
       inShort(versions, moreVersions),
-      [versionLine(count(number, 'version'), 'no room for their ids')],
+      [versionsLine(count(number, 'version'), 'no room for their ids')],
     ],
   }
 }
@@ -206,8 +214,8 @@ function inShort(versions: Entry['versions'], more: number): string[] {
   const ids = versions.map(({ block }) => block.id.slice(0, 8)).join(', ')
   const number = versions.length + more
   if (number === 0) return []
-  if (ids === '') return [versionLine(count(more, 'further version'), 'not named')]
-  return [versionLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
+  if (ids === '') return [versionsLine(count(more, 'further version'), 'not named')]
+  return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
 }
 
 /** No source may end the brackets it stands in, or look like a number in brackets. */
@@ -217,22 +225,12 @@ type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
 
 /** When and by whom, and whether it waits for its dream. */
 function stampOf(block: Stamped): string {
-  return [dayOf(block), ...bylineOf(block)].join(', ')
-}
-
-/** The same before the words: brackets keep whoever is named from saying them. */
-function contradictedLabel(block: Stamped): string {
-  const byline = bylineOf(block)
-  return `contradicted, ${dayOf(block)}${byline.length > 0 ? ` (${byline.join(', ')})` : ''}`
-}
-
-function dayOf({ occurredAt }: Stamped): string {
-  return occurredAt.slice(0, 10)
-}
-
-function bylineOf(block: Stamped): string[] {
   const name = sourceName({ ...block, source: shownLine(block.source ?? '') })
-  return [...(name ? [withoutBrackets(name)] : []), ...(block.status === 'inbox' ? ['waiting'] : [])]
+  return [
+    block.occurredAt.slice(0, 10),
+    ...(name ? [withoutBrackets(name)] : []),
+    ...(block.status === 'inbox' ? ['waiting'] : []),
+  ].join(', ')
 }
 
 /** An entry that has room in the text. */

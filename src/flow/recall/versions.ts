@@ -1,6 +1,15 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
-import { isIdentity, isLessTrusted, isOwn, SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { isAtOnce, isLaterWord, isNewer, isPlanned, mayHide, saidAt } from '../../domain/block/standing.ts'
+import { isIdentity, isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import {
+  isAtOnce,
+  isLaterWord,
+  isNewer,
+  isPlanned,
+  mayCarry,
+  mayHide,
+  saidAt,
+} from '../../domain/block/standing.ts'
+import { type Kin, kinOf, type Pair } from '../../domain/graph/kin.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 
 /** Says that two blocks are about the same thing. */
@@ -9,6 +18,8 @@ export interface Tie {
   readonly other: string
   /** A supersession was said by whoever remembered the one, of the other. */
   readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
+  /** Of a contradiction that somebody asserted: what they could claim at most. */
+  readonly by?: SourceClass
 }
 
 /** What ties blocks, and the words of each that the question names, sorted; the same for all without a question. */
@@ -20,7 +31,8 @@ export interface Ties {
 /** A block that stands under another one of the answer: an older one, one that reads alike, or one believed less. */
 export interface Version {
   readonly id: string
-  readonly why: 'superseded' | 'near_duplicate' | 'contradicted'
+  /** `proposed`: it was to take the place of what is trusted more, and nobody accepted that. */
+  readonly why: 'superseded' | 'proposed' | 'near_duplicate' | 'contradicted'
   /** The block that took its place. */
   readonly by: string
   /** When that one was said, ISO-8601 UTC. */
@@ -39,7 +51,7 @@ interface Grouped {
   /** What stands under a block, newest first. */
   readonly under: ReadonlyMap<string, readonly Version[]>
   /** Blocks that read alike, whatever the question names of them. */
-  readonly kin: readonly (readonly BlockFacts[])[]
+  readonly kin: readonly Kin[]
   /** What a less trusted block is to replace or contradicts. */
   readonly beside: readonly Beside[]
 }
@@ -59,65 +71,80 @@ export function versionsAmong(
   fixed: ReadonlySet<string> = new Set(),
 ): Grouped {
   const facts = new Map(blocks.map((each) => [each.id, each]))
-  const groups = new Groups(facts, fixed)
-  const pairsOf = (wanted: Tie['kind']) =>
-    ties.flatMap(({ one, other, kind }) => {
+  const pairsOf = (wanted: Tie['kind']): readonly (Pair & Pick<Tie, 'by'>)[] =>
+    ties.flatMap(({ one, other, kind, by }) => {
       const [first, second] = [facts.get(one), facts.get(other)]
-      return kind === wanted && first && second ? [{ one: first, other: second }] : []
+      return kind === wanted && first && second ? [{ one: first, other: second, ...(by && { by }) }] : []
     })
+  const supersessions = pairsOf('supersession')
+  const groups = new Groups(facts, { fixed, proposals: proposalsAmong(supersessions) })
   const beside: Beside[] = []
   const noteBeside = (less: BlockFacts, more: BlockFacts) => {
     if (isLessTrusted(less.sourceClass, more.sourceClass)) beside.push({ more: more.id, less: less.id })
   }
-  for (const { one, other } of pairsOf('supersession')) {
+  for (const { one, other } of supersessions) {
     groups.join(one, other, 'superseded')
     noteBeside(one, other)
   }
   const disputes = pairsOf('contradiction')
     .map(
-      ({ one, other }) => (isBelievedMore(one, other, isLaterWord) ? [one, other] : [other, one]) as Dispute,
+      ({ one, other, by = 'user' }): Dispute =>
+        isBelievedMore(one, other, isLaterWord) ? [one, other, by] : [other, one, by],
     )
     .filter(([winner, loser]) => namedIn(loser.id).every((word) => namedIn(winner.id).includes(word)))
     .sort(([one], [other]) => (isBelievedMore(one, other) ? -1 : 1))
-  for (const [winner, loser] of disputes) {
+  for (const [winner, loser, by] of disputes) {
     noteBeside(winner, loser)
+    if (!mayCarry({ sourceClass: by }, loser)) continue
     if (groups.isFree(winner) && groups.isFree(loser) && mayStandUnder(loser, winner))
       groups.put(loser, winner, 'contradicted')
   }
   const kin = kinOf(pairsOf('near_duplicate'))
-  for (const each of kin)
-    for (const alike of Map.groupBy(each, ({ id }) => namedIn(id).join(' ')).values())
-      joinAlike(
-        groups,
-        alike.filter((each) => !groups.isOutvoted(each)),
-      )
+  for (const each of kin) joinKin(groups, each, namedIn)
   return { ...groups.result(), kin, beside }
 }
 
-/** Joins what reads alike, first among those trusted alike: what is trusted less joins none that are older. */
-function joinAlike(groups: Groups, alike: readonly BlockFacts[]): void {
-  const byClass = Map.groupBy(alike, ({ sourceClass }) => sourceClass)
-  const classes = SOURCE_CLASSES.flatMap((each) => [byClass.get(each) ?? []]).filter(
-    ({ length }) => length > 0,
-  )
-  for (const [first, ...others] of classes)
-    for (const other of others) groups.join(first as BlockFacts, other, 'near_duplicate')
-  for (const [i, [one]] of classes.entries())
-    for (const [other] of classes.slice(i + 1))
-      groups.join(one as BlockFacts, other as BlockFacts, 'near_duplicate')
+/** Ids of blocks that are to take the place of what is trusted more, directly or through others. */
+function proposalsAmong(supersessions: readonly Pair[]): ReadonlySet<string> {
+  const replaces = new Map(supersessions.map(({ one, other }) => [one.id, other]))
+  const isProposal = ({ one }: Pair) => {
+    const seen = new Set<string>()
+    for (let next = replaces.get(one.id); next && !seen.has(next.id); next = replaces.get(next.id)) {
+      if (isLessTrusted(one.sourceClass, next.sourceClass)) return true
+      seen.add(next.id)
+    }
+    return false
+  }
+  return new Set(supersessions.filter(isProposal).map(({ one }) => one.id))
 }
 
-type Dispute = readonly [winner: BlockFacts, loser: BlockFacts]
+/** Joins what reads alike and of which the question names the same. */
+function joinKin(groups: Groups, { own, across }: Kin, namedIn: Ties['namedIn']): void {
+  const namesOf = ({ id }: BlockFacts) => namedIn(id).join(' ')
+  const counts = (one: BlockFacts) => !groups.isOutvoted(one)
+  for (const [first, ...others] of Map.groupBy(own.filter(counts), namesOf).values())
+    for (const other of others) groups.join(first as BlockFacts, other, 'near_duplicate')
+  for (const { less, more } of across)
+    if (counts(less) && counts(more) && namesOf(less) === namesOf(more))
+      groups.join(more, less, 'near_duplicate')
+}
+
+type Dispute = readonly [winner: BlockFacts, loser: BlockFacts, by: SourceClass]
 
 /** Groups of blocks while they are made; each has one head, which stands under none. */
 class Groups {
   readonly #facts: ReadonlyMap<string, BlockFacts>
   readonly #fixed: ReadonlySet<string>
+  readonly #proposals: ReadonlySet<string>
   readonly #replaced = new Map<string, Version>()
 
-  constructor(facts: ReadonlyMap<string, BlockFacts>, fixed: ReadonlySet<string>) {
+  constructor(
+    facts: ReadonlyMap<string, BlockFacts>,
+    { fixed, proposals }: Readonly<Record<'fixed' | 'proposals', ReadonlySet<string>>>,
+  ) {
     this.#facts = facts
     this.#fixed = fixed
+    this.#proposals = proposals
   }
 
   isFree({ id }: BlockFacts): boolean {
@@ -130,7 +157,7 @@ class Groups {
 
   /**
    * Makes two groups one, under the later word of their heads; of the same moment under that of the one that supersedes, or
-   * of the one trusted more. They stay two if that may not hide the other.
+   * of the one trusted more. They stay two if that may not hide the other, or if this pair may not carry it there.
    */
   join(one: BlockFacts, other: BlockFacts, why: Version['why']): void {
     const [first, second] = [this.#headOf(one), this.#headOf(other)]
@@ -138,7 +165,8 @@ class Groups {
     const [newer, older] = isHead(first, second, why) ? [first, second] : [second, first]
     const [direct, replaced] = newer === first ? [one, other] : [other, one]
     const isDirect = replaced.id === older.id && isLaterWord(direct, older) && mayHide(direct, older)
-    if (this.#mayGoUnder(older, newer)) this.#put(older, isDirect ? direct : newer, why)
+    if (mayCarry(one, older) && mayCarry(other, older) && this.#mayGoUnder(older, newer))
+      this.#put(older, isDirect ? direct : newer, why)
   }
 
   /** Puts a head under a block of another group, if that may hide it. */
@@ -167,7 +195,8 @@ class Groups {
       .every((block) => this.#headOf(block).id !== head.id || mayHide(by, block))
   }
 
-  #put({ id }: BlockFacts, by: BlockFacts, why: Version['why']): void {
+  #put({ id }: BlockFacts, by: BlockFacts, kind: Version['why']): void {
+    const why = kind === 'superseded' && this.#proposals.has(id) ? 'proposed' : kind
     if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id, until: saidAt(by) })
   }
 
@@ -182,25 +211,6 @@ function isHead(first: BlockFacts, second: BlockFacts, why: Version['why']): boo
   if (!isAtOnce(first, second)) return isLaterWord(first, second)
   if (why === 'superseded' || isLessTrusted(second.sourceClass, first.sourceClass)) return true
   return first.sourceClass === second.sourceClass && isNewer(first, second)
-}
-
-interface Pair {
-  readonly one: BlockFacts
-  readonly other: BlockFacts
-}
-
-/** Blocks that read alike, directly or through others; what others say is not taken for the agent's own. */
-function kinOf(pairs: readonly Pair[]): BlockFacts[][] {
-  const kinById = new Map<string, BlockFacts[]>()
-  for (const { one, other } of pairs) {
-    if (isOwn(one) !== isOwn(other) || isIdentity(one) !== isIdentity(other)) continue
-    const [first, second] = [kinById.get(one.id) ?? [one], kinById.get(other.id) ?? [other]]
-    if (first === second) continue
-    const [more, fewer] = first.length < second.length ? [second, first] : [first, second]
-    more.push(...fewer)
-    for (const { id } of [one, other, ...fewer]) kinById.set(id, more)
-  }
-  return [...new Set(kinById.values())]
 }
 
 /** Who the agent is has only versions that say so, too. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownLine } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
 import { type EraseResult, foundIn, erase as run, whatIsErased } from '../../flow/erase/erase.ts'
 import { defineOperation } from '../operation.ts'
@@ -163,11 +164,14 @@ export const erase = defineOperation({
       ...files
         .filter(({ before, after }) => before + after > 0)
         .map(
-          ({ path, before, after }) => `  ${path}: found ${before}${erased ? ` before, ${after} after` : ''}`,
+          ({ path, before, after }) =>
+            `  ${shownLine(path)}: found ${before}${erased ? ` before, ${after} after` : ''}`,
         ),
-      ...held.map(({ path, reason }) => `  ! ${path} may still hold something. ${reason}`),
+      ...held.map(
+        ({ path, reason }) => `  ! ${shownLine(path)} may still hold something. ${shownLine(reason)}`,
+      ),
       ...elsewhere.map(
-        (path) => `  ! ${path} is not the memory's own, may hold the words, and was left alone.`,
+        (path) => `  ! ${shownLine(path)} is not the memory's own, may hold the words, and was left alone.`,
       ),
       summary,
     ].join('\n'),

@@ -17,7 +17,7 @@ const conflict = z.object({
   b: z.string(),
   kind: z.enum(['near_duplicate', 'supersession', 'contradiction']),
   score: z.number(),
-  foundBy: z.string().optional().describe('model, host, hint, or the rule'),
+  foundBy: z.string().optional().describe('model, host, owner, hint, or the rule'),
 })
 
 export const dream = defineScopedOperation({
@@ -104,7 +104,11 @@ export const dream = defineScopedOperation({
       ),
     inboxRemaining: z.number().int(),
     outOfTime: z.boolean(),
-    analysesUnused: z.array(z.string()),
+    analysesUnused: z
+      .array(z.string())
+      .describe(
+        'Of the host, about no block of this dream, or about words that are trusted more than the caller',
+      ),
     labelsUnused: z
       .array(z.object({ a: z.string(), b: z.string() }))
       .readonly()

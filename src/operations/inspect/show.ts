@@ -46,7 +46,7 @@ const output = z.object({
         foundBy: z
           .string()
           .optional()
-          .describe('similarity, model, host, agent, hint (remember with supersedes) or a rule'),
+          .describe('similarity, model, host, agent, owner, hint (remember with supersedes) or a rule'),
       }),
     )
     .readonly()

@@ -50,23 +50,38 @@ export const restoreBackup = defineOperation({
     // The session and the model were those of what is gone.
     engine.session.backTo(undefined)
     engine.vectorModel.current = undefined
-    await refreshTerms(engine)
-    await mutate(engine, context, ({ log }) =>
-      log({
-        operation: 'restore_backup',
-        blockIds: [],
-        summary: `restored ${from.name}; before it: ${safety.name}`,
-      }),
+    const isLogged = await isDone(() =>
+      mutate(engine, context, ({ log }) =>
+        log({
+          operation: 'restore_backup',
+          blockIds: [],
+          summary: `restored ${from.name}; before it: ${safety.name}`,
+        }),
+      ),
     )
+    // If it fails, the next one who opens the memory does it.
+    await isDone(() => refreshTerms(engine))
     const { blocks, edges, operations } = from
     const text = sentences(
       `The memory is what ${from.name} holds: ${count(blocks, 'block')}, ${count(edges, 'edge')}.`,
       `What it was before is ${safety.name}.`,
+      !isLogged && 'No entry of this could be written to its log.',
     )
     return { name: from.name, blocks, edges, operations, safety: safety.name, summary: text }
   },
   render: ({ summary }) => summary,
 })
+
+/** The memory is replaced: a failure of the store is no failure of the call any more. */
+async function isDone(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    return false
+  }
+}
 
 /** A damaged memory cannot be copied and is not written over either: somebody may yet read what is left of it. */
 async function keepSafe(engine: Engine, files: StoreFiles): Promise<BackupFile> {

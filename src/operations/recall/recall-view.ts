@@ -49,13 +49,16 @@ export const recalledBlock = z.object({
       z.object({
         id: z.string(),
         content: z.string(),
+        sourceClass: schemas.sourceClass,
         occurredAt: z.string(),
-        why: z.enum(['superseded', 'near_duplicate', 'contradicted']),
+        why: z
+          .enum(['superseded', 'proposed', 'near_duplicate', 'contradicted'])
+          .describe('proposed: to replace what is trusted more, and nobody accepted it'),
       }),
     )
     .optional()
     .describe(
-      'Older versions of it, blocks that read alike and those it contradicts and is believed more than, newest first',
+      'Older versions of it, proposals that nobody accepted, blocks that read alike and those it contradicts and is believed more than, newest first',
     ),
   moreVersions: z.number().int().optional().describe('Number of further versions'),
   explanation: z
@@ -82,6 +85,7 @@ export const recalledBlock = z.object({
 export const counterpoint = z.object({
   id: z.string(),
   content: z.string(),
+  sourceClass: schemas.sourceClass,
   relation: z.literal('contradicts'),
   contradicts: z.string().describe('The block of the answer it contradicts'),
   confidence: unit.describe('What outcomes say of it, 0..1'),
@@ -139,8 +143,9 @@ function explanationOf({ terms, match }: FittedEntry['candidate']) {
   return { terms: told, match: { ...parts, phrase } }
 }
 
-function toVersion({ block: { id, content, occurredAt }, why }: FittedEntry['versions'][number]) {
-  return { id, content, occurredAt, why }
+function toVersion({ block, why }: FittedEntry['versions'][number]) {
+  const { id, content, sourceClass, occurredAt } = block
+  return { id, content, sourceClass, occurredAt, why }
 }
 
 /** The fields of `counterpoint`. */
@@ -148,6 +153,7 @@ export function toCounterpoint({ block, to }: Counterpoint): z.output<typeof cou
   return {
     id: block.id,
     content: block.content,
+    sourceClass: block.sourceClass,
     relation: 'contradicts',
     contradicts: to.id,
     confidence: rounded(confidenceOf(block)),
@@ -223,6 +229,7 @@ function byReason(versions: readonly Pick<Shown['versions'][number], 'why'>[]): 
     versions.filter(({ why }) => why === reason).length
   return {
     older: number('superseded'),
+    proposed: number('proposed'),
     alike: number('near_duplicate'),
     contradicted: number('contradicted'),
   }

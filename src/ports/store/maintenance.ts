@@ -108,12 +108,13 @@ export interface StoreFiles {
    * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
    * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.
    *
-   * @param before runs when the backup was found good and nothing is replaced yet; when it throws nothing will be
+   * @param before makes a backup when the given one was found good and nothing is replaced yet; when it throws nothing
+   *   will be. It is removed if the rest fails
    */
-  restore<T>(
+  restore(
     from: { readonly path: string } | { readonly name: string },
-    before: () => Promise<T>,
-  ): Promise<{ readonly from: BackupFile; readonly before: T }>
+    before: () => Promise<BackupFile>,
+  ): Promise<{ readonly from: BackupFile; readonly before: BackupFile }>
   /**
    * Others in this process go on meanwhile.
    *

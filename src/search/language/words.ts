@@ -1,3 +1,5 @@
+import { normalised } from '../../domain/text/normalised.ts'
+
 const ASCII_WORD = /[a-z0-9]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}]+/gu
 const NON_ASCII = /[\u{80}-\u{10ffff}]/u
@@ -50,16 +52,15 @@ export function wordsOf(text: string): string[] {
 
 /** Words as `wordsOf` cuts them, but with their accents, for a stemmer that knows them. */
 export function accentedWordsOf(text: string): string[] {
-  return wordsIn(text.toLowerCase().normalize('NFKC'))
+  return wordsIn(normalised(text.toLowerCase(), 'NFKC'))
 }
 
 /** Without accents, in the width and composition people type; lower case stays what it is. */
 export function foldAccents(lower: string): string {
-  return lower
-    .normalize('NFKD')
+  const bare = normalised(lower, 'NFKD')
     .replace(ACCENTS, '$1')
     .replace(SPECIAL_LETTER, (letter) => LETTERS[letter] as string)
-    .normalize('NFC')
+  return normalised(bare, 'NFC')
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as sqlite from 'node:sqlite'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { statementComes } from '../../ports/statements.ts'
 import { resultCode, storeFailure } from './failure.ts'
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
@@ -243,6 +244,7 @@ export class Connection {
   }
 
   #guard<T>(work: () => T): T {
+    statementComes()
     try {
       return work()
     } catch (error) {

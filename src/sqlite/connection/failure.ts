@@ -1,3 +1,4 @@
+import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 
 interface Failure {
@@ -77,6 +78,12 @@ export function isCopyBusy(error: unknown): boolean {
 
 /** Says what the driver's error means; other errors come back as they are. */
 export function storeFailure(error: unknown, location: string): unknown {
+  if (isBeyondNumbers(error))
+    return new ElfmemError('STORE_CORRUPT', 'The memory has a number that no elfmem writes.', {
+      recovery: `Restore a backup, or run elfmem rescue ${shellWord(location)}: it copies what can be recognised into a new memory.`,
+      details: { location, sqlite: (error as Error).message },
+      cause: error,
+    })
   const code = resultCode(error)
   if (code === undefined || ElfmemError.is(error)) return error
   const known = FAILURES[code] ?? {
@@ -86,6 +93,17 @@ export function storeFailure(error: unknown, location: string): unknown {
   }
   const details = { location, sqlite: (error as Error).message }
   return new ElfmemError(known.code, known.message, { recovery: known.recovery, details, cause: error })
+}
+
+/** What SQLite says where one more than the greatest number does not fit a column, or a sum. */
+const OVERFLOWN = /^(cannot store REAL value in INTEGER column|integer overflow)/
+
+/** True for a whole number in the file that is none of JavaScript, which the driver refuses to read, or next to none. */
+function isBeyondNumbers(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return (
+    error.code === 'ERR_OUT_OF_RANGE' || (error.code === 'ERR_SQLITE_ERROR' && OVERFLOWN.test(error.message))
+  )
 }
 
 /** Returns the error of every call on a closed store. */

@@ -1,4 +1,5 @@
 import { UNSPACED } from '../../domain/erasure/needles.ts'
+import { normalised } from '../../domain/text/normalised.ts'
 import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
 import { hasTable } from './held-words.ts'
@@ -111,7 +112,7 @@ function holdsAll(words: readonly string[]): (text: string) => boolean {
 }
 
 function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  return normalised(text, 'NFC').toLowerCase()
 }
 
 const LETTER = /[\p{L}\p{N}\p{M}]/u

@@ -1,14 +1,11 @@
-import { rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { NeedleKind } from '../../domain/erasure/needles.ts'
 import type { ErasingRequest, HeldFile } from '../../ports/store/erasing.ts'
-import { bytesOf, removeDatabase } from '../maintenance/paths.ts'
+import { bytesOf, isAbandoned, removeDatabase } from '../maintenance/paths.ts'
 import { rewriteCopy } from './database-copies.ts'
 import { rewriteExport } from './exports.ts'
 import { allFiles, memoryFiles } from './memory-files.ts'
-import { namesAny, scanFiles, timesIn } from './scan.ts'
-
-/** An unfinished copy that nobody has written to for so long is left over, whoever has the number of its process now. */
-const ABANDONED_MS = 3_600_000
+import { namesAny, scanFiles, timesIn, whyUnseen } from './scan.ts'
 
 /** What to do about a copy that cannot be written anew. */
 export const DELETE_IT =
@@ -63,21 +60,23 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
     else held.push({ path, reason: 'Another process is writing it.', remedy: WAIT })
   const heldBefore = new Set(remembered.filter((path) => bytesOf(path) > 0))
   const going = { ids, forms: [...forms.keys()] }
-  for (const path of [...backups, ...exports]) {
+  const isHolding = (path: string) => holding.has(path) || holding.has(`${path}-wal`) || namesAny(path, ids)
+  const doCopy = (path: string) => {
     const rewrite = () => {
       if (backups.includes(path)) rewriteCopy(path, going)
       else rewriteExport(path, going)
       rewritten.push(path)
     }
-    attempt(path, () => {
-      if (holding.has(path) || holding.has(`${path}-wal`) || namesAny(path, ids))
-        return copies === 'delete' ? remove(path) : rewrite()
-      if (!heldBefore.has(path)) return
-      // It may be clean by now.
-      if (copies === 'delete') orElse(rewrite, () => remove(path))
-      else rewrite()
-    })
+    const isDeleting = copies === 'delete'
+    if (isHolding(path)) return isDeleting ? remove(path) : rewrite()
+    const unseen = whyUnseen(path)
+    if (unseen !== undefined && isDeleting) return remove(path)
+    if (unseen !== undefined) return void held.push({ path, reason: unseen, remedy: DELETE_IT })
+    if (!heldBefore.has(path)) return
+    // It may be clean by now.
+    return isDeleting ? orElse(rewrite, () => remove(path)) : rewrite()
   }
+  for (const path of [...backups, ...exports]) attempt(path, () => doCopy(path))
   return { rewritten, deleted, held }
 }
 
@@ -92,19 +91,5 @@ function orElse(work: () => void, instead: () => void): void {
     work()
   } catch {
     instead()
-  }
-}
-
-/** True if the process that made a file of this name is gone, or left it long ago. */
-function isAbandoned(path: string): boolean {
-  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (Date.now() - written > ABANDONED_MS) return true
-  const made = Number(/\.part-(\d+)/.exec(path)?.[1])
-  if (made === process.pid) return false
-  try {
-    process.kill(made, 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }

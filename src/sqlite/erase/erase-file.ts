@@ -13,6 +13,7 @@ import {
 import { retrying } from '../connection/busy-retry.ts'
 import type { FileAccess } from '../transaction/access.ts'
 import { DELETE_IT } from './copies.ts'
+import { memoryFiles } from './memory-files.ts'
 import { timesIn } from './scan.ts'
 import type { AnswerTo, Needles, Step } from './steps.ts'
 import { stepBeside } from './take-step.ts'
@@ -25,6 +26,8 @@ interface Begun {
   /** What stood where when it began. */
   readonly before: readonly FoundInFile[]
   readonly elsewhere: readonly string[]
+  /** Blocks were in the memory whose words were found nowhere in its files. */
+  readonly isUnseen: boolean
 }
 
 const OPEN_READER = {
@@ -34,6 +37,10 @@ const OPEN_READER = {
 const MEANWHILE = {
   reason: 'It was written meanwhile.',
   remedy: 'Call erase again without blocks (elfmem erase).',
+}
+const UNSEEN = {
+  reason: 'Blocks were in it whose words were not found there before, so nobody knows whether they are gone.',
+  remedy: 'Bring what is kept into a new memory (elfmem rescue FILE), then delete this one.',
 }
 const UNREAD = { reason: 'It may not be read, so nobody knows.', remedy: DELETE_IT }
 
@@ -51,11 +58,13 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
     const ids = [...new Set([...idsOf(blocks), ...(left?.ids ?? [])])]
     const needles = await collect(access, blocks, left?.ids)
     const [now, { elsewhere, unread }] = [await scan(access, needles), await look(needles)]
+    const before = most(left?.before ?? [], now)
     const begun = {
       ids,
-      before: most(left?.before ?? [], now),
+      before,
       elsewhere: [...new Set([...(left?.elsewhere ?? []).filter((path) => existsSync(path)), ...elsewhere])],
       delete: copies === 'delete' || left?.delete === true,
+      isUnseen: left?.isUnseen === true || areUnseen(blocks, needles, before, location),
     }
     const note = noteFor(begun, location)
     if (hasRows) await take({ does: 'rows', location, ids, forms: [...needles.forms.keys()], note })
@@ -81,7 +90,7 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
 /** All after the rows: room that nothing is in, the log, copies and indexes; then the note goes. Each may be done again. */
 async function finishWith(
   access: FileAccess,
-  { ids, delete: isDeleting, before, elsewhere }: Begun,
+  { ids, delete: isDeleting, before, elsewhere, isUnseen }: Begun,
   { needles: { forms }, left }: { readonly needles: Needles; readonly left: Begun | undefined },
 ): Promise<Omit<ErasingReport, 'lookedFor' | 'unread'>> {
   const { location } = access
@@ -101,7 +110,7 @@ async function finishWith(
     ? []
     : [location, `${location}-wal`].map((path) => ({ path, ...OPEN_READER }))
   const now = await scan(access, { forms })
-  const told = [...openReaders, ...done.held]
+  const told = [...openReaders, ...(isUnseen ? [{ path: location, ...UNSEEN }] : []), ...done.held]
   const held = [...told, ...stillHeld(now, told)]
   // The words to look for may be gone with the rows, so what is held still has what it had.
   const heldPaths = new Set(held.map(({ path }) => path))
@@ -111,6 +120,19 @@ async function finishWith(
   )
   const { rewritten, deleted } = done
   return { continues: left !== undefined, before, after, rewritten, deleted, held, elsewhere }
+}
+
+/** True if blocks are in the memory with texts that can be looked for, and nothing of them was found in its database. */
+function areUnseen(
+  blocks: readonly ChosenBlock[],
+  { forms }: Needles,
+  before: readonly FoundInFile[],
+  location: string,
+): boolean {
+  const isThere = blocks.some(({ status }) => status !== 'before' && status !== 'undone')
+  if (!isThere || ![...forms.values()].includes('text')) return false
+  const { database } = memoryFiles(location)
+  return !before.some((each) => database.includes(each.path) && timesIn(each) > 0)
 }
 
 /** Each file as one of two looks found more in it. */
@@ -189,10 +211,10 @@ function report({ lookedFor }: Needles): ErasingReport {
 }
 
 /** What is kept in the database until the erasing ends: no words, so names of files are not to be read in it. */
-function noteFor({ ids, delete: isDeleting, before, elsewhere }: Begun, location: string): string {
+function noteFor({ ids, delete: isDeleting, before, elsewhere, isUnseen }: Begun, location: string): string {
   const named = before.map((each) => ({ ...each, path: relative(dirname(location), each.path) }))
   const found = Buffer.from(JSON.stringify({ before: named, elsewhere })).toString('base64')
-  return JSON.stringify({ ids, delete: isDeleting, found })
+  return JSON.stringify({ ids, delete: isDeleting, isUnseen, found })
 }
 
 async function noteOf({ alone, location }: FileAccess): Promise<Begun | undefined> {
@@ -200,7 +222,11 @@ async function noteOf({ alone, location }: FileAccess): Promise<Begun | undefine
     connection.get<{ value: string }>('SELECT value FROM meta WHERE key = ?1', UNFINISHED_ERASING),
   )
   if (row === undefined) return undefined
-  const { found = '', ...note } = JSON.parse(row.value) as Pick<Begun, 'ids' | 'delete'> & { found?: string }
+  const { found = '', ...kept } = JSON.parse(row.value) as Pick<Begun, 'ids' | 'delete'> & {
+    readonly found?: string
+    readonly isUnseen?: boolean
+  }
+  const note = { ...kept, isUnseen: kept.isUnseen === true }
   if (found === '') return { ...note, before: [], elsewhere: [] }
   const { before, elsewhere } = JSON.parse(Buffer.from(found, 'base64').toString()) as Begun
   const placed = before.map((each) => ({ ...each, path: resolve(dirname(location), each.path) }))

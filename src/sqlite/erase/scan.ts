@@ -3,8 +3,9 @@ import { Finder } from '../../domain/erasure/finder.ts'
 import { leastWordBytes, type NeedleKind } from '../../domain/erasure/needles.ts'
 import { attempt } from '../../errors.ts'
 import type { ErasingReport, FoundInFile } from '../../ports/store/erasing.ts'
+import { HEADER_BYTES, headerOf } from '../file/bytes/header.ts'
 import { closeFile } from '../file/descriptors.ts'
-import { bytesOf } from '../maintenance/paths.ts'
+import { bytesOf, isOwnBackup } from '../maintenance/paths.ts'
 import { filesToLookThrough } from './memory-files.ts'
 
 const CHUNK_BYTES = 1 << 20
@@ -55,7 +56,7 @@ export type Beside = Pick<ErasingReport, 'elsewhere' | 'unread'>
 /**
  * Looks through copies made elsewhere, and through what lies in the folders of the memory and of its backups, up to a
  * bound. Single words tell no copy from a stranger's file, so there it takes more. A known copy that cannot be read is
- * named as well: its disk may be away.
+ * named as well: its disk may be away. So is a database in which words may stand unseen.
  */
 export function lookBeside({ location, forms, known: given }: LookBeside): Beside {
   const { known, near, others } = filesToLookThrough(location, given)
@@ -63,14 +64,31 @@ export function lookBeside({ location, forms, known: given }: LookBeside): Besid
   const clean = new Set(
     scanFiles(readable, forms)
       .filter((each) => forms.size > 0 && each.unread !== true && timesIn(each) === 0)
+      .filter(({ path }) => whyUnseen(path) === undefined)
       .map(({ path }) => path),
   )
   const found = scanFiles(near, new Map([...forms].filter(([, kind]) => kind !== 'word')))
-  const holding = found.filter((each) => timesIn(each) > 0).map(({ path }) => path)
+  const holding = found
+    .filter((each) => timesIn(each) > 0 || whyUnseen(each.path) !== undefined)
+    .map(({ path }) => path)
   return {
     elsewhere: [...known.filter((path) => !clean.has(path)), ...holding],
     unread: others + found.filter(({ unread }) => unread === true).length,
   }
+}
+
+/**
+ * Why words may stand in a database without being found: texts are looked for in UTF-8, and of a file that was cut off the
+ * rest may lie elsewhere. Undefined where nothing speaks for it.
+ */
+export function whyUnseen(path: string): string | undefined {
+  const header = headerIn(path)
+  if (header === undefined)
+    return isOwnBackup(path) && bytesOf(path) > 0 ? 'It is damaged: it has no beginning.' : undefined
+  if (header.encoding !== 'utf-8')
+    return `Its texts are in ${header.encoding.toUpperCase()}, in which nothing is looked for.`
+  const isCut = bytesOf(path) < (header.pages ?? 0) * header.pageSize && bytesOf(`${path}-wal`) === 0
+  return isCut ? 'It is damaged: a part of it is missing.' : undefined
 }
 
 /** True if a file names one of the blocks. */
@@ -134,9 +152,24 @@ function eachPiece(
       from = 1
     }
   } finally {
-    if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)
-    else closeFile(file)
+    letGo(file)
   }
+}
+
+function headerIn(path: string) {
+  const file = attempt(() => openSync(path, 'r'))
+  if (file === undefined) return undefined
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES)
+    return headerOf(bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES, 0)))
+  } finally {
+    letGo(file)
+  }
+}
+
+function letGo(file: number): void {
+  if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)
+  else closeFile(file)
 }
 
 let unclosed: number[] | undefined

@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto'
 import { ElfmemError } from '../../errors.ts'
 import { Connection } from '../connection/driver.ts'
+import type { LoggedFile } from './belonging.ts'
+import { headerOf } from './bytes/header.ts'
+import type { Pages } from './bytes/pages.ts'
+import { schemaIn } from './bytes/stored-schema.ts'
 import { rescueSentence } from './refusals.ts'
 
 /** What `PRAGMA user_version` n promises: the first 32 hex digits that `schemaOf` makes, of no tables at all for 0. */
@@ -27,8 +31,11 @@ const FOLLOWED: Readonly<Record<string, readonly [before: string, after: string]
 }
 
 /** Statistics of the query planner, which a person may have had made; in the very words of SQLite. */
-const STATISTICS = `type = 'table' AND sql IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)',
-  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')`
+const OF_STATISTICS = [
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+]
+const STATISTICS = `type = 'table' AND sql IN (${OF_STATISTICS.map((sql) => `'${sql}'`).join()})`
 
 const ENTRIES = `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE NOT (${STATISTICS}) ORDER BY type, name`
 
@@ -67,26 +74,68 @@ export function versionOf(connection: Connection): number {
  *
  * @param made brings an empty database to a version
  */
-export function assertSchema(
-  connection: Connection,
-  made: (empty: Connection, version: number) => void,
-): void {
+export function assertSchema(connection: Connection, made: Making, path: string): void {
   const { version, hash: found } = schemaOf(connection)
   if (found === SCHEMA_HASHES[version]) return
-  const expected = new Connection(':memory:')
-  try {
-    made(expected, version)
-    const differing = differences(entriesOf(connection), entriesOf(expected))
-    if (differing.length === 0) return
-    const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
-    const message = `The file is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`
-    throw new ElfmemError('STORE_FOREIGN', message, {
-      recovery: `It was left as it is. ${rescueSentence(connection.location)}`,
-      details: { location: connection.location, version, found: differing.slice(0, MOST_NAMED) },
-    })
-  } finally {
-    expected.close()
-  }
+  const differing = differencesFrom(made, version, entriesOf(connection))
+  if (differing.length === 0) return
+  throw new ElfmemError('STORE_FOREIGN', `The file ${isNot(version, differing)}`, {
+    recovery: `It was left as it is. ${rescueSentence(path)}`,
+    details: { location: path, version, found: differing.slice(0, MOST_NAMED) },
+  })
+}
+
+/**
+ * The same of a file with its log, by the bytes: SQLite moves the log into the file when it closes it, whatever was found,
+ * so such a file is not opened.
+ */
+export function assertLoggedSchema({ alone, together }: LoggedFile, made: Making, path: string): void {
+  const { version, differing } = foreignIn(together, made)
+  if (differing.length === 0) return
+  const isOfLog = foreignIn(alone, made).differing.length === 0
+  throw new ElfmemError(
+    'STORE_FOREIGN',
+    `${isOfLog ? `With its log ${path}-wal the file` : 'The file'} ${isNot(version, differing)}`,
+    {
+      recovery: isOfLog
+        ? `Both were left as they are. Without the log the memory is as it was before: move ${path}-wal away, then try again.`
+        : `It was left as it is, and so was its log. ${rescueSentence(path)}`,
+      // Somebody may be writing the log while it is read.
+      details: { location: path, version, found: differing.slice(0, MOST_NAMED), mayPass: true },
+    },
+  )
+}
+
+/** Brings an empty database to a version. */
+type Making = (empty: Connection, version: number) => void
+
+function isNot(version: number, differing: readonly string[]): string {
+  const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
+  return `is not as elfmem makes it (version ${version}): ${differing.slice(0, MOST_NAMED).join(', ')}${more}.`
+}
+
+function foreignIn(
+  pages: Pages,
+  made: Making,
+): { readonly version: number; readonly differing: readonly string[] } {
+  const version = headerOf(pages.read(1) ?? Buffer.alloc(0))?.userVersion ?? 0
+  let isWhole = true
+  const found = schemaIn(pages, () => {
+    isWhole = false
+  }).filter(({ type, sql }) => type !== 'table' || !OF_STATISTICS.includes(sql))
+  if (!isWhole) return { version, differing: ['a part of its schema cannot be read'] }
+  const entries = found.map(({ type, name, table, sql }) => `${type} ${name} ${table} ${sql}`).join('\n')
+  if (hash('sha256', entries).slice(0, 32) === SCHEMA_HASHES[version]) return { version, differing: [] }
+  const named = new Map(
+    found.map(({ type, name, table, sql }) => [`${type} ${name}`, { type, name, tbl_name: table, sql }]),
+  )
+  return { version, differing: differencesFrom(made, version, named) }
+}
+
+function differencesFrom(made: Making, version: number, found: ReadonlyMap<string, Entry>): string[] {
+  using expected = new Connection(':memory:')
+  made(expected, version)
+  return differences(found, entriesOf(expected))
 }
 
 function entriesOf(connection: Connection): Map<string, Entry> {

@@ -18,6 +18,7 @@ import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile } from './descriptors.ts'
 import { foreign, foreignBeside, nameOfDatabase, nameOfType, rescueSentence } from './refusals.ts'
+import { isAboutPages, mustHaveSoundPages } from './sound-pages.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -25,27 +26,39 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** Other processes write while the bytes are read, without a lock; so often they are read again before they are refused. */
 const LOOKS = 6
 const PAUSE_MS = 15
+/** Looks at the pages themselves: who opens the file has SQLite look then. */
+const LOOKS_AT_PAGES = 3
 
 /** What is known of a file before SQLite opens it. */
 export interface Looked {
   /** Bytes of the file; 0 if it is empty or not there. */
   readonly bytes: number
+  /** False if its file is to be remembered as found sound (`rememberSound`). */
+  readonly isKnown: boolean
 }
+
+const NOTHING: Looked = { bytes: 0, isKnown: false }
 
 /**
  * Looks at a memory's file, its write-ahead log and its journal as bytes, before SQLite opens it: opening replays a log
  * or journal that lies beside it, whoever put it there. A file that is empty or missing passes.
  *
  * @param newest the newest version of the tables that this code reads
+ * @param logged looks at a file with a log that is its own
  * @throws `STORE_FOREIGN`, `STORE_TOO_NEW` or `STORE_CORRUPT`
  */
-export function lookBeforeOpening(path: string, newest: number): Looked {
+export function lookBeforeOpening(
+  path: string,
+  newest: number,
+  logged: (file: LoggedFile) => void = () => undefined,
+): Looked {
   for (let look = 1; ; look += 1)
     try {
       // SQLite looks for the log beside what a link leads to.
-      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest)
+      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest, logged)
     } catch (error) {
-      if (!ElfmemError.is(error) || look >= LOOKS || error.details.mayPass !== true) throw error
+      if (!ElfmemError.is(error) || error.details.mayPass !== true) throw error
+      if (look >= (isAboutPages(error) ? LOOKS_AT_PAGES : LOOKS)) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
     }
 }
@@ -58,38 +71,61 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
   return { id: memoryIdIn(pagesOf(file, header))?.id, isOurs }
 }
 
-function lookOnce(path: string, newest: number): Looked {
+function lookOnce(path: string, newest: number, logged: (file: LoggedFile) => void): Looked {
   const file = opened(path)
   if (file === undefined) {
     mustBeRegularBeside(path)
-    return { bytes: 0 }
+    return NOTHING
   }
   try {
     const stats = fstatSync(file)
     mustBeRegular(path, stats)
     mustBeRegularBeside(path)
-    if (stats.size === 0) return { bytes: 0 }
+    if (stats.size === 0) return NOTHING
     const header = mustBeDatabase(path, beginningOf(file))
     const log = opened(`${path}-wal`)
     try {
-      const frames = log === undefined ? undefined : readLog(log)
-      const alone = pagesOf(file, header)
-      if (log === undefined || frames === undefined || frames.places.size === 0)
-        mustBeOurs(path, alone, newest)
-      else {
-        mustBeMadeBeside(path, 'wal', stats, fstatSync(log))
-        const together = pagesOf(file, header, { file: log, frames })
-        mustBelong(path, { alone, frames, together })
-        mustBeOurs(path, together, newest)
-      }
+      const pages = ownPages(path, { file, header, stats, log, logged }, newest)
+      mustRollBackNothing(path, file, { header, stats })
+      return { bytes: stats.size, isKnown: mustHaveSoundPages(path, pages, file) }
     } finally {
       if (log !== undefined) closeSync(log)
     }
-    mustRollBackNothing(path, file, { header, stats })
-    return { bytes: stats.size }
   } finally {
     closeFile(file)
   }
+}
+
+/** The pages that SQLite would read, of a file that is ours and a log that is the file's. */
+function ownPages(
+  path: string,
+  {
+    file,
+    header,
+    stats,
+    log,
+    logged,
+  }: {
+    readonly file: number
+    readonly header: Header
+    readonly stats: Stats
+    readonly log: number | undefined
+    readonly logged: (file: LoggedFile) => void
+  },
+  newest: number,
+): Pages {
+  const frames = log === undefined ? undefined : readLog(log)
+  const alone = pagesOf(file, header)
+  if (log === undefined || frames === undefined || frames.places.size === 0) {
+    mustBeOurs(path, alone, newest)
+    return alone
+  }
+  mustBeMadeBeside(path, 'wal', stats, fstatSync(log))
+  const together = pagesOf(file, header, { file: log, frames })
+  mustBelong(path, { alone, frames, together })
+  mustBeOurs(path, together, newest)
+  logged({ alone, frames, together })
+  return together
 }
 
 function mustBeRegular(path: string, stats: Stats): void {
@@ -141,7 +177,7 @@ function mustBeDatabase(path: string, beginning: Buffer): Header {
 
 /** Refuses the database of another program, and versions that this code does not know. */
 function mustBeOurs(path: string, pages: Pages, newest: number): void {
-  const { applicationId, userVersion } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
+  const { applicationId, userVersion, encoding } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
   const isOurs = applicationId === APPLICATION_ID
   if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0))
     throw foreign(
@@ -158,6 +194,13 @@ function mustBeOurs(path: string, pages: Pages, newest: number): void {
     throw foreign(
       path,
       `The file says that its tables have version ${userVersion}, which no elfmem writes.`,
+      rescueSentence(path),
+    )
+  // Erasing looks for words in UTF-8 alone.
+  if (encoding !== 'utf-8')
+    throw foreign(
+      path,
+      `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
       rescueSentence(path),
     )
 }

@@ -2,12 +2,9 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
-import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
-import { versionOf } from '../file/expected-schema.ts'
-import { SCHEMA_VERSION } from '../migrations/schema.ts'
 import { checkFile } from './check-file.ts'
-import { COUNTS, type CopyFindings, type Least, NOTHING } from './checks.ts'
+import type { CopyFindings } from './checks.ts'
 import { bytesOf, privateFile, privateFolder, removeDatabase, syncPath, unfinished } from './paths.ts'
 
 /** Writes a verified copy of a memory; it has its name only when it is whole. */
@@ -22,21 +19,33 @@ export async function backupFile(
     })
   try {
     privateFolder(dirname(target))
-    const found = await copyTo(target, location, signal)
+    const found = await copyTo(target, location, { signal })
     return { ...found, path: target, name: basename(target), bytes: bytesOf(target) }
   } catch (error) {
     throw fileFailure(error, target)
   }
 }
 
-/** One of an earlier try is written over. */
-async function copyTo(target: string, location: string, signal?: AbortSignal): Promise<CopyFindings> {
+/**
+ * A verified copy under its name; one of an earlier try is written over.
+ *
+ * @param isForeign true: somebody else may have made the memory, so it is counted and checked where that can be ended
+ */
+export async function copyTo(
+  target: string,
+  location: string,
+  {
+    signal,
+    isForeign = false,
+  }: { readonly signal?: AbortSignal | undefined; readonly isForeign?: boolean } = {},
+): Promise<CopyFindings> {
   const part = unfinished(target)
   try {
     removeDatabase(part)
     privateFile(part)
-    const least = await copyInto(location, part)
-    const found = await checkFile({ does: 'verify', path: part, least }, { signal })
+    const least = await checkFile({ does: 'count', path: location }, { signal, isForeign })
+    await copyInto(location, part)
+    const found = await checkFile({ does: 'verify', path: part, least }, { signal, isForeign })
     syncPath(part)
     renameSync(part, target)
     syncPath(dirname(target))
@@ -46,36 +55,16 @@ async function copyTo(target: string, location: string, signal?: AbortSignal): P
   }
 }
 
-/** Copies one state of a memory into an empty file, which then is a database without a log; returns what it held before. */
-async function copyInto(location: string, part: string): Promise<Least> {
+/** Copies one state of a memory into an empty file, which then is a database without a log. */
+async function copyInto(location: string, part: string): Promise<void> {
   using source = new Connection(location, { readOnly: true })
-  const least = versionOf(source) === 0 ? NOTHING : (source.get<Least & { edges: number }>(COUNTS) as Least)
   await copyPages(source, part)
-  return least
 }
 
 /** Copies a database into an empty file page by page, without a look at its rows. */
 export async function copyPages(source: Connection, part: string): Promise<void> {
   if (Connection.canCopy) await source.copyTo(part)
   else source.run('VACUUM INTO ?1', part)
-}
-
-/** Before the format of a memory that holds something is changed, keeps it as it is; without that nothing is changed. */
-export async function backupBefore(writer: Connection, busyRetry: BusyRetry): Promise<void> {
-  const version = await whileBusy(busyRetry, () => versionOf(writer))
-  if (version === 0 || version >= SCHEMA_VERSION) return
-  const target = `${writer.location}.before-v${SCHEMA_VERSION}.db`
-  try {
-    // One of an earlier try is older than the memory is now.
-    await copyTo(target, writer.location)
-  } catch (cause) {
-    const message = `The memory has to be brought to a newer format, and the backup before that failed: ${(cause as Error).message}`
-    throw new ElfmemError('STORE_FAILED', message, {
-      recovery: `Make room for ${target}, then open the memory again; it was left as it is.`,
-      details: { location: writer.location, version, target },
-      cause,
-    })
-  }
 }
 
 const FAILURES: Readonly<Record<string, string>> = {

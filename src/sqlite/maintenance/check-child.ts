@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { FileCheck } from './checks.ts'
+import type { BEGUN, FileCheck } from './checks.ts'
 
 const SCRIPT = new URL(
   import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js',
@@ -12,8 +12,9 @@ const SCRIPT = new URL(
  */
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.once('message', (check: FileCheck) => {
+  process.send?.('begun' satisfies typeof BEGUN)
   const thread = new Worker(SCRIPT, { workerData: check })
   thread.once('message', (answer) => process.send?.(answer, () => process.disconnect()))
-  // Without an answer the parent makes the check itself.
+  // The parent refuses the file then.
   thread.once('error', () => process.disconnect())
 })

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ElfmemError } from '../../errors.ts'
-import { type CheckAnswer, checkHere, type FileCheck, type Found } from './checks.ts'
+import { rescueSentence } from '../file/refusals.ts'
+import { BEGUN, type CheckAnswer, checkHere, type FileCheck, type Found } from './checks.ts'
 import { bytesOf } from './paths.ts'
 
 const SCRIPT = fileURLToPath(
@@ -15,61 +16,78 @@ const WORTH_A_PROCESS_BYTES = 8 << 20
 const LEAST_LIMIT_MS = 60_000
 const BYTES_PER_MS = 2_000
 
+/** A busy machine may take so long to start a process. */
+const START_MS = 30_000
+
 /** Options of a check. */
 interface CheckOptions {
   readonly signal?: AbortSignal | undefined
   /** Somebody else may have made the file: whatever its size, its statements run where they can be ended. */
   readonly isForeign?: boolean
+  /** How long the check may take; by the size of the file unless given. */
+  readonly limitMs?: number
 }
 
 /**
- * Checks a whole file in a process of its own, which ends with this one, at the limit and when told to.
+ * Checks a whole file in a process of its own, which ends with this one, at the limit and when told to. Only where none
+ * can be started a file of our own is checked in this one.
  *
- * @throws `CANCELLED` when told to end, `STORE_FAILED` at the limit
+ * @throws `CANCELLED` when told to end, `STORE_FAILED` at the limit, `STORE_CORRUPT` if the process dies of it
  */
 export async function checkFile<T extends FileCheck>(
   check: T,
-  { signal, isForeign = false }: CheckOptions = {},
+  { signal, isForeign = false, ...given }: CheckOptions = {},
 ): Promise<Found<T>> {
   mustGoOn(signal)
   const bytes = bytesOf(check.path) + bytesOf(`${check.path}-wal`)
   if (!isForeign && bytes < WORTH_A_PROCESS_BYTES) return checkHere(check)
-  const limitMs = LEAST_LIMIT_MS + bytes / BYTES_PER_MS
+  const limitMs = given.limitMs ?? LEAST_LIMIT_MS + bytes / BYTES_PER_MS
   const answer = await answerOfProcess(check, limitMs, signal)
   mustGoOn(signal)
   if (answer === 'too long') throw tooLong(check.path, limitMs)
-  // Whatever kept the process from answering (a bundle without its file, no right to start one), the check must still be made.
-  if (answer === undefined) return checkHere(check)
+  if (answer === 'died') throw died(check.path)
+  // A bundle without its file, no right to start one.
+  if (answer === 'never begun') {
+    if (isForeign) throw noProcess(check.path)
+    return checkHere(check)
+  }
   if ('found' in answer) return answer.found as Found<T>
   const { error, code, recovery, details = {} } = answer.refused
   throw new ElfmemError(code, error, { recovery, details })
 }
 
-/** Nothing when there was no process, or it ended without an answer; settles when it has let go of the file. */
+/** What came of a process: an answer, or why there is none. */
+type Outcome = CheckAnswer | 'too long' | 'died' | 'never begun'
+
+/** Settles when the process has let go of the file. */
 function answerOfProcess(
   check: FileCheck,
   limitMs: number,
   signal: AbortSignal | undefined,
-): Promise<CheckAnswer | 'too long' | undefined> {
-  const { promise, resolve } = Promise.withResolvers<CheckAnswer | 'too long' | undefined>()
+): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
   const child = started()
-  if (child === undefined) return Promise.resolve(undefined)
-  let answer: CheckAnswer | 'too long' | undefined
+  if (child === undefined) return Promise.resolve('never begun')
+  let outcome: Outcome = 'never begun'
   const end = () => void child.kill('SIGKILL')
-  const limit = setTimeout(() => {
-    answer = 'too long'
+  const tooLate = () => {
+    outcome = 'too long'
     end()
-  }, limitMs)
+  }
+  // A process that is slow to start says nothing of the file.
+  let limit = setTimeout(tooLate, START_MS + limitMs)
   signal?.addEventListener('abort', end, { once: true })
   const settle = () => {
     clearTimeout(limit)
     signal?.removeEventListener('abort', end)
-    resolve(answer)
+    resolve(outcome)
   }
   child.on('message', (told) => {
-    answer = told as CheckAnswer
+    if (outcome === 'too long') return
+    outcome = told === BEGUN ? 'died' : (told as CheckAnswer)
+    clearTimeout(limit)
+    if (told === BEGUN) limit = setTimeout(tooLate, limitMs)
   })
-  // Its reason is met again where the check is done instead.
   child.once('error', settle)
   child.once('exit', settle)
   child.send(check, () => undefined)
@@ -86,6 +104,24 @@ function started(): ChildProcess | undefined {
   } catch {
     return undefined
   }
+}
+
+function died(path: string): ElfmemError {
+  return new ElfmemError('STORE_CORRUPT', `The check of ${path} ended without an answer.`, {
+    recovery: `The file may be damaged, or made to use up the memory of whoever reads it. Restore a backup, or: ${rescueSentence(path)}`,
+    details: { path },
+  })
+}
+
+function noProcess(path: string): ElfmemError {
+  return new ElfmemError(
+    'STORE_FAILED',
+    `${path} may be made by somebody else, and no process could be started to check it.`,
+    {
+      recovery: 'Let this program start processes, and run elfmem from its own files, not from a bundle.',
+      details: { path },
+    },
+  )
 }
 
 function tooLong(path: string, limitMs: number): ElfmemError {

@@ -1,8 +1,9 @@
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
+import { versionOf } from '../file/expected-schema.ts'
 import { assertOurs } from '../migrations/schema.ts'
-import { lookAt } from './health.ts'
+import { lookAt, pageDamageOf } from './health.ts'
 import { copyForeignRows } from './read-foreign.ts'
 import { wrongValuesIn } from './values.ts'
 
@@ -21,6 +22,8 @@ const CHECKS = {
   look: ({ path, full }: OfFile & { readonly full: boolean }) => lookAt(path, full),
   verify: ({ path, least = NOTHING, isToServe = false }: OfFile & Verifying) =>
     verifyCopy(path, least, isToServe),
+  count: ({ path }: OfFile) => countsOf(path),
+  pages: ({ path }: OfFile) => pageDamageOf(path),
   rescue: ({ path, target }: OfFile & { readonly target: string }) => copyForeignRows(path, target),
 }
 
@@ -34,6 +37,9 @@ export type FileCheck = {
 /** Findings of a check. */
 export type Found<T extends FileCheck> = ReturnType<Checks[T['does']]>
 
+/** Message of the process that has begun to check. */
+export const BEGUN = 'begun'
+
 /** Message from the checking thread: its findings, or a refusal in plain data. */
 export type CheckAnswer =
   | { readonly found: Found<FileCheck> }
@@ -46,19 +52,27 @@ export function checkHere<T extends FileCheck>(check: T): Found<T> {
 }
 
 /** Least contents of a copy: those of the memory before the copy began. */
-export interface Least {
+interface Least {
   readonly blocks: number
   readonly newest: number
 }
 
-export const NOTHING: Least = { blocks: 0, newest: 0 }
+const NOTHING: Least = { blocks: 0, newest: 0 }
 
 /** Counts found in a copy. */
 export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 
 /** How much a memory holds. */
-export const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
+const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
+
+/** What a memory holds. */
+function countsOf(path: string): Least {
+  using connection = new Connection(path, { readOnly: true })
+  if (versionOf(connection) === 0) return NOTHING
+  const { blocks, newest } = connection.get<Least>(COUNTS) as Least
+  return { blocks, newest }
+}
 
 /** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` if it is not. */
 function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {

@@ -4,9 +4,18 @@ import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import { strengthOf } from '../migrations/002-graph.ts'
+import { assertOurs } from '../migrations/schema.ts'
 import { SELECT_SET } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
-import { bytesOf, exposedPaths, packedIndexes, removeDatabase, tighten } from './paths.ts'
+import {
+  backupFolder,
+  bytesOf,
+  exposedPaths,
+  packedIndexes,
+  removeAbandoned,
+  removeDatabase,
+  tighten,
+} from './paths.ts'
 import { wrongValuesIn } from './values.ts'
 
 /** Complaints of SQLite that are passed on. */
@@ -109,6 +118,7 @@ export async function mendFile(
     return { orphansRemoved, sumsRefreshed }
   })
   const log = await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
+  removeAbandoned(backupFolder(location))
   const exposed = exposedPaths(location).filter(({ isFolder }) => !isFolder)
   for (const { path } of exposed) tighten(path)
   const packed = dropPacked ? packedIndexes(location) : []
@@ -118,6 +128,29 @@ export async function mendFile(
     modesTightened: exposed.length,
     packedRemoved: packed.length,
     logEmptied: Number(log?.busy) === 0,
+  }
+}
+
+/** What SQLite says of the pages of a file. */
+interface PageFindings {
+  /** The first complaint, if there is one. */
+  readonly damage?: string
+}
+
+/** Has SQLite look at the pages of a file, which may take any time. */
+export function pageDamageOf(path: string): PageFindings {
+  // Who only reads leaves a log that it made; who may write and is the last to close takes it away. But a log that is
+  // there would be moved into the file then.
+  using connection = new Connection(path, { readOnly: bytesOf(`${path}-wal`) > 0 })
+  try {
+    connection.control('PRAGMA busy_timeout = 1000')
+    assertOurs(connection)
+    const [first] = connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+    const said = first?.quick_check ?? 'SQLite says nothing'
+    return said === 'ok' ? {} : { damage: said }
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+    return { damage: String(error.details.sqlite ?? error.message) }
   }
 }
 

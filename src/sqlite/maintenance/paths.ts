@@ -9,7 +9,7 @@ import { attempt } from '../../errors.ts'
 const OWN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-\d{3}(-agent)?\.db$/
 /** A copy being made, named after the process that makes it. */
 const UNFINISHED = /\.part-\d+$/
-/** Copies of processes that were killed are removed after so long. */
+/** An unfinished copy that nobody has written to for so long is left over, whoever has the number of its process now. */
 const ABANDONED_MS = 3_600_000
 
 /** Where backups of a memory go. */
@@ -28,6 +28,11 @@ export function backupNames(folder: string): string[] {
     .filter((name) => OWN_NAME.test(name))
     .sort()
     .reverse()
+}
+
+/** True if a backup has a name that elfmem gives. */
+export function isOwnBackup(path: string): boolean {
+  return OWN_NAME.test(basename(path))
 }
 
 /** True if a backup of this name was made by an agent. */
@@ -65,12 +70,26 @@ export function removeDatabase(path: string): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }
 
-/** Removes unfinished copies of processes that are long gone, of all names that begin as given. */
+/** True if the process that made an unfinished copy is gone, or left it long ago. */
+export function isAbandoned(path: string): boolean {
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (Date.now() - written > ABANDONED_MS) return true
+  const made = Number(/\.part-(\d+)/.exec(path)?.[1])
+  if (made === process.pid) return false
+  try {
+    process.kill(made, 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
+
+/** Removes unfinished copies of processes that are gone, of all names that begin as given. */
 export function removeAbandoned(folder: string, beginning = ''): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
     if (!name.startsWith(beginning) || !UNFINISHED.test(name)) continue
-    if (Date.now() - statSync(path).mtimeMs > ABANDONED_MS) removeDatabase(path)
+    if (isAbandoned(path)) removeDatabase(path)
   }
 }
 

@@ -1,19 +1,29 @@
 import { basename } from 'node:path'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
-import { type BusyRetry, retrying } from '../connection/busy-retry.ts'
+import { retrying } from '../connection/busy-retry.ts'
 import { Connection } from '../connection/driver.ts'
 import { isCopyBusy } from '../connection/failure.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 import { versionOf } from '../file/expected-schema.ts'
 import { memoryIdOf } from '../file/identity.ts'
-import { lookBeforeOpening } from '../file/look-before-opening.ts'
+import { rememberSound } from '../file/sound-pages.ts'
 import { assertOurs, migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { SELECT_GENERATION } from '../queries/changes.ts'
 import type { FileAccess } from '../transaction/access.ts'
-import { copyPages, fileFailure, mustExist } from './backup.ts'
+import { fileFailure, mustExist } from './backup.ts'
 import { checkFile } from './check-file.ts'
-import { backupFolder, bytesOf, privateFile, privateFolder, removeDatabase, unfinished } from './paths.ts'
+import { lookThrough } from './look-through.ts'
+import {
+  backupFolder,
+  bytesOf,
+  privateFile,
+  privateFolder,
+  removeAbandoned,
+  removeDatabase,
+  unfinished,
+} from './paths.ts'
+import { mustHaveNoHoles, takeCopy } from './take-copy.ts'
 
 /** Other processes may change their vectors between the look and the copy; so often they do not. */
 const GENERATIONS_BETWEEN = 1_000
@@ -27,57 +37,92 @@ const DROP_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index
 /**
  * Puts the contents of a backup in the place of the memory's. A copy of the backup is brought to this version and
  * checked; SQLite then copies it into the open memory in one commit, so that other processes go on and see it. The
- * generation of vectors grows, which tells every resident index to begin anew.
+ * generation of vectors grows, which tells every resident index to begin anew. Until that commit whatever fails leaves the
+ * memory as it is, without the safety backup; after it nothing fails.
+ *
+ * @param before makes the safety backup
  */
-export async function restoreFile<T>(
+export async function restoreFile(
   access: FileAccess,
   path: string,
-  before: () => Promise<T>,
-): Promise<{ readonly from: BackupFile; readonly before: T }> {
+  before: () => Promise<BackupFile>,
+): Promise<{ readonly from: BackupFile; readonly before: BackupFile }> {
   mustExist(path)
-  if (!Connection.canCopy)
-    throw new ElfmemError('STORE_FAILED', 'This version of Node cannot restore a backup.', {
-      recovery: 'Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
-    })
   const folder = backupFolder(access.location)
   const part = unfinished(`${folder}/restoring`)
+  let safety: BackupFile | undefined
+  let isReplaced = false
   try {
     privateFolder(folder)
+    removeAbandoned(folder)
     removeDatabase(part)
     privateFile(part)
-    const found = await prepared(access.busyRetry, path, part)
-    const done = await before()
+    const found = await prepared(access, path, part)
+    const from = { ...found, path, name: basename(path), bytes: bytesOf(path) }
+    mustBeAbleToCopy()
+    await access.alone(async (writer) => raiseGeneration(writer, part))
+    safety = await before()
     await access.alone(async (writer) => {
-      raiseGeneration(writer, part)
       await retrying(access.busyRetry, isCopyBusy, () => copyOver(part, writer.location))
-      writer.control('PRAGMA wal_checkpoint(PASSIVE)')
+      isReplaced = true
+      // What is not moved out of the log stays in it.
+      attempt(() => writer.control('PRAGMA wal_checkpoint(PASSIVE)'))
     })
-    return { from: { ...found, path, name: basename(path), bytes: bytesOf(path) }, before: done }
+    return { from, before: safety }
   } catch (error) {
+    if (safety !== undefined && !isReplaced) removeDatabase(safety.path)
     throw fileFailure(error, path)
   } finally {
-    removeDatabase(part)
+    // What is left goes with the next backup.
+    attempt(() => removeDatabase(part))
   }
 }
 
+/** Comes after the look at the file: who gave a bad one is told that first. */
+function mustBeAbleToCopy(): void {
+  if (Connection.canCopy) return
+  throw new ElfmemError('STORE_FAILED', `Node ${process.versions.node} cannot restore a backup.`, {
+    recovery:
+      'The backup is whole. Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
+  })
+}
+
 /** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
-async function prepared(busyRetry: BusyRetry, path: string, part: string) {
-  lookBeforeOpening(path, SCHEMA_VERSION)
-  await copyMemory(path, part)
+async function prepared(access: FileAccess, path: string, part: string) {
+  await lookThrough(path, SCHEMA_VERSION)
+  mustHaveNoHoles(path)
+  await takeCopy(path, part)
+  // It may be another file by now.
+  await lookThrough(part, SCHEMA_VERSION)
+  mustHoldMemory(part, path)
   await checkFile({ does: 'verify', path: part }, { isForeign: true })
+  const pageSize = await access.alone(async (writer) => pageSizeOf(writer))
   {
     using copy = new Connection(part)
-    await migrate(copy, busyRetry)
+    await migrate(copy, access.busyRetry)
+    usePageSize(copy, pageSize)
   }
   return checkFile({ does: 'verify', path: part, isToServe: true })
 }
 
-async function copyMemory(path: string, part: string): Promise<void> {
-  using given = new Connection(path, { readOnly: true })
-  assertOurs(given)
-  if (versionOf(given) === 0)
+/** @param path what the copy was taken from */
+function mustHoldMemory(part: string, path: string): void {
+  using copy = new Connection(part)
+  assertOurs(copy, path)
+  if (versionOf(copy) === 0)
     throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
-  await copyPages(given, part)
+}
+
+function pageSizeOf(connection: Connection): number {
+  return Number(connection.control('PRAGMA page_size')?.page_size)
+}
+
+/** SQLite copies over a database in use only pages of the same size. */
+function usePageSize(copy: Connection, pageSize: number): void {
+  if (pageSizeOf(copy) === pageSize) return
+  copy.control('PRAGMA journal_mode = DELETE')
+  copy.control(`PRAGMA page_size = ${pageSize}`)
+  copy.script('VACUUM')
 }
 
 function raiseGeneration(writer: Connection, part: string): void {
@@ -89,6 +134,7 @@ function raiseGeneration(writer: Connection, part: string): void {
   const id = memoryIdOf(writer)
   // A copy has the name of the memory whose place it takes.
   if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
+  rememberSound(copy, writer.location)
 }
 
 function generationOf(connection: Connection): number {
@@ -99,6 +145,10 @@ function generationOf(connection: Connection): number {
 }
 
 async function copyOver(part: string, location: string): Promise<void> {
-  using copy = new Connection(part, { readOnly: true })
-  await copy.copyTo(location)
+  const copy = new Connection(part, { readOnly: true })
+  try {
+    await copy.copyTo(location)
+  } finally {
+    attempt(() => copy.close())
+  }
 }

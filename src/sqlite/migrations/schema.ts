@@ -1,7 +1,8 @@
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
+import type { LoggedFile } from '../file/belonging.ts'
 import { APPLICATION_ID } from '../file/bytes/header.ts'
-import { assertSchema, versionOf } from '../file/expected-schema.ts'
+import { assertLoggedSchema, assertSchema, versionOf } from '../file/expected-schema.ts'
 import { FIRST } from './001-first.ts'
 import { GRAPH } from './002-graph.ts'
 import { INDEX_CHANGES } from './003-index-changes.ts'
@@ -36,14 +37,29 @@ const MIGRATIONS: readonly string[] = [
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Refuses a file whose tables, indexes and triggers are not those of its version, without writing to it. */
-export function assertOurs(connection: Connection): void {
-  assertSchema(connection, makeTables)
+/**
+ * Refuses a file whose tables, indexes and triggers are not those of its version, without writing to it.
+ *
+ * @param path what the refusal calls it
+ */
+export function assertOurs(connection: Connection, path = connection.location): void {
+  assertSchema(connection, makeTables, path)
+}
+
+/** The same of a file with its log, before SQLite opens it. */
+export function assertLoggedOurs(logged: LoggedFile, path: string): void {
+  assertLoggedSchema(logged, makeTables, path)
 }
 
 /** Makes the tables of a version in an empty database. */
 export function makeTables(empty: Connection, version: number): void {
   for (const step of MIGRATIONS.slice(0, version)) empty.script(step)
+}
+
+/** True of a memory that `migrate` would change, and not of a new one. */
+export function isOld(connection: Connection): boolean {
+  const version = versionOf(connection)
+  return version > 0 && version < SCHEMA_VERSION
 }
 
 /**

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { abortedBySignals } from './interrupts.ts'
 import { readInputStream } from './read-input.ts'
 import { runCli } from './run.ts'
-
-/** How long what was told to end may take to end. */
-const GRACE_MS = 1_500
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runFromProcess(): Promise<void> {
@@ -32,20 +30,6 @@ export async function runFromProcess(): Promise<void> {
     },
     streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
   })
-}
-
-/**
- * Takes the place of what signals do by themselves, which is to end the process at once. A handler runs only between two
- * statements; so who was told to end and has not after a while, ends by the signal itself.
- */
-function abortedBySignals(): AbortSignal {
-  const interrupt = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => {
-      interrupt.abort()
-      setTimeout(() => process.kill(process.pid, signal), GRACE_MS).unref()
-    })
-  return interrupt.signal
 }
 
 /** An empty answer when it is interrupted. */

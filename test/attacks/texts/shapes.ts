@@ -29,6 +29,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'grouped digits': { unit: '1,000' },
   emoji: { unit: '👩‍👩‍👧' },
   'combining marks': { head: 'a', unit: '\u0301' },
+  'unsorted marks': { head: 'a', unit: '\u0345\u0301\u0323\u0300\u05b0\u064b' },
+  'half-width marks': { head: 'カ', unit: '\u0301\uff9e\u0323' },
   Chinese: { unit: '門開' },
   Thai: { unit: 'ประตู' },
   Hebrew: { unit: 'שלום ' },

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
+import { systemFiles } from '../files.ts'
 
 /** In git a memory's folder is its config; the rest is words of the memory, in one form or another. */
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
@@ -30,16 +31,66 @@ export function writeIfAbsent(path: string, text: string): boolean {
   }
 }
 
-/** Has git ignore a memory's folder but for its config; a text of somebody's own stays. True if it was written. */
-export function writeGitignore(folder: string): boolean {
+/** What became of the file that has git ignore a memory's folder. */
+interface Ignored {
+  readonly written: boolean
+  /** Where the text is now that was in its place; one sentence. */
+  readonly note?: string
+}
+
+/**
+ * Makes sure that git ignores a memory's folder but for its config. A text that says less may have come with the project:
+ * ours takes its place, and it is kept beside. Throws `CONFIG_INVALID` if what is in its place is no plain file.
+ *
+ * @param mayStay true: whatever is there stays, because the folder is the user's own
+ */
+export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignored {
   const path = join(folder, '.gitignore')
-  if (writeIfAbsent(path, GITIGNORE)) return true
-  if (!lstatSync(path).isFile() || !OLD_GITIGNORES.includes(readFileSync(path, 'utf8'))) return false
+  if (writeIfAbsent(path, GITIGNORE)) return { written: true }
+  if (mayStay && !lstatSync(path).isFile()) return { written: false }
+  mustBePlain(path)
+  const text = systemFiles.read(path, { noLink: true }) ?? ''
+  const isOld = OLD_GITIGNORES.includes(text)
+  if (ignoresAllButConfig(text) || (mayStay && !isOld)) return { written: false }
+  if (isOld) {
+    replaceBy(path, GITIGNORE)
+    return { written: true }
+  }
+  const kept = `${path}.before-${Date.now()}`
+  copyFileSync(path, kept, constants.COPYFILE_EXCL)
+  replaceBy(path, GITIGNORE)
+  return {
+    written: true,
+    note: `${path} would have let git take the memory; ours is in its place, and its text is in ${kept}.`,
+  }
+}
+
+/** Whatever a link, a folder or a pipe of this name says, git does not follow it, and takes everything. */
+function mustBePlain(path: string): void {
+  refuseLink(path)
+  if (lstatSync(path).isFile()) return
+  throw new ElfmemError('CONFIG_INVALID', `${path} is no regular file, so git would take the memory.`, {
+    recovery: 'Remove it, then run this again.',
+    details: { file: path },
+  })
+}
+
+/** True if after the last rule for everything nothing is taken back but the config and the file itself. */
+function ignoresAllButConfig(text: string): boolean {
+  const rules = text
+    .split('\n')
+    .map((line) => line.replace('\r', '').trimEnd())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  const all = rules.lastIndexOf('*')
+  const back = rules.slice(all + 1).filter((rule) => rule.startsWith('!'))
+  return all >= 0 && back.every((rule) => /^!\/?(config\.yaml|\.gitignore)$/.test(rule))
+}
+
+function replaceBy(path: string, text: string): void {
   const part = `${path}.${process.pid}`
   try {
-    writeFileSync(part, GITIGNORE, { flag: 'wx' })
+    writeFileSync(part, text, { flag: 'wx' })
     renameSync(part, path)
-    return true
   } finally {
     rmSync(part, { force: true })
   }

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { shown } from '../../../domain/safety/visible.ts'
 import { shellWord } from '../../../domain/text/text.ts'
+import { ElfmemError } from '../../../errors.ts'
 import { upwards } from '../discover.ts'
 import type { ProjectFiles } from '../files.ts'
 import type { TrustedProject, TrustStore } from './trust-store.ts'
@@ -10,7 +11,7 @@ export const PROJECT_DATABASE = 'memory.db'
 
 /** A project's `.elfmem` as its owner's list of trusted projects knows it. */
 interface ProjectFolder {
-  /** Its path without links, but for a link at `.elfmem` itself: whoever trusts what it leads to does not trust it. */
+  /** Its path without links. */
   readonly path: string
   /** Device and inode of the folder. */
   readonly id: string
@@ -47,6 +48,14 @@ export function standingOf(elfmem: string, { files, uid, trustStore }: Judging):
   return { state: 'trusted', folder, entry }
 }
 
+/** The refusal of a folder that cannot be trusted as it is. */
+export function unfit(elfmem: string, { reason }: Extract<Standing, { state: 'unfit' }>): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${elfmem} cannot be trusted: ${reason}.`, {
+    recovery: 'A project needs a folder, a database and a config of your own, and none of them a link.',
+    details: { folder: elfmem, reason },
+  })
+}
+
 /** Why a folder cannot be a project's memory, whoever trusts it; undefined when nothing speaks against it. */
 function unfitness(elfmem: string, world: Pick<Judging, 'files' | 'uid'>): string | undefined {
   const { files, uid } = world
@@ -56,6 +65,8 @@ function unfitness(elfmem: string, world: Pick<Judging, 'files' | 'uid'>): strin
     if (!owners.every((owner) => owner === 0 || isOurs(owner, uid)))
       return `${path} is a link of, or to a folder of, another user`
   }
+  if (files.facts(elfmem)?.kind === 'link')
+    return `${elfmem} is a link, and what it leads to is not of this project`
   const folder = files.facts(elfmem, 'follow')
   if (folder?.kind !== 'folder') return `${elfmem} is no folder`
   if (!isOurs(folder.owner, uid)) return `${elfmem} belongs to another user`

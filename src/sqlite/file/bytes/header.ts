@@ -6,6 +6,12 @@ export const HEADER_BYTES = 100
 
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
 
+/** The encodings of texts that SQLite has; elfmem makes only the first. */
+export type TextEncoding = (typeof ENCODINGS)[number]
+
+/** By the two bits that SQLite looks at; a database without any text has none yet. */
+const ENCODINGS = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be'] as const
+
 /** What the first bytes of a database say. */
 export interface Header {
   /** Bytes of a page: a power of two from 512 to 65,536. */
@@ -18,8 +24,8 @@ export interface Header {
   readonly changes: number
   readonly userVersion: number
   readonly applicationId: number
-  /** True if the texts are UTF-8. */
-  readonly isUtf8: boolean
+  /** How the texts are written. */
+  readonly encoding: TextEncoding
 }
 
 /** Reads the header of a database; undefined if it is none, or none that SQLite would open. */
@@ -38,11 +44,20 @@ export function headerOf(bytes: Buffer): Header | undefined {
     pages: bytes.readUInt32BE(92) === changes ? bytes.readUInt32BE(28) : undefined,
     userVersion: bytes.readInt32BE(60),
     applicationId: bytes.readInt32BE(68),
-    isUtf8: bytes.readUInt32BE(56) <= 1,
+    encoding: ENCODINGS[bytes.readUInt32BE(56) & 3] ?? 'utf-8',
   }
 }
 
 /** True if SQLite has pages of so many bytes. */
 export function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0
+}
+
+/** Reads a text as the database writes it. */
+export function textOf(bytes: Buffer, encoding: TextEncoding): string {
+  if (encoding === 'utf-8') return bytes.toString('utf8')
+  if (encoding === 'utf-16le') return bytes.toString('utf16le')
+  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+    .swap16()
+    .toString('utf16le')
 }

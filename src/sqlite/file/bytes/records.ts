@@ -1,4 +1,14 @@
 import { attempt } from '../../../errors.ts'
+import {
+  INTERIOR_INDEX,
+  INTERIOR_TABLE,
+  LEAF_INDEX,
+  LEAF_TABLE,
+  leastLocalBytes,
+  localBytes,
+  variableInteger,
+} from './cells.ts'
+import { type TextEncoding, textOf } from './header.ts'
 import type { Pages } from './pages.ts'
 
 /** A value of a record. */
@@ -13,11 +23,6 @@ export interface PageRecord {
   readonly values: readonly RecordValue[]
 }
 
-const INTERIOR_INDEX = 2
-const INTERIOR_TABLE = 5
-const LEAF_INDEX = 10
-const LEAF_TABLE = 13
-
 /** A row longer than this is none of a memory's. */
 const MOST_RECORD_BYTES = 64 << 20
 
@@ -27,8 +32,9 @@ interface Cell {
 }
 
 /**
- * Reads all records of a table by its first page (sqlite.org/fileformat.html §1.6, §2.1). No page is read twice, so a
- * crafted file cannot lead in circles; `lost` is told of what cannot be read, and the rest follows.
+ * Reads all records of a table by its first page (sqlite.org/fileformat.html §1.6, §2.1). No page is read twice, and of
+ * cells that overlap no more than fit, so a crafted file can neither lead in circles nor make much of little; `lost` is
+ * told of what cannot be read, and the rest follows.
  */
 export function* recordsOf(
   pages: Pages,
@@ -40,33 +46,65 @@ export function* recordsOf(
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
     if (seen.has(number)) continue
     seen.add(number)
-    const page = attempt(() => partsOf(pages, number as number))
+    const at = number
+    const page = attempt(() => partsOf(pages, at))
     if (page === undefined) {
       lost()
       continue
     }
     waiting.push(...page.children.reverse())
-    for (const cell of page.cells) {
-      const record = attempt(() => recordOf(pages, number as number, cell()))
+    for (const record of recordsOn(pages, { ...page, number, seen })) {
       if (record === undefined) lost()
       else yield record
     }
   }
 }
 
-/** The rows that begin on one page; none if it is no page of a table's rows. */
-export function rowsOnPage(pages: Pages, number: number): PageRecord[] {
-  const cells = attempt(() => partsOf(pages, number).cells) ?? []
-  return cells.flatMap((cell) => {
-    const record = attempt(() => recordOf(pages, number, cell()))
-    return record?.row === undefined ? [] : [record]
-  })
+/**
+ * The rows that begin on one page; none if it is no page of a table's rows.
+ *
+ * @param seen pages of long rows that were read; none is read again
+ */
+export function rowsOnPage(pages: Pages, number: number, seen: Set<number>): PageRecord[] {
+  const page = attempt(() => partsOf(pages, number))
+  if (page === undefined) return []
+  const records = [...recordsOn(pages, { ...page, number, seen })]
+  return records.filter((record) => record?.row !== undefined) as PageRecord[]
+}
+
+/** The records that begin on a page; undefined in the place of one that cannot be read. */
+function* recordsOn(
+  pages: Pages,
+  { number, cells, seen }: PageParts & { readonly number: number; readonly seen: Set<number> },
+): Generator<PageRecord | undefined> {
+  const { usableSize } = pages.header
+  let used = 0
+  for (const cell of cells) {
+    const record = attempt(() => {
+      const { row, payload } = cell(seen)
+      used += Math.min(payload.length, leastLocalBytes(usableSize))
+      return recordOf(pages, number, { row, payload })
+    })
+    // More than a page can hold: the cells overlap.
+    if (used > usableSize) return yield undefined
+    yield record
+  }
 }
 
 /** The children of a page, and its records still to be read. */
 interface PageParts {
   readonly children: number[]
-  readonly cells: readonly (() => Cell)[]
+  readonly cells: readonly ((seen: Set<number>) => Cell)[]
+}
+
+/** Where something begins. */
+interface Place {
+  readonly page: Buffer
+  readonly at: number
+  /** The kind of the page. */
+  readonly kind: number
+  /** Pages that were read already. */
+  readonly seen: Set<number>
 }
 
 function partsOf(pages: Pages, number: number): PageParts {
@@ -82,34 +120,30 @@ function partsOf(pages: Pages, number: number): PageParts {
     ? [...offsets.map((at) => page.readUInt32BE(at)), page.readUInt32BE(start + 8)]
     : []
   if (kind === INTERIOR_TABLE) return { children, cells: [] }
-  return { children, cells: offsets.map((at) => () => cellAt(pages, page, { at, kind })) }
+  return { children, cells: offsets.map((at) => (seen) => cellAt(pages, { page, at, kind, seen })) }
 }
 
-function cellAt(pages: Pages, page: Buffer, { at, kind }: { at: number; kind: number }): Cell {
+function cellAt(pages: Pages, place: Place): Cell {
+  const { page, at, kind } = place
   const [size, afterSize] = variableInteger(page, kind === INTERIOR_INDEX ? at + 4 : at)
   if (size > MOST_RECORD_BYTES) throw new RangeError('too long')
   if (kind !== LEAF_TABLE)
-    return { row: undefined, payload: payloadAt(pages, page, { at: afterSize, size, kind }) }
+    return { row: undefined, payload: payloadAt(pages, { ...place, at: afterSize, size }) }
   const [row, afterRow] = variableInteger(page, afterSize)
-  return { row, payload: payloadAt(pages, page, { at: afterRow, size, kind }) }
+  return { row, payload: payloadAt(pages, { ...place, at: afterRow, size }) }
 }
 
 /** The bytes of a record, the end of which may lie in a chain of other pages. */
-function payloadAt(
-  pages: Pages,
-  page: Buffer,
-  { at, size, kind }: { readonly at: number; readonly size: number; readonly kind: number },
-): Buffer {
+function payloadAt(pages: Pages, { page, at, size, kind, seen }: Place & { readonly size: number }): Buffer {
   const usable = pages.header.usableSize
-  const most = kind === LEAF_TABLE ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23
-  if (size <= most) return bytesAt(page, at, size)
-  const least = Math.floor(((usable - 12) * 32) / 255) - 23
-  const wanted = least + ((size - least) % (usable - 4))
-  const local = wanted <= most ? wanted : least
+  const local = localBytes(size, kind, usable)
+  if (local === size) return bytesAt(page, at, size)
   const parts = [bytesAt(page, at, local)]
   let [missing, next] = [size - local, page.readUInt32BE(at + local)]
   while (missing > 0) {
-    const overflow = mustHave(next === 0 ? undefined : pages.read(next))
+    if (next === 0 || seen.has(next)) throw new RangeError('the chain ends early')
+    seen.add(next)
+    const overflow = mustHave(pages.read(next))
     const part = bytesAt(overflow, 4, Math.min(missing, usable - 4))
     parts.push(part)
     missing -= part.length
@@ -125,7 +159,7 @@ function recordOf({ header }: Pages, page: number, { row, payload }: Cell): Page
   while (at < headBytes) {
     const [type, after] = variableInteger(payload, at)
     const bytes = bytesOfType(type)
-    values.push(decoded(type, bytesAt(payload, place, bytes), header.isUtf8))
+    values.push(decoded(type, bytesAt(payload, place, bytes), header.encoding))
     at = after
     place += bytes
   }
@@ -138,7 +172,7 @@ function bytesOfType(type: number): number {
   return type < 12 ? (FIXED_BYTES[type] ?? 0) : Math.floor((type - 12) / 2)
 }
 
-function decoded(type: number, bytes: Buffer, isUtf8: boolean): RecordValue {
+function decoded(type: number, bytes: Buffer, encoding: TextEncoding): RecordValue {
   if (type === 0 || type === 10 || type === 11) return undefined
   if (type === 7) return bytes.readDoubleBE(0)
   if (type === 8 || type === 9) return type - 8
@@ -148,19 +182,7 @@ function decoded(type: number, bytes: Buffer, isUtf8: boolean): RecordValue {
   }
   if (type < 6) return bytes.readIntBE(0, bytes.length)
   if (type % 2 === 0) return Uint8Array.from(bytes)
-  return isUtf8 ? bytes.toString('utf8') : bytes.toString('utf16le')
-}
-
-/** Seven bits a byte, the highest says that more follow; nine bytes at most. */
-function variableInteger(bytes: Buffer, at: number): readonly [value: number, after: number] {
-  let value = 0n
-  for (let i = 0; i < 8; i += 1) {
-    const byte = bytes.readUInt8(at + i)
-    value = (value << 7n) | BigInt(byte & 0x7f)
-    if (byte < 0x80) return [Number(value), at + i + 1]
-  }
-  value = BigInt.asIntN(64, (value << 8n) | BigInt(bytes.readUInt8(at + 8)))
-  return [Number(value), at + 9]
+  return textOf(bytes, encoding)
 }
 
 function bytesAt(page: Buffer, at: number, size: number): Buffer {

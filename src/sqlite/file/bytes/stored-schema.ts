@@ -5,6 +5,8 @@ import { recordsOf } from './records.ts'
 export interface SchemaEntry {
   readonly type: string
   readonly name: string
+  /** The table that an index or trigger is of. */
+  readonly table: string
   /** The first page of a table or index. */
   readonly root: number
   readonly sql: string
@@ -17,8 +19,14 @@ const MOST_ENTRIES = 10_000
 export function schemaIn(pages: Pages, lost?: () => void): SchemaEntry[] {
   const entries: SchemaEntry[] = []
   for (const { values } of recordsOf(pages, 1, lost)) {
-    const [type, name, , root, sql] = values
-    entries.push({ type: String(type), name: String(name), root: Number(root), sql: String(sql ?? '') })
+    const [type, name, table, root, sql] = values
+    entries.push({
+      type: String(type),
+      name: String(name),
+      table: String(table),
+      root: Number(root),
+      sql: String(sql ?? ''),
+    })
     if (entries.length >= MOST_ENTRIES) break
   }
   return entries
@@ -26,10 +34,20 @@ export function schemaIn(pages: Pages, lost?: () => void): SchemaEntry[] {
 
 /** The memory's random name, which a backup of it has, too, and the page it is on; undefined if it has none yet. */
 export function memoryIdIn(pages: Pages): { readonly id: string; readonly page: number } | undefined {
-  const meta = schemaIn(pages).find(({ type, name }) => type === 'table' && name === 'meta')
+  const found = metaIn(pages, schemaIn(pages), MEMORY_ID)
+  return found && { id: found.value, page: found.page }
+}
+
+/** What `meta` says under a key, and the page that says it. */
+export function metaIn(
+  pages: Pages,
+  schema: readonly SchemaEntry[],
+  key: string,
+): { readonly value: string; readonly page: number } | undefined {
+  const meta = schema.find(({ type, name }) => type === 'table' && name === 'meta')
   if (meta === undefined) return undefined
   for (const { page, values } of recordsOf(pages, meta.root)) {
-    if (values[0] === MEMORY_ID) return { id: String(values[1]), page }
+    if (values[0] === key) return { value: String(values[1]), page }
   }
   return undefined
 }

@@ -6,6 +6,8 @@ export interface WriteAheadLog {
   readonly pageSize: number
   /** Where the newest committed content of a page begins, by the page's number. */
   readonly places: ReadonlyMap<number, number>
+  /** The highest number of a page in `places`; 0 if there is none. */
+  readonly lastPage: number
   /** Pages of the database after each commit, without repetition. */
   readonly sizes: ReadonlySet<number>
   /** Change counters of the first page, oldest first. */
@@ -34,6 +36,7 @@ export function readLog(file: number): WriteAheadLog | undefined {
   sum.add(head.subarray(0, 24))
   if (!sum.isAt(head, 24)) return undefined
   const [places, sizes, changes] = [new Map<number, number>(), new Set<number>(), [] as number[]]
+  let lastPage = 0
   // Frames of a transaction count when its commit came.
   let open: Frame[] = []
   for (const frame of framesOf(file, pageSize)) {
@@ -44,11 +47,12 @@ export function readLog(file: number): WriteAheadLog | undefined {
     sizes.add(size)
     for (const { page, at, change } of open) {
       places.set(page, at)
+      lastPage = Math.max(lastPage, page)
       if (page === 1) changes.push(change)
     }
     open = []
   }
-  return { pageSize, places, sizes, changes }
+  return { pageSize, places, lastPage, sizes, changes }
 }
 
 interface Frame {

@@ -2,7 +2,7 @@ import type { Project } from '../../../adapters/project/project.ts'
 import { settingLeaves, settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../../config/settings.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
@@ -47,7 +47,8 @@ function pageOf({ database, configs, root, settings }: Project, all: boolean, st
   const width = Math.max(...rows.map(({ name }) => name.length), 0)
   return [
     ...facts.map(
-      ([what, value, why]) => `${style.bold(what.padEnd(9))} ${harmless(value)}  ${style.dim(`(${why})`)}`,
+      ([what, value, why]) =>
+        `${style.bold(what.padEnd(9))} ${harmlessLine(value)}  ${style.dim(`(${why})`)}`,
     ),
     '',
     ...(rows.length === 0
@@ -55,7 +56,7 @@ function pageOf({ database, configs, root, settings }: Project, all: boolean, st
       : []),
     ...rows.map(
       ({ name, value, unit, isDefault }) =>
-        `${style.name(name.padEnd(width))}  ${isDefault ? harmless(value) : style.bold(harmless(value))}  ${style.dim(unit)}`,
+        `${style.name(name.padEnd(width))}  ${isDefault ? harmlessLine(value) : style.bold(harmlessLine(value))}  ${style.dim(unit)}`,
     ),
   ].join('\n')
 }
@@ -67,7 +68,7 @@ function settingRows(settings: Settings, all: boolean) {
       const [value, fallback] = [valueAt(settings, path), valueAt(defaults, path)]
       return {
         name: path.map(snakeCase).join('.'),
-        value: harmless(value),
+        value: harmlessLine(value),
         unit: schema.unit ?? '',
         isDefault: value === fallback,
       }

@@ -2,12 +2,12 @@ import { basename, dirname, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
 import {
+  ensureGitignore,
   makeFolder,
   refuseLink,
-  writeGitignore,
   writeIfAbsent,
 } from '../../../adapters/project/trust/own-folder.ts'
-import { standingOf, trustCommand } from '../../../adapters/project/trust/standing.ts'
+import { standingOf, trustCommand, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -26,14 +26,12 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   const agentName = typeof values['agent-name'] === 'string' ? values['agent-name'] : undefined
   const directory = join(root, '.elfmem')
   const isNew = makeFolder(directory, { followLinks: ofHome })
+  if (!isNew && !ofHome) mustBeFit(directory, io)
   const text = await configText({ ofProject: !ofHome, name: basename(root), agentName })
-  const files = writeFiles(directory, ofHome, text)
+  const { files, notes: told } = writeFiles(directory, ofHome, text)
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
   const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
-  const notes = [
-    ...untrusted,
-    ...(agentName && !files[0]?.written ? ['The config was there, so --agent-name changed nothing.'] : []),
-  ]
+  const notes = [...untrusted, ...told, ...unusedName(agentName, files)]
   // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
   const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database) }
   const made = { directory, database, files, notes, ...mcp }
@@ -51,13 +49,26 @@ interface Initialised {
   readonly mcp?: object
 }
 
-function writeFiles(directory: string, ofHome: boolean, text: string): Initialised['files'] {
+function unusedName(agentName: string | undefined, [config]: Initialised['files']): string[] {
+  return agentName && !config?.written ? ['The config was there, so --agent-name changed nothing.'] : []
+}
+
+function writeFiles(directory: string, ofHome: boolean, text: string): Pick<Initialised, 'files' | 'notes'> {
   const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
   if (!ofHome) for (const path of [config, ignore]) refuseLink(path)
-  return [
+  const { written, note } = ensureGitignore(directory, { mayStay: ofHome })
+  const files = [
     { path: config, written: writeIfAbsent(config, text) },
-    { path: ignore, written: writeGitignore(directory) },
+    { path: ignore, written },
   ]
+  return { files, notes: note === undefined ? [] : [note] }
+}
+
+/** Nothing is written into a folder that could not be trusted, such as one of another user. */
+function mustBeFit(directory: string, { home }: CliIo): void {
+  const uid = process.getuid?.()
+  const standing = standingOf(directory, { files: systemFiles, uid, trustStore: openTrustStore(home, uid) })
+  if (standing.state === 'unfit') throw unfit(directory, standing)
 }
 
 /** Trusts a folder that was just made; says so of one that was found and is not trusted. */

@@ -4,8 +4,8 @@ import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
 import { expand } from '../../../adapters/project/project.ts'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
-import { writeGitignore } from '../../../adapters/project/trust/own-folder.ts'
-import { PROJECT_DATABASE, standingOf } from '../../../adapters/project/trust/standing.ts'
+import { ensureGitignore } from '../../../adapters/project/trust/own-folder.ts'
+import { PROJECT_DATABASE, standingOf, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore, type TrustedProject } from '../../../adapters/project/trust/trust-store.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmless } from '../../../operations/wording.ts'
@@ -64,11 +64,7 @@ function remove(elfmem: string, io: CliIo, tell: Tell): number {
 async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const { trustStore, ...world } = worldOf(io)
   const standing = standingOf(elfmem, { ...world, trustStore })
-  if (standing.state === 'unfit')
-    throw new ElfmemError('CONFIG_INVALID', `${elfmem} cannot be trusted: ${standing.reason}.`, {
-      recovery: 'A project needs a folder, a database and a config of your own, and none of them a link.',
-      details: { folder: elfmem, reason: standing.reason },
-    })
+  if (standing.state === 'unfit') throw unfit(elfmem, standing)
   const { path, id } = standing.folder
   const database = join(elfmem, PROJECT_DATABASE)
   const { readMemoryId } = await import('../../../opening/memory-id.ts')
@@ -80,10 +76,10 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
     ...(memory === undefined ? {} : { memory }),
     trustedAt: new Date().toISOString(),
   }
+  const { note } = ensureGitignore(elfmem)
   if (!known) trustStore.save(project)
-  writeGitignore(elfmem)
   // What its config may not set is said at once.
-  const warnings = await warningsOf(elfmem, io)
+  const warnings = [...(note === undefined ? [] : [note]), ...(await warningsOf(elfmem, io))]
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
     { ...project, database, already: known, warnings },

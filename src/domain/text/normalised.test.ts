@@ -1,0 +1,56 @@
+import '../../../test/helpers/properties.ts'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { normalised } from './normalised.ts'
+
+const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
+const MARKS = ['\u0300', '\u0301', '\u0323', '\u0345', '\u05b0', '\u064b', '\u0f73', '\uff9e', '\u034f']
+const anyText = (most: number) =>
+  fc
+    .array(fc.oneof(fc.constantFrom('a', 'É', 'ﬁ', '門', 'か', ' ', '👩‍👧'), fc.constantFrom(...MARKS)), {
+      maxLength: most,
+    })
+    .map((signs) => signs.join(''))
+
+test('a text without thirty marks in a row comes in exactly the form that Unicode gives it', () => {
+  const texts = fc.oneof(fc.string({ unit: 'grapheme' }), anyText(30))
+  fc.assert(
+    fc.property(texts, fc.constantFrom(...FORMS), (text, form) => {
+      expect(normalised(text, form)).toBe(text.normalize(form))
+    }),
+  )
+})
+
+test('whatever comes is equivalent to the text, so that no two texts become one that are two', () => {
+  const marks = fc.array(fc.constantFrom(...MARKS), { minLength: 25, maxLength: 100 })
+  fc.assert(
+    fc.property(fc.array(marks, { maxLength: 3 }), (runs) => {
+      const text = runs.map((run) => `a${run.join('')}`).join('')
+      expect(normalised(text, 'NFC').normalize('NFD')).toBe(text.normalize('NFD'))
+      expect(normalised(text, 'NFKD').normalize('NFKD')).toBe(text.normalize('NFKD'))
+    }),
+  )
+})
+
+test('no more than thirty marks in a row are put in order at once, and each sign once', () => {
+  const random = (at: number) => MARKS[(at * at * 7 + at * 3) % MARKS.length]
+  for (const length of [29, 30, 31, 1_000, 20_000]) {
+    const text = `a${Array.from({ length }, (_, at) => random(at)).join('')}`
+    for (const form of FORMS) {
+      const asked: string[] = []
+      const real = String.prototype.normalize
+      const spy = vi.spyOn(String.prototype, 'normalize').mockImplementation(function (
+        this: string,
+        wanted = 'NFC',
+      ) {
+        asked.push(String(this))
+        return real.call(this, wanted)
+      })
+      normalised(text, form)
+      spy.mockRestore()
+      expect(asked.join('')).toBe(text)
+      for (const part of asked)
+        expect(part.match(/[\p{M}\uff9e\uff9f]+/gu)?.every(({ length: marks }) => marks <= 30)).toBe(true)
+    }
+  }
+})

@@ -1,0 +1,58 @@
+import type { BlockFacts } from '../../domain/block/block.ts'
+import type { Kin } from '../../domain/graph/kin.ts'
+import type { Candidate } from './rank.ts'
+import type { Ties } from './versions.ts'
+
+/** Puts a block before an entry that it stands behind, even where it was not found itself. */
+export function putBefore(
+  entries: readonly Candidate[],
+  facts: BlockFacts,
+  other: string,
+): readonly Candidate[] {
+  const [at, known] = [other, facts.id].map((id) => entries.findIndex((entry) => entry.facts.id === id))
+  const behind = entries[at ?? -1]
+  if (at === undefined || known === undefined || behind === undefined || (known >= 0 && known < at))
+    return entries
+  const first = entries[known] ?? { ...behind, facts }
+  const others = entries.filter((entry) => entry !== first)
+  return others.toSpliced(at, 0, first)
+}
+
+/** Of two of unlike trust that read alike, the one of which the question names more stands directly before the other. */
+export function namedFirst({ namedIn, stands }: Asking) {
+  const numberOf = ({ id }: BlockFacts) => namedIn(id).length
+  return (entries: readonly Candidate[], { less, more }: Kin['across'][number]): readonly Candidate[] => {
+    if (!stands(less) || !stands(more)) return entries
+    const difference = numberOf(less) - numberOf(more)
+    if (difference === 0) return entries
+    return difference > 0 ? putBefore(entries, less, more.id) : putBefore(entries, more, less.id)
+  }
+}
+
+interface Asking extends Pick<Ties, 'namedIn'> {
+  /** True of a block that is or may be an entry of its own. */
+  readonly stands: (facts: BlockFacts) => boolean
+}
+
+/**
+ * Puts first, among entries that read alike, those of which the question names most: what tells them apart hardly moves
+ * their ranks. One that was not found is an entry, too, if the question names more of it than of those that were.
+ */
+export function askedFirst(
+  entries: readonly Candidate[],
+  kin: readonly BlockFacts[],
+  { namedIn, stands }: Asking,
+): readonly Candidate[] {
+  const ids = new Set(kin.map(({ id }) => id))
+  const alike = entries.filter(({ facts }) => ids.has(facts.id))
+  const [first] = alike
+  if (first === undefined) return entries
+  const namedOf = ({ id }: BlockFacts) => namedIn(id).length
+  const most = Math.max(...alike.map(({ facts }) => namedOf(facts)))
+  const missed = kin.filter((facts) => stands(facts) && namedOf(facts) > most)
+  const ordered = [...missed.map((facts) => ({ ...first, facts })), ...alike].sort(
+    (one, other) => namedOf(other.facts) - namedOf(one.facts),
+  )
+  const places = entries.map((each) => (ids.has(each.facts.id) ? ordered.shift() : undefined) ?? each)
+  return [...places, ...ordered]
+}
