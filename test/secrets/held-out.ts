@@ -1,4 +1,6 @@
 import { alnum, block, hex, joined, lower, upper, uuid } from './fake-keys.ts'
+import { FIFTH } from './held-out-fifth.ts'
+import { FOURTH } from './held-out-fourth.ts'
 import { THIRD } from './held-out-third.ts'
 import { type Shape, shapes } from './shape.ts'
 
@@ -160,4 +162,4 @@ const SECOND: readonly Shape[] = [
 ]
 
 /** Shapes written after the rules, unlike those that the rules were made for. */
-export const HELD_OUT: readonly Shape[] = [...FIRST, ...SECOND, ...THIRD]
+export const HELD_OUT: readonly Shape[] = [...FIRST, ...SECOND, ...THIRD, ...FOURTH, ...FIFTH]

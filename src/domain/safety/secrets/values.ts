@@ -5,8 +5,15 @@ const KEY_BITS = 3
 
 /** True if a value that a name of keys stands before is a key: letters and digits in no order. */
 export function isKey(value: string): boolean {
-  if (isPlaceholder(value) || isReference(value)) return false
+  if (isPlaceholder(value) || isReference(value) || isPublicKey(value)) return false
   return /\d/.test(value) && /[A-Za-z]/.test(value) && bitsPerCharacter(value) >= KEY_BITS
+}
+
+/** As the DER of a public key of Ed25519, EC or RSA begins in base64, or that of OpenSSH. */
+function isPublicKey(value: string): boolean {
+  return /^(?:MCo[A-Za-z0-9+/]{2}QYDK2V|MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MI[A-Za-z0-9+/]{2,6}ANBgkqhkiG9w0BAQEFAAO|MIGfMA0GCSqGSIb3DQEB|AAAA[BCE]3NzaC1)/.test(
+    value,
+  )
 }
 
 /** The same where the name is so common a word that the value has to look random: as long, and of both cases. */
@@ -95,7 +102,7 @@ export function isReference(value: string): boolean {
     /^[a-z_]{2,24}(?::[\w.,-]{1,32})?(?:\|[a-z_]{2,24}(?::[\w.,-]{1,32})?){1,8}$/i.test(value) ||
     /^0x[0-9a-f]{1,8}$/i.test(value) ||
     /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|sha\d{1,3}[:-]|op:\/\/)/i.test(value) ||
-    /^[A-Z][A-Z0-9]{0,64}(?:_[A-Z0-9]{1,64}){1,12}$/.test(value)
+    /^_{0,2}[A-Z][A-Z0-9]{0,64}(?:_[A-Z0-9]{1,64}){1,12}$/.test(value)
   )
 }
 

@@ -4,7 +4,7 @@ import { isSaidPassword } from '../values.ts'
 import { LOGIN_NAMES } from './names.ts'
 
 const LOGIN =
-  /[\p{L}]{0,4}[^\n]{0,60}?(?:[:=]|\s(?:are|is|with|as|sind|mit|son|con|sont|avec|sono|são|com|zijn|met|с)\s)\s{0,4}["'`]?[\w.@+-]{2,64}["'`]?\s{0,2}[/:|,]\s{0,2}["'`]?(?<value>[^\s"'`,;]{5,64})/uy
+  /[\p{L}]{0,4}[^\n]{0,60}?(?:[:=]|\s(?:are|is|with|as|using|via|sind|mit|son|con|sont|avec|sono|são|com|zijn|met|с)\s)\s{0,4}["'`]?[\w.@+-]{2,64}["'`]?\s{0,2}[/:|,]\s{0,2}["'`]?(?<value>[^\s"'`,;]{5,64})/uy
 
 /** A user's name and password in one breath: "the login is ana / …". */
 const LOGIN_RULE: SecretRule = {
@@ -74,6 +74,18 @@ export const PHRASE_RULES: readonly SecretRule[] = [
     'wallet phrase',
     /(?<before>\b(?:seed phrase|mnemonic|recovery phrase|seed words|backup phrase)[^\n]{0,60}?[:=\n]\s{0,4}["'`]?)(?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}/iy,
     { keywords: ['seed phrase', 'mnemonic', 'recovery phrase', 'seed words', 'backup phrase'] },
+  ),
+  // As many words as such a phrase has (BIP-39), and nothing of a sentence among them.
+  shaped(
+    'wallet phrase',
+    /(?<before>\bseeds?\b(?:\s[^\s:=]{1,12}){0,2}?\s{0,2}(?:[:=]|\bis\b|\bwas\b)\s{1,4}["'`“]?)[a-z]{3,8}(?:\s{1,2}[a-z]{3,8}){11,23}(?=["'`”]?[.,;!]?(?:\s|$))/iy,
+    {
+      keywords: ['seed'],
+      accepts: (value) => {
+        const words = value.split(/\s+/)
+        return [12, 15, 18, 21, 24].includes(words.length) && isPhrase(words.join(' '))
+      },
+    },
   ),
   // Four groups of four letters, as mail services make them; of words none is in no sentence.
   shaped(

@@ -105,14 +105,39 @@ function after(text: string, from: number, manner: Manner, name: string): Span |
     const word = wordAfter(text, next.at, from + LOOKED_AT)
     if (word === undefined || (word.isOnNextLine && !next.mayEndLine)) return undefined
     const isFirst = words === 0
-    const value = told(text, word, acceptsAt(next, isFirst, manner), manner)
+    const value = toldAt(text, word, acceptsAt(next, isFirst, manner), manner)
     if (value !== undefined) return value
     const isPolish = word.text === POLISH_COPULA.word && POLISH_COPULA.name.test(name)
     next = isPolish
       ? { at: word.end, isValue: true, mayEndLine: false, last: word.text }
-      : behind(word, isFirst ? { ...next, last: changeBefore(text, from, word) } : next, isFirst)
+      : behind(
+          word,
+          CHANGE.test(next.last) ? next : { ...next, last: changeBefore(text, from, word) },
+          isFirst,
+        )
   }
   return undefined
+}
+
+/** Words for "is" that stand behind the value, in Persian, Urdu and Bengali. */
+const FINAL_COPULAS: ReadonlySet<string> = new Set(['است', 'هست', 'ہے', 'হয়', 'ছিল'])
+
+/** What a word tells where it stands, or because nothing but a word for "is" comes behind it. */
+function toldAt(
+  text: string,
+  word: Word,
+  accepts: Manner['accepts'] | undefined,
+  manner: Manner,
+): Span | undefined {
+  return (
+    told(text, word, accepts, manner) ??
+    (isLastBut(text, word) ? told(text, word, isMixed(manner), manner) : undefined)
+  )
+}
+
+function isLastBut(text: string, { end }: Word): boolean {
+  const next = wordAfter(text, end, end + LOOKED_AT)
+  return next !== undefined && !next.isOnNextLine && FINAL_COPULAS.has(next.text.replace(/[.!?।]$/, ''))
 }
 
 /** Up to so many words say whose a password is. */
@@ -209,6 +234,8 @@ function told(
 ): Span | undefined {
   if (accepts === undefined) return undefined
   const value = valueIn(text, word.start, word.text)
+  // What a colon stands behind is a name itself.
+  if (value.isQuoted && /^"\s?:/.test(text.slice(value.end, value.end + 3))) return undefined
   const isValue = value.isQuoted ? acceptsQuoted : accepts
   return isValue(text.slice(value.start, value.end)) ? value : undefined
 }

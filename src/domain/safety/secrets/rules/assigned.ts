@@ -35,7 +35,7 @@ const KEY_POSITION =
 
 /** Values that a name assigned to them makes secrets; tried last, on what the shapes left. */
 export const ASSIGNED_RULES: readonly SecretRule[] = [
-  shaped('password', assigned(`(?:${PASSWORD})`, `${QUOTED}4,256}(?=\\\\?["'\`”“»])`), {
+  shaped('password', assigned(`(?:${PASSWORD})`, `${QUOTED}4,256}(?=\\\\?["'\`”“»](?!\\s{0,2}:))`), {
     keywords: PASSWORDS.map((name) => name.toLowerCase()),
     accepts: (value) => !isTemplate(value) && isQuotedPassword(value),
     isGuess: true,
@@ -49,7 +49,7 @@ export const ASSIGNED_RULES: readonly SecretRule[] = [
     'password',
     assigned(
       `(?:${KEY_POSITION}(?:${WORD})|(?<![A-Za-z0-9])(?:${SHORT}))`,
-      `${QUOTED}4,256}(?=\\\\?["'\`”“»])`,
+      `${QUOTED}4,256}(?=\\\\?["'\`”“»](?!\\s{0,2}:))`,
     ),
     {
       keywords: ['pass', 'pwd', 'psk', 'psw', 'mdp', 'pw:', 'pw=', 'pw ', 'pw"', "pw'", 'p/w', 'clave'],

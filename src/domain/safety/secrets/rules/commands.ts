@@ -60,6 +60,26 @@ const COMMANDS: readonly (readonly [command: string, words: string, place: strin
   ],
   ['pdftk', 'pdftk', '\\s(?:user_pw|owner_pw|input_pw)\\s{1,4}'],
   ['lftp', 'lftp', '\\s-u\\s{1,4}[\\w.@-]{1,64},'],
+  ['gh\\s{1,4}secret\\s{1,4}set', 'gh secret', '\\s(?:--body|-b)(?:\\s{1,4}|=)'],
+  ['security\\s{1,4}add-(?:generic|internet)-password', 'security add', '\\s-w\\s{1,4}'],
+  ['az\\s{1,4}keyvault\\s{1,4}secret\\s{1,4}set', 'az keyvault', '\\s--value(?:\\s{1,4}|=)'],
+  [
+    'aws\\s{1,4}secretsmanager\\s{1,4}(?:put|create|update)-secret\\S{0,8}',
+    'aws secretsmanager',
+    '\\s--secret-string(?:\\s{1,4}|=)',
+  ],
+  [
+    'kubectl\\s{1,4}create\\s{1,4}secret',
+    'kubectl create',
+    '\\s--from-literal(?:\\s{1,4}|=)["\']?[\\w.-]{1,64}=',
+  ],
+  ['cmdkey', 'cmdkey', '\\s/pass:'],
+  [
+    '(?:flyctl|fly|doppler|wrangler|supabase)\\s{1,4}secrets?\\s{1,4}set',
+    'flyctl |fly secret|doppler|wrangler|supabase',
+    '\\s\\w{1,64}=',
+  ],
+  ['vault\\s{1,4}kv\\s{1,4}(?:put|patch)', 'vault', '\\s[\\w.-]{1,64}='],
   ['(?:passwd|chpasswd)\\b[^\\n]{0,40}?<<<', 'passwd|chpasswd', '\\s{0,4}["\']?(?:[\\w.-]{1,64}:)?'],
 ]
 

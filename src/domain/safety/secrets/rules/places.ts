@@ -149,11 +149,15 @@ export const PLACE_RULES: readonly SecretRule[] = [
       keywords: ['private key', 'private_key', 'private-key', 'privatekey'],
     },
   ),
-  shaped('key', /(?<before>(?<![\w.-])key["'`]?\s{0,4}(?:=>|:=|={1,2}|:)\s{0,4}["'`]?)[\w+/=.~-]{24,512}/iy, {
-    keywords: ['key'],
-    accepts: isRandomKey,
-    isGuess: true,
-  }),
+  shaped(
+    'key',
+    /(?<before>(?<![\w.-]|\b(?:public|verify|verification)[ _-])key["'`]?\s{0,4}(?:=>|:=|={1,2}|:)\s{0,4}["'`]?)[\w+/=.~-]{24,512}/iy,
+    {
+      keywords: ['key'],
+      accepts: isRandomKey,
+      isGuess: true,
+    },
+  ),
   shaped(
     'password',
     /(?<before>\b(?:(?:basic|digest)[ _-]?auth|auth[ _-]basic)\W{1,4}["']?[\w.@-]{1,64}:)[^\s"']{4,128}/iy,
