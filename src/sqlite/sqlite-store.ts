@@ -23,6 +23,8 @@ export interface StoreParts {
   readonly name?: string
   /** Which file it is; absent where there is none. */
   readonly identity?: FileIdentity
+  /** Called once, after the first write; may write. */
+  readonly written?: () => void
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
@@ -38,6 +40,7 @@ export class SqliteStore implements Store, ScopableStore {
   readonly #recorder: UndoRecorder
   readonly #writes = new Mutex()
   readonly #reads: Mutex
+  #written: (() => void) | undefined
   #durable = true
   #closing: Promise<void> | undefined
 
@@ -48,6 +51,7 @@ export class SqliteStore implements Store, ScopableStore {
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#busyRetry = parts.busyRetry
     this.#identity = parts.identity
+    this.#written = parts.written
     this.#recorder = new UndoRecorder(parts.writer)
     if (parts.files === undefined) return
     this.files = parts.files({
@@ -82,7 +86,9 @@ export class SqliteStore implements Store, ScopableStore {
     options: WriteOptions = {},
     scope?: string,
   ): Promise<T> {
-    return this.#write((_, life) => work(new WriteTransaction(life)), { ...options, scope })
+    const done = await this.#write((_, life) => work(new WriteTransaction(life)), { ...options, scope })
+    if (this.#written !== undefined) await this.#tellWritten()
+    return done
   }
 
   async #write<T>(
@@ -115,6 +121,20 @@ export class SqliteStore implements Store, ScopableStore {
         recorder.end()
       }
     })
+  }
+
+  /** What was written is kept, whatever becomes of this. */
+  async #tellWritten(): Promise<void> {
+    const written = this.#written
+    this.#written = undefined
+    try {
+      await this.#alone(async () => {
+        this.#setDurable(false)
+        written?.()
+      })
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+    }
   }
 
   /** Runs when no write of this store is open. */

@@ -65,14 +65,15 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   const writer = new Connection(location)
   try {
     const id = await prepare(writer, busyRetry, options)
-    if (!isKnown) rememberSound(writer)
     const reader = new Connection(location, { readOnly: true })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
     const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteStore({ writer, reader, busyRetry, identity, files })
+    // Not before: until somebody writes, the memory may turn out to be one that is not to be touched.
+    const written = isKnown ? undefined : () => rememberSound(writer)
+    return new SqliteStore({ writer, reader, busyRetry, identity, files, ...(written && { written }) })
   } catch (error) {
     writer.close()
     throw error
