@@ -90,15 +90,21 @@ test('shared pages in a file of an older version are refused before it is copied
   expect(readdirSync(dirname(path))).toEqual(['memory.db'])
 })
 
-test('a file that was found sound is known again, and its copy is not', async () => {
+async function writtenTo(path: string): Promise<void> {
+  const memory = await openMemory(path, CONFIG)
+  await memory.remember({ content: 'The tide turns at noon' })
+  await memory.close()
+}
+
+test('a file that was found sound and written to is known again, and its copy is not', async () => {
   const path = memoryFile()
   expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(false)
   // Who only looks leaves the file as it is.
   const memory = await openMemory(path, CONFIG)
   await memory.status()
-  expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(false)
-  await memory.remember({ content: 'The crane was oiled' })
   await memory.close()
+  expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(false)
+  await writtenTo(path)
   expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(true)
   copyFileSync(path, `${path}.copy`)
   expect(lookBeforeOpening(`${path}.copy`, SCHEMA_VERSION).isKnown).toBe(false)
@@ -106,7 +112,8 @@ test('a file that was found sound is known again, and its copy is not', async ()
 
 test('a file that is known is refused, too, if shared pages are put into it', async () => {
   const path = memoryFile()
-  await (await openMemory(path, CONFIG)).close()
+  await writtenTo(path)
+  expect(lookBeforeOpening(path, SCHEMA_VERSION).isKnown).toBe(true)
   sharePages(path, 'blocks_active')
   expect((await refusal(openMemory(path, CONFIG))).code).toBe('STORE_CORRUPT')
 })

@@ -12,8 +12,8 @@ export const FILES: readonly Mutant[] = [
     [
       'a page that is used twice is found',
       'src/sqlite/file/bytes/trees.ts',
-      'if (this.#reached[number] === 1) throw',
-      'if (this.#reached[number] === 2) throw',
+      'if (reached[child] === 1) throw',
+      'if (reached[child] === 2) throw',
       SHARED,
     ],
     [

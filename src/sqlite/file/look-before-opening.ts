@@ -33,7 +33,7 @@ const LOOKS_AT_PAGES = 3
 export interface Looked {
   /** Bytes of the file; 0 if it is empty or not there. */
   readonly bytes: number
-  /** False if its file is to be remembered as found sound (`rememberSound`). */
+  /** False if its file should be remembered as found sound when it is written to (`rememberSound`). */
   readonly isKnown: boolean
 }
 

@@ -159,7 +159,8 @@ function recordOf({ header }: Pages, page: number, { row, payload }: Cell): Page
   while (at < headBytes) {
     const [type, after] = variableInteger(payload, at)
     const bytes = bytesOfType(type)
-    values.push(decoded(type, bytesAt(payload, place, bytes), header.encoding))
+    if (place + bytes > payload.length) throw new RangeError('beyond the record')
+    values.push(decoded(type, { payload, place, bytes }, header.encoding))
     at = after
     place += bytes
   }
@@ -172,17 +173,21 @@ function bytesOfType(type: number): number {
   return type < 12 ? (FIXED_BYTES[type] ?? 0) : Math.floor((type - 12) / 2)
 }
 
-function decoded(type: number, bytes: Buffer, encoding: TextEncoding): RecordValue {
+function decoded(
+  type: number,
+  { payload, place, bytes }: { readonly payload: Buffer; readonly place: number; readonly bytes: number },
+  encoding: TextEncoding,
+): RecordValue {
   if (type === 0 || type === 10 || type === 11) return undefined
-  if (type === 7) return bytes.readDoubleBE(0)
+  if (type === 7) return payload.readDoubleBE(place)
   if (type === 8 || type === 9) return type - 8
   if (type === 6) {
-    const value = bytes.readBigInt64BE(0)
+    const value = payload.readBigInt64BE(place)
     return BigInt.asIntN(53, value) === value ? Number(value) : value
   }
-  if (type < 6) return bytes.readIntBE(0, bytes.length)
-  if (type % 2 === 0) return Uint8Array.from(bytes)
-  return textOf(bytes, encoding)
+  if (type < 6) return payload.readIntBE(place, bytes)
+  const part = payload.subarray(place, place + bytes)
+  return type % 2 === 0 ? Uint8Array.from(part) : textOf(part, encoding)
 }
 
 function bytesAt(page: Buffer, at: number, size: number): Buffer {

@@ -99,14 +99,19 @@ class Walk {
     return below
   }
 
-  /** Nearly all of the time goes here. */
+  /** Nearly all of the time goes here, mostly in code that has not been compiled yet. */
   #children(name: string, { bytes, count, first }: TreePage, into: number[]): void {
+    const reached = this.#reached
     for (let i = -1; i < count; i += 1) {
       // The child after all cells stands in the head.
       const at = i < 0 ? first - 4 : placeOf(bytes, first + 2 * i)
       if (at + 4 > bytes.length) continue
-      const child = placeOf(bytes, at) * 0x10000 + placeOf(bytes, at + 2)
-      if (this.#reach(name, child)) into.push(child)
+      const child = bytes.readUInt32BE(at)
+      // A page that is not there, where SQLite goes no further.
+      if (child === 0 || child >= reached.length) continue
+      if (reached[child] === 1) throw usedTwice(name, child)
+      reached[child] = 1
+      into.push(child)
     }
   }
 
@@ -125,7 +130,7 @@ class Walk {
   /** False for a page that is not there, where SQLite goes no further. */
   #reach(name: string, number: number): boolean {
     if (!(number >= 1 && number <= this.#pages.count)) return false
-    if (this.#reached[number] === 1) throw new Trap(`page ${number} of ${name} is used twice`)
+    if (this.#reached[number] === 1) throw usedTwice(name, number)
     this.#reached[number] = 1
     return true
   }
@@ -145,6 +150,10 @@ class Walk {
     if (used > usable) throw new Trap(`cells of page ${number} of ${name} overlap`)
     if (this.#overflowing > this.#pages.count) throw new Trap(`records of ${name} are longer than the file`)
   }
+}
+
+function usedTwice(name: string, number: number): Trap {
+  return new Trap(`page ${number} of ${name} is used twice`)
 }
 
 /** Undefined for what is no page of a tree. */
