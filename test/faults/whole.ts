@@ -3,13 +3,17 @@ import { DatabaseSync } from 'node:sqlite'
 /** What is wrong with a block whose history is missing. */
 export const UNNAMED = 'a block that no entry of the log names'
 
+/** The vectors in use, of the two sets that there may be. */
+const IN_USE = `SELECT arrival, vector FROM block_vectors
+    WHERE set_number = coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vector_set'), 0)`
+
 /** What no transaction may leave behind, each a query for what would break it. */
 const HALVES: Readonly<Record<string, string>> = {
   'an active block that cannot be found by words': `SELECT id FROM blocks LEFT JOIN block_index USING (arrival)
     WHERE status = 'active' AND block_index.arrival IS NULL`,
-  'an active block without a vector': `SELECT id FROM blocks LEFT JOIN block_vectors USING (arrival)
-    WHERE status = 'active' AND block_vectors.arrival IS NULL`,
-  'vectors of two lengths in use': `SELECT min(length(vector)) AS least FROM block_vectors
+  'an active block without a vector': `SELECT id FROM blocks
+    WHERE status = 'active' AND arrival NOT IN (SELECT arrival FROM (${IN_USE}))`,
+  'vectors of two lengths in use': `SELECT min(length(vector)) AS least FROM (${IN_USE})
     HAVING min(length(vector)) <> max(length(vector))`,
   'an edge with an end that is not active': `SELECT from_id, to_id FROM edges
     JOIN blocks AS one ON one.id = from_id JOIN blocks AS other ON other.id = to_id

@@ -94,7 +94,7 @@ export function assertLoggedSchema({ alone, together }: LoggedFile, made: Making
   if (differing.length === 0) return
   const isOfLog = foreignIn(alone, made).differing.length === 0
   throw new ElfmemError(
-    'STORE_FOREIGN',
+    differing.includes(UNREADABLE) ? 'STORE_CORRUPT' : 'STORE_FOREIGN',
     `${isOfLog ? `With its log ${path}-wal the file` : 'The file'} ${isNot(version, differing)}`,
     {
       recovery: isOfLog
@@ -105,6 +105,8 @@ export function assertLoggedSchema({ alone, together }: LoggedFile, made: Making
     },
   )
 }
+
+const UNREADABLE = 'a part of its schema cannot be read'
 
 /** Brings an empty database to a version. */
 type Making = (empty: Connection, version: number) => void
@@ -123,7 +125,7 @@ function foreignIn(
   const found = schemaIn(pages, () => {
     isWhole = false
   }).filter(({ type, sql }) => type !== 'table' || !OF_STATISTICS.includes(sql))
-  if (!isWhole) return { version, differing: ['a part of its schema cannot be read'] }
+  if (!isWhole) return { version, differing: [UNREADABLE] }
   const entries = found.map(({ type, name, table, sql }) => `${type} ${name} ${table} ${sql}`).join('\n')
   if (hash('sha256', entries).slice(0, 32) === SCHEMA_HASHES[version]) return { version, differing: [] }
   const named = new Map(
