@@ -139,6 +139,9 @@ function wifBeginnings(): string[] {
   )
 }
 
+/** UTF-16 units before the name in a heading. */
+const LONGEST_HEADING = 80
+
 /** A heading of a page, or a line in bold, that names a password; the line below it that is one word is it. */
 function headed(): SecretRule {
   const below =
@@ -148,8 +151,11 @@ function headed(): SecretRule {
     keywords: NAME_WORDS,
     isGuess: true,
     find: (text, at, length): readonly Span[] => {
-      const start = text.lastIndexOf('\n', at - 1) + 1
-      if (at - start > 80 || !/^[ \t]{0,3}(?:#{1,6}[ \t]|\*\*|__)/.test(text.slice(start, at))) return []
+      // A line that begins further before is no heading, and is not looked through from each place of it.
+      const near = text.slice(Math.max(0, at - LONGEST_HEADING), at)
+      const before = near.slice(near.lastIndexOf('\n') + 1)
+      const isWhole = before.length < near.length || at <= LONGEST_HEADING
+      if (!isWhole || !/^[ \t]{0,3}(?:#{1,6}[ \t]|\*\*|__)/.test(before)) return []
       below.lastIndex = at + length
       const match = below.exec(text)
       const value = match?.groups?.value
