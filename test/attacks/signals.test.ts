@@ -106,6 +106,9 @@ function say(child: ChildProcess, messages: readonly object[]): void {
   for (const message of messages) child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 }
 
+/** Of what does not end the test is not to wait long. */
+const STUCK = { timeout: 30_000 }
+
 const COUNTS = 'SELECT (SELECT count(*) FROM blocks)'
 const STATUS = "SELECT\n  (SELECT count(*) FROM blocks WHERE status = 'inbox'"
 
@@ -114,7 +117,7 @@ test.each([
   ['SIGINT', 'a server', STATUS, ['serve', '--quiet']],
   ['SIGTERM', 'a backup', COUNTS, ['backup']],
   ['SIGTERM', 'a status', STATUS, ['status']],
-] as const)('%s ends %s while a statement of it never ends', async (signal, _, beginning, argv) => {
+] as const)('%s ends %s while a statement of it never ends', STUCK, async (signal, _, beginning, argv) => {
   const path = await memoryFile()
   const child = await stuck(path, beginning, ...argv)
   expect(await endsAfter(child, signal)).toBeLessThan(END_MS)
@@ -124,7 +127,7 @@ test.each([
   await memory.close()
 })
 
-test('SIGTERM ends a server that heard it and whose closing never ends', async () => {
+test('SIGTERM ends a server that heard it and whose closing never ends', STUCK, async () => {
   const path = await memoryFile()
   const mark = join(temporaryFolder(), 'begun')
   const child = command(path, ['serve', '--quiet'], {

@@ -162,5 +162,6 @@ export const FILES: readonly Mutant[] = [
     'if (!isHearing || interrupt.signal.aborted) return',
     'if (isHearing || interrupt.signal.aborted) return',
     'test/attacks/signals.test.ts',
+    'SIGTERM ends a backup',
   ]),
 ]
