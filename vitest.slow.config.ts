@@ -7,7 +7,7 @@ const TIMED = [
   'test/surfaces/mcp-ping.slow.test.ts',
 ]
 
-const limits = { testTimeout: 300_000, hookTimeout: 300_000 }
+const limits = { testTimeout: 600_000, hookTimeout: 300_000 }
 
 /** Suites that kill processes, fill stores or embed thousands of texts. `.ci/run` runs them too. */
 export default defineConfig({
