@@ -130,7 +130,7 @@ export const DURABILITY: readonly Mutant[] = [
     file: 'src/store/undo/check.ts',
     from: '.filter((key) => !touched.has(key))',
     to: '',
-    test: 'test/contract/store.test.ts',
+    test: 'test/rules/rules.test.ts',
     only: 'refuses where a later write changed the edge',
   },
   {
