@@ -3,7 +3,7 @@ import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
 import { versionOf } from '../file/expected-schema.ts'
 import { assertOurs } from '../migrations/schema.ts'
-import { lookAt, pageDamageOf } from './health.ts'
+import { lookAt, type PageFindings, pageDamageOf } from './health.ts'
 import { copyForeignRows } from './read-foreign.ts'
 import { wrongValuesIn } from './values.ts'
 
@@ -22,8 +22,8 @@ const CHECKS = {
   look: ({ path, full }: OfFile & { readonly full: boolean }) => lookAt(path, full),
   verify: ({ path, least = NOTHING, isToServe = false }: OfFile & Verifying) =>
     verifyCopy(path, least, isToServe),
-  count: ({ path }: OfFile) => countsOf(path),
-  pages: ({ path }: OfFile) => pageDamageOf(path),
+  count: ({ path }: OfFile): Least => countsOf(path),
+  pages: ({ path }: OfFile): PageFindings => pageDamageOf(path),
   rescue: ({ path, target }: OfFile & { readonly target: string }) => copyForeignRows(path, target),
 }
 

@@ -132,7 +132,7 @@ export async function mendFile(
 }
 
 /** What SQLite says of the pages of a file. */
-interface PageFindings {
+export interface PageFindings {
   /** The first complaint, if there is one. */
   readonly damage?: string
 }
