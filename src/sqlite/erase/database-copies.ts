@@ -13,8 +13,12 @@ export function collectFromCopy(path: string, ids: readonly string[], into: Word
   // SQLite makes these for whoever only reads, and leaves them, also where it finds no memory then.
   const made = beside.filter((each) => !existsSync(each))
   try {
-    using copy = openCopy(path, { readOnly: true })
-    collectWords(copy, whoseIn(copy, ids), into)
+    const copy = openCopy(path, { readOnly: true })
+    try {
+      collectWords(copy, whoseIn(copy, ids), into)
+    } finally {
+      copy.close()
+    }
   } finally {
     for (const each of made) rmSync(each, { force: true })
   }
@@ -42,9 +46,13 @@ export function rewriteCopy(path: string, going: Going): void {
 }
 
 function eraseIn(part: string, going: Going): void {
-  using copy = openCopy(part, { readOnly: false })
-  eraseRows(copy, going)
-  emptyRoom(copy)
+  const copy = openCopy(part, { readOnly: false })
+  try {
+    eraseRows(copy, going)
+    emptyRoom(copy)
+  } finally {
+    copy.close()
+  }
 }
 
 /** Writes a database anew, without room that nothing is in, and empties its log. True if the log is empty now. */

@@ -114,6 +114,10 @@ function settle(memory: Connection): void {
 }
 
 function within<T>(location: string, readOnly: boolean, work: (memory: Connection) => T): T {
-  using memory = new Connection(location, { readOnly })
-  return work(memory)
+  const memory = new Connection(location, { readOnly })
+  try {
+    return work(memory)
+  } finally {
+    memory.close()
+  }
 }

@@ -135,9 +135,13 @@ function foreignIn(
 }
 
 function differencesFrom(made: Making, version: number, found: ReadonlyMap<string, Entry>): string[] {
-  using expected = new Connection(':memory:')
-  made(expected, version)
-  return differences(found, entriesOf(expected))
+  const expected = new Connection(':memory:')
+  try {
+    made(expected, version)
+    return differences(found, entriesOf(expected))
+  } finally {
+    expected.close()
+  }
 }
 
 function entriesOf(connection: Connection): Map<string, Entry> {

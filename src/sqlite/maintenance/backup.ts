@@ -57,8 +57,12 @@ export async function copyTo(
 
 /** Copies one state of a memory into an empty file, which then is a database without a log. */
 async function copyInto(location: string, part: string): Promise<void> {
-  using source = new Connection(location, { readOnly: true })
-  await copyPages(source, part)
+  const source = new Connection(location, { readOnly: true })
+  try {
+    await copyPages(source, part)
+  } finally {
+    source.close()
+  }
 }
 
 /** Copies a database into an empty file page by page, without a look at its rows. */

@@ -68,32 +68,40 @@ const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*)
 
 /** What a memory holds. */
 function countsOf(path: string): Least {
-  using connection = new Connection(path, { readOnly: true })
-  if (versionOf(connection) === 0) return NOTHING
-  const { blocks, newest } = connection.get<Least>(COUNTS) as Least
-  return { blocks, newest }
+  const connection = new Connection(path, { readOnly: true })
+  try {
+    if (versionOf(connection) === 0) return NOTHING
+    const { blocks, newest } = connection.get<Least>(COUNTS) as Least
+    return { blocks, newest }
+  } finally {
+    connection.close()
+  }
 }
 
 /** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` if it is not. */
 function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {
-  using copy = new Connection(path)
-  assertOurs(copy)
-  copy.control('PRAGMA journal_mode = DELETE')
-  const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-  const isSound = first?.integrity_check === 'ok'
-  // Of pages that lead in circles counting would never end.
-  const counts = isSound
-    ? copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)
-    : undefined
-  const isWhole = counts !== undefined && counts.blocks >= least.blocks && counts.newest >= least.newest
-  if (!isWhole)
-    throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
-      recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
-      details: { path, found: first?.integrity_check },
-    })
-  if (isToServe) mustHoldOurValues(copy, path)
-  const { blocks, edges, operations } = counts
-  return { blocks, edges, operations }
+  const copy = new Connection(path)
+  try {
+    assertOurs(copy)
+    copy.control('PRAGMA journal_mode = DELETE')
+    const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
+    const isSound = first?.integrity_check === 'ok'
+    // Of pages that lead in circles counting would never end.
+    const counts = isSound
+      ? copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)
+      : undefined
+    const isWhole = counts !== undefined && counts.blocks >= least.blocks && counts.newest >= least.newest
+    if (!isWhole)
+      throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
+        recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
+        details: { path, found: first?.integrity_check },
+      })
+    if (isToServe) mustHoldOurValues(copy, path)
+    const { blocks, edges, operations } = counts
+    return { blocks, edges, operations }
+  } finally {
+    copy.close()
+  }
 }
 
 function mustHoldOurValues(copy: Connection, path: string): void {

@@ -76,15 +76,19 @@ function countWrongSums({ table, columns, made }: (typeof KEPT_SUMS)[number]): s
 
 /** Looks at the whole file on a connection of its own. */
 export function lookAt(location: string, full: boolean): FileFindings {
-  using connection = new Connection(location, { readOnly: true })
-  const damage = damageOf(connection, full)
-  return {
-    damage,
-    // Counts of a damaged file would say nothing.
-    ...(damage.length > 0 ? NOTHING : countsIn(connection)),
-    logBytes: bytesOf(`${location}-wal`),
-    exposed: exposedPaths(location),
-    packedIndexes: packedIndexes(location),
+  const connection = new Connection(location, { readOnly: true })
+  try {
+    const damage = damageOf(connection, full)
+    return {
+      damage,
+      // Counts of a damaged file would say nothing.
+      ...(damage.length > 0 ? NOTHING : countsIn(connection)),
+      logBytes: bytesOf(`${location}-wal`),
+      exposed: exposedPaths(location),
+      packedIndexes: packedIndexes(location),
+    }
+  } finally {
+    connection.close()
   }
 }
 
@@ -141,16 +145,20 @@ export interface PageFindings {
 export function pageDamageOf(path: string): PageFindings {
   // Who only reads leaves a log that it made; who may write and is the last to close takes it away. But a log that is
   // there would be moved into the file then.
-  using connection = new Connection(path, { readOnly: bytesOf(`${path}-wal`) > 0 })
+  const connection = new Connection(path, { readOnly: bytesOf(`${path}-wal`) > 0 })
   try {
-    connection.control('PRAGMA busy_timeout = 1000')
-    assertOurs(connection)
-    const [first] = connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
-    const said = first?.quick_check ?? 'SQLite says nothing'
-    return said === 'ok' ? {} : { damage: said }
-  } catch (error) {
-    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
-    return { damage: String(error.details.sqlite ?? error.message) }
+    try {
+      connection.control('PRAGMA busy_timeout = 1000')
+      assertOurs(connection)
+      const [first] = connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+      const said = first?.quick_check ?? 'SQLite says nothing'
+      return said === 'ok' ? {} : { damage: said }
+    } catch (error) {
+      if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+      return { damage: String(error.details.sqlite ?? error.message) }
+    }
+  } finally {
+    connection.close()
   }
 }
 

@@ -98,19 +98,27 @@ async function prepared(access: FileAccess, path: string, part: string) {
   await checkFile({ does: 'verify', path: part }, { isForeign: true })
   const pageSize = await access.alone(async (writer) => pageSizeOf(writer))
   {
-    using copy = new Connection(part)
-    await migrate(copy, access.busyRetry)
-    usePageSize(copy, pageSize)
+    const copy = new Connection(part)
+    try {
+      await migrate(copy, access.busyRetry)
+      usePageSize(copy, pageSize)
+    } finally {
+      copy.close()
+    }
   }
   return checkFile({ does: 'verify', path: part, isToServe: true })
 }
 
 /** @param path what the copy was taken from */
 function mustHoldMemory(part: string, path: string): void {
-  using copy = new Connection(part)
-  assertOurs(copy, path)
-  if (versionOf(copy) === 0)
-    throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
+  const copy = new Connection(part)
+  try {
+    assertOurs(copy, path)
+    if (versionOf(copy) === 0)
+      throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
+  } finally {
+    copy.close()
+  }
 }
 
 function pageSizeOf(connection: Connection): number {
@@ -126,15 +134,19 @@ function usePageSize(copy: Connection, pageSize: number): void {
 }
 
 function raiseGeneration(writer: Connection, part: string): void {
-  using copy = new Connection(part)
-  const [here, there] = [generationOf(writer), generationOf(copy)]
-  const generation = Math.max(here, there) + GENERATIONS_BETWEEN
-  copy.run(SAVE, 'vector_generation', String(generation))
-  copy.run(DROP_MARKS)
-  const id = memoryIdOf(writer)
-  // A copy has the name of the memory whose place it takes.
-  if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
-  rememberSound(copy, writer.location)
+  const copy = new Connection(part)
+  try {
+    const [here, there] = [generationOf(writer), generationOf(copy)]
+    const generation = Math.max(here, there) + GENERATIONS_BETWEEN
+    copy.run(SAVE, 'vector_generation', String(generation))
+    copy.run(DROP_MARKS)
+    const id = memoryIdOf(writer)
+    // A copy has the name of the memory whose place it takes.
+    if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
+    rememberSound(copy, writer.location)
+  } finally {
+    copy.close()
+  }
 }
 
 function generationOf(connection: Connection): number {
