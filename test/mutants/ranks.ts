@@ -15,7 +15,7 @@ export const RANKS: readonly Mutant[] = [
     from: '  if (isLessTrusted(one.sourceClass, other.sourceClass)) return false\n',
     to: '',
     test: RANKS_TEST,
-    only: 'says that it supersedes it',
+    only: 'contradicts it and is reported to help',
   },
   {
     guarantee: BEATEN,
