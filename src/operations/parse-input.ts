@@ -38,22 +38,22 @@ export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unk
 function wrongInLists({ shape }: z.ZodObject, raw: unknown): Wrong {
   const first: SchemaIssue[] = []
   let count = 0
-  if (typeof raw !== 'object' || raw === null) return { first, count }
-  for (const [name, schema] of Object.entries(shape))
-    for (const [at, item, each] of itemsOf(schema as z.ZodType, (raw as Record<string, unknown>)[name])) {
+  for (const [name, value] of Object.entries(Object(raw))) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(shape, name)) continue
+    for (const [at, item, each] of itemsOf(shape[name] as z.ZodType, value)) {
       const issues = each.safeParse(item).error?.issues ?? []
       count += issues.length
       for (const issue of issues)
         if (first.length < TOLD_MAX) first.push({ ...issue, path: [name, at, ...issue.path] })
     }
+  }
   return { first, count }
 }
 
 function* itemsOf(
   schema: z.ZodType,
-  value: unknown,
+  value: object,
 ): Generator<[at: string | number, item: unknown, z.ZodType]> {
-  if (typeof value !== 'object' || value === null) return
   const of = withoutWrapping(schema)
   if (of instanceof z.ZodArray && Array.isArray(value) && value.length > TAKEN_WHOLE)
     for (const [at, item] of value.entries()) yield [at, item, of.element as z.ZodType]

@@ -1,11 +1,13 @@
 import { ElfmemError } from '../errors.ts'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
-import type { Database, Rows } from '../ports/store/rows.ts'
+import type { Database, Rows, State } from '../ports/store/rows.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
+import { ScopedConnection } from './connection/scoped-connection.ts'
 import type { FileIdentity } from './file/identity.ts'
 import { rememberSound } from './file/sound-pages.ts'
+import { readState } from './queries/changes.ts'
 import { SqliteRows } from './rows/sqlite-rows.ts'
 import type { FileAccess } from './transaction/access.ts'
 import { type TransactionLife, transact } from './transaction/transaction-life.ts'
@@ -25,6 +27,7 @@ export interface StoreParts {
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
 
+type Reading = NonNullable<Parameters<Database['read']>[1]>
 type Writing = Parameters<Database['write']>[1]
 
 /** One SQLite file: one transaction at a time for each connection. */
@@ -64,22 +67,22 @@ export class SqliteDatabase implements Database {
     return this.#writer.statements + (shared ? 0 : this.#reader.statements)
   }
 
-  async read<T>(work: (rows: Rows) => Promise<T>, scope?: string): Promise<T> {
+  async read<T>(work: (rows: Rows) => Promise<T>, { scope, again = false }: Reading = {}): Promise<T> {
     this.#assertOpen()
     return this.#reads.run(async () => {
-      this.#identity?.mustBeThere()
+      if (!again) this.#identity?.mustBeThere()
       await whileBusy(this.#busyRetry, () => beginRead(this.#reader))
       return transact(this.#reader, (life) => work(new SqliteRows(life, scope)))
     })
   }
 
-  async write<T>(work: (rows: Rows) => Promise<T>, options: Writing): Promise<T> {
+  async write<T>(work: (rows: Rows, state: State) => Promise<T>, options: Writing): Promise<T> {
     const { scope, changed } = options
-    return this.#write((life) => work(new SqliteRows(life, scope, changed)), options)
+    return this.#write((life, state) => work(new SqliteRows(life, scope, changed), state), options)
   }
 
   async #write<T>(
-    work: (life: TransactionLife) => Promise<T>,
+    work: (life: TransactionLife, state: State) => Promise<T>,
     { durable = true, waits = true }: Writing,
     other?: Connection,
   ): Promise<T> {
@@ -89,10 +92,11 @@ export class SqliteDatabase implements Database {
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
       const written = await transact(connection, (life) => {
-        this.#identity?.mustBeIn(connection)
+        const { state, memoryId } = readState(new ScopedConnection(connection))
+        this.#identity?.mustBe(memoryId)
         if (this.#isNewHere) rememberSound(connection)
         this.#isNewHere = false
-        return work(life)
+        return work(life, state)
       })
       return this.#kept(written)
     })
@@ -100,7 +104,7 @@ export class SqliteDatabase implements Database {
 
   /** What was written is acknowledged only if it is where everybody looks for it. */
   #kept<T>(result: T): T {
-    this.#identity?.mustHaveLog()
+    this.#identity?.mustBeReadable()
     return result
   }
 
@@ -108,7 +112,7 @@ export class SqliteDatabase implements Database {
   async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     this.#assertOpen()
     return this.#writes.run(() => {
-      this.#identity?.mustBeThere()
+      this.#identity?.mustTakeWrites()
       return work(this.#writer)
     })
   }

@@ -127,7 +127,8 @@ export function createStore(database: Database, scope?: string): Store {
       mustBeSameScope(scope, asked)
       return store
     },
-    read: (work) => database.read((rows) => work(new Reader(new Transaction(rows))), scope),
+    read: (work, options) =>
+      database.read((rows) => work(new Reader(new Transaction(rows))), { ...options, scope }),
     write: (work, options = {}) => write(database, work, { ...options, scope }),
     close: () => database.close(),
   }
@@ -141,8 +142,8 @@ function write<T>(
 ): Promise<T> {
   const recorder = undoable ? new Recorder() : undefined
   return database.write(
-    async (rows) => {
-      const tx = new Transaction(rows)
+    async (rows, state) => {
+      const tx = new Transaction(rows, state)
       const result = await work(new Writer(tx))
       await recorder?.keep(tx)
       return result

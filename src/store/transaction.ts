@@ -23,8 +23,10 @@ export class Transaction {
   #state: State | undefined
   readonly #known = new Map<string, KnownBlock | undefined>()
 
-  constructor(rows: Rows) {
+  /** @param state the state of the database, where it is known already */
+  constructor(rows: Rows, state?: State) {
     this.rows = rows
+    this.#state = state
   }
 
   get scope(): string | undefined {

@@ -259,7 +259,7 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
       const [operations] = TABLES.filter(({ name }) => name === 'operations') as [Table]
       await rows.put(operations, [{ ...sampleOf(operations, 0), hours: 2.5 }], [])
     }, {})
-    expect(await database.read((rows) => rows.state(), 'two')).toEqual({
+    expect(await database.read((rows) => rows.state(), { scope: 'two' })).toEqual({
       clock: { hours: 2.5, wallMs: Date.parse(TIME) },
       sequence: 7,
       ...vectors,

@@ -109,14 +109,14 @@ export const FILES: readonly Mutant[] = [
     [
       'a store notices that its log was cut',
       'src/sqlite/file/log-watch.ts',
-      '0, STATE_BYTES) === 0) return false',
-      '0, STATE_BYTES) === 0) return true',
+      'each === this.#doubted[i])) return false',
+      'each === this.#doubted[i])) return true',
       MOVED_FILES,
     ],
     [
       'a store looks at its log before it acknowledges',
       'src/sqlite/sqlite-database.ts',
-      'this.#identity?.mustHaveLog()',
+      'this.#identity?.mustBeReadable()',
       '',
       MOVED_FILES,
     ],

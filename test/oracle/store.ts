@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../src/errors.ts'
-import type { Store, WriteOptions } from '../../src/ports/store/store.ts'
+import type { ReadOptions, Store, WriteOptions } from '../../src/ports/store/store.ts'
 import type { StoreReader, StoreWriter } from '../../src/ports/store/transaction.ts'
 import { MemoryReader } from './reader.ts'
 import { ScopedReader, ScopedWriter } from './scoped.ts'
@@ -38,7 +38,7 @@ class MemoryStore implements Store, ScopableStore {
     return viewOf(this, scope)
   }
 
-  async read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T> {
+  async read<T>(work: (tx: StoreReader) => Promise<T>, _options?: ReadOptions, scope?: string): Promise<T> {
     this.#assertOpen()
     const handle = this.#handle(this.#state)
     try {

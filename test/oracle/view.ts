@@ -1,5 +1,5 @@
 import { mustBeSameScope } from '../../src/domain/block/scope.ts'
-import type { Store, WriteOptions } from '../../src/ports/store/store.ts'
+import type { ReadOptions, Store, WriteOptions } from '../../src/ports/store/store.ts'
 import type { StoreReader, StoreWriter } from '../../src/ports/store/transaction.ts'
 
 /** A store whose transactions may be bound to a scope, which is all that a view of one needs. */
@@ -7,7 +7,7 @@ export interface ScopableStore {
   readonly location: string
   readonly statements: number
   /** @param scope what the transaction sees; the whole store when left out */
-  read<T>(work: (tx: StoreReader) => Promise<T>, scope?: string): Promise<T>
+  read<T>(work: (tx: StoreReader) => Promise<T>, options?: ReadOptions, scope?: string): Promise<T>
   write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions, scope?: string): Promise<T>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export function viewOf(whole: ScopableStore, scope: string): Store {
       mustBeSameScope(scope, asked)
       return view
     },
-    read: (work) => whole.read(work, scope),
+    read: (work) => whole.read(work, undefined, scope),
     write: (work, options) => whole.write(work, options, scope),
     close: () => whole.close(),
   }

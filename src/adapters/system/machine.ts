@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Timer } from '../../ports/timer.ts'
@@ -17,5 +17,5 @@ export const systemTimer: Timer = {
 /** Ids from the machine's cryptographic randomness; a chance of collision below 1e-9 at 190,000 ids. */
 export const systemIds: Ids = {
   random: () => randomBytes(8).toString('hex'),
-  sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
+  sha256: (text) => hash('sha256', text),
 }

@@ -66,17 +66,17 @@ export class UsageMeter {
   }
 
   add(used: Partial<TokenUsage>): void {
-    this.#total = addUsage(this.#total, used)
+    if (used !== NO_USAGE) this.#total = addUsage(this.#total, used)
   }
 
   /** Usage that is not stored yet. */
   get unwritten(): TokenUsage {
-    return difference(this.#total, this.#written)
+    return this.#total === this.#written ? NO_USAGE : difference(this.#total, this.#written)
   }
 
   /** Says that so much was written down, and the write held. */
   written(used: TokenUsage): void {
-    this.#written = addUsage(this.#written, used)
+    if (!isUnused(used)) this.#written = addUsage(this.#written, used)
   }
 }
 

@@ -76,8 +76,9 @@ export async function recall(
   const filter = await frameFilter(engine, frame, request)
   const { hours } = engine.session.moment(reading)
   const asked = question === undefined ? undefined : await match(engine, question, { topK, filter, context })
-  const gathered = await engine.store.read((tx) =>
-    gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
+  const gathered = await engine.store.read(
+    (tx) => gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
+    { again: true },
   )
   const { found } = gathered
   const { quality, strength, probability, wordsOnly, otherSource } = found

@@ -3,7 +3,7 @@ import type { BlockPair } from '../../domain/graph/edge.ts'
 import type { Columns, RowOf, Table, View } from './description.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from './judging.ts'
 import type { StoreFiles } from './maintenance.ts'
-import type { WriteOptions } from './store.ts'
+import type { ReadOptions, WriteOptions } from './store.ts'
 import type {
   BlockFilter,
   BlockPage,
@@ -173,10 +173,13 @@ export interface Database {
   readonly statements: number
   readonly files?: StoreFiles
   /** One consistent state, which never is the inside of an open write. */
-  read<T>(work: (rows: Rows) => Promise<T>, scope?: string): Promise<T>
-  /** One transaction at a time across all processes; nothing is left of it when `work` throws. */
-  write<T>(
+  read<T>(
     work: (rows: Rows) => Promise<T>,
+    options?: ReadOptions & { readonly scope?: string | undefined },
+  ): Promise<T>
+  /** One transaction at a time across all processes, and the state it finds; nothing is left of it when `work` throws. */
+  write<T>(
+    work: (rows: Rows, state: State) => Promise<T>,
     options: Omit<WriteOptions, 'undoable'> & {
       readonly scope?: string | undefined
       readonly changed?: RowChanged

@@ -16,7 +16,7 @@ import type { StoreReader, StoreWriter } from './transaction.ts'
 export interface Store {
   /** The file's path, or a name for people. */
   readonly location: string
-  read<T>(work: (tx: StoreReader) => Promise<T>): Promise<T>
+  read<T>(work: (tx: StoreReader) => Promise<T>, options?: ReadOptions): Promise<T>
   write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
    * The same store as far as one scope goes: a view that behaves like a store with only that scope's blocks, whatever
@@ -31,6 +31,11 @@ export interface Store {
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
   close(): Promise<void>
+}
+
+export interface ReadOptions {
+  /** True: goes on with what the same call read just before, so that the file need not be looked for once more. */
+  readonly again?: boolean
 }
 
 export interface WriteOptions {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { fstatSync, openSync, type Stats, statSync } from 'node:fs'
+import { fstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
@@ -11,6 +12,9 @@ import { idInFile } from './look-before-opening.ts'
 /** What SQLite keeps beside a memory that is open. */
 const BESIDE = ['-wal', '-shm'] as const
 
+/** Changes of a folder within so many milliseconds may bear the same time. */
+const TICK_MS = 50
+
 /** A checkpoint of another process may be under way while the bytes are read; so often they are read again. */
 const LOOKS = 4
 const PAUSE_MS = 5
@@ -18,7 +22,7 @@ const PAUSE_MS = 5
 /**
  * Which file a store has open. SQLite goes on writing into a file that was deleted, moved or written over, and no other
  * process ever sees those writes: so who writes asks before, and once more before it says that it is done. Costs a look at
- * the folder and at the log, some 10 µs, and a read of a few pages whenever somebody wrote to the main file.
+ * the file, its folder and its log, some 10 µs, and a read of a few pages whenever somebody wrote to the main file.
  */
 export class FileIdentity {
   readonly #location: string
@@ -29,6 +33,10 @@ export class FileIdentity {
   readonly #log: LogWatch | undefined
   /** The write-ahead log and its index as first seen; SQLite makes each once and keeps it while anybody has the memory open. */
   readonly #beside = new Map<string, Stats>()
+  /** Where SQLite makes them: beside the file that a link leads to. */
+  readonly #real: string
+  /** The folder of these as it was when they were looked at; undefined if it may since have changed unseen. */
+  #folder: Stats | undefined
   #seen: Stats
   #moved: ElfmemError | undefined
   #isWrittenOver = false
@@ -41,18 +49,25 @@ export class FileIdentity {
     this.#file = openSync(location, 'r')
     this.#release = holdFile(this.#file)
     this.#main = fstatSync(this.#file)
-    this.#log = LogWatch.of(location)
+    this.#real = realpathSync(location)
+    this.#log = LogWatch.of(this.#real)
     this.#seen = this.#main
   }
 
   /** Throws `STORE_MOVED` if the path does not lead to this memory any more. Nothing takes that back. */
   mustBeThere(): void {
+    this.mustTakeWrites()
+    this.mustBeReadable()
+  }
+
+  /** The same before a write, after which `mustBeReadable` says the rest. */
+  mustTakeWrites(): void {
     if (this.#moved !== undefined) throw this.#moved
     const stats = at(this.#location)
     if (stats === undefined) throw this.#refused('is gone')
     if (!isSame(stats, this.#main)) throw this.#refused('is another one now')
-    for (const ending of BESIDE) this.#mustBeBeside(ending)
-    this.mustHaveLog()
+    this.#mustBeBesideIt()
+    this.#mustHave(this.#log?.hasEnd())
     if (stats.mtimeMs === this.#seen.mtimeMs && stats.size === this.#seen.size) return
     if (!this.#isStillOurs()) {
       this.#isWrittenOver = true
@@ -61,17 +76,33 @@ export class FileIdentity {
     this.#seen = stats
   }
 
-  /** The same if the log lost what was committed to it; after a commit, before anybody is told. */
-  mustHaveLog(): void {
-    if (this.#log === undefined || this.#log.isWhole()) return
+  /** The same if nobody who opens the memory can read its log; after a commit, before anybody is told. */
+  mustBeReadable(): void {
+    this.#mustHave(this.#log?.hasBeginning())
+  }
+
+  #mustHave(isThere = true): void {
+    if (isThere) return
     this.#isLogReplaced = true
     throw this.#refused('lost what its write-ahead log (-wal) held')
   }
 
-  /** SQLite goes on writing into a log that was deleted, too, and whoever opens the memory next finds none of it. */
+  /**
+   * SQLite goes on writing into a log that was deleted, too, and whoever opens the memory next finds none of it. Nothing is
+   * deleted or replaced without a change of its folder. The log itself is not asked while that stays as it is: a system
+   * that gives each write after such a question a time of its own takes a tenth longer to sync it.
+   */
+  #mustBeBesideIt(): void {
+    const folder = at(dirname(this.#real))
+    const before = this.#folder
+    if (before !== undefined && folder?.mtimeMs === before.mtimeMs && isSame(folder, before)) return
+    for (const ending of BESIDE) this.#mustBeBeside(ending)
+    this.#folder = folder !== undefined && Date.now() - folder.mtimeMs > TICK_MS ? folder : undefined
+  }
+
   #mustBeBeside(ending: string): void {
     const first = this.#beside.get(ending)
-    const stats = at(`${this.#location}${ending}`)
+    const stats = at(`${this.#real}${ending}`)
     if (first === undefined) {
       if (stats !== undefined) this.#beside.set(ending, stats)
     } else if (stats === undefined || !isSame(stats, first)) {
@@ -82,9 +113,9 @@ export class FileIdentity {
     }
   }
 
-  /** Throws `STORE_MOVED` if what a transaction reads is another memory. */
-  mustBeIn(connection: Connection): void {
-    if (memoryIdOf(connection) === this.#id) return
+  /** Throws `STORE_MOVED` if what a transaction reads, which has this random name, is another memory. */
+  mustBe(id: unknown): void {
+    if (id === this.#id) return
     this.#isWrittenOver = true
     throw this.#refused('was written over')
   }

@@ -16,7 +16,7 @@ import { type Pages, pagesOf } from './bytes/pages.ts'
 import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
-import { closeFile } from './descriptors.ts'
+import { closeFile, isHeld } from './descriptors.ts'
 import { foreign, foreignBeside, nameOfDatabase, nameOfType, rescueSentence } from './refusals.ts'
 import { isAboutPages, mustHaveSoundPages } from './sound-pages.ts'
 
@@ -52,13 +52,19 @@ export function lookBeforeOpening(
   newest: number,
   logged: (file: LoggedFile) => void = () => undefined,
 ): Looked {
-  for (let look = 1; ; look += 1)
+  // SQLite looks for the log beside what a link leads to.
+  const real = attempt(() => realpathSync(path)) ?? path
+  return openHere(real) ?? lookUntilItHolds(() => lookOnce(real, newest, logged))
+}
+
+/** Somebody may be writing, so that what is refused now may hold together a moment later. */
+function lookUntilItHolds(look: () => Looked): Looked {
+  for (let looks = 1; ; looks += 1)
     try {
-      // SQLite looks for the log beside what a link leads to.
-      return lookOnce(attempt(() => realpathSync(path)) ?? path, newest, logged)
+      return look()
     } catch (error) {
       if (!ElfmemError.is(error) || error.details.mayPass !== true) throw error
-      if (look >= (isAboutPages(error) ? LOOKS_AT_PAGES : LOOKS)) throw error
+      if (looks >= (isAboutPages(error) ? LOOKS_AT_PAGES : LOOKS)) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
     }
 }
@@ -69,6 +75,16 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
   if (header === undefined) return { id: undefined, isOurs: false }
   const isOurs = header.applicationId === APPLICATION_ID || header.applicationId === 0
   return { id: memoryIdIn(pagesOf(file, header))?.id, isOurs }
+}
+
+/**
+ * What is known of a file that a store of this process has open together with its log and the log's index: SQLite replays
+ * nothing for another one, and a log of 16 MB takes as long to read as all the rest of opening.
+ */
+function openHere(path: string): Looked | undefined {
+  const files = ['', '-wal', '-shm'].map((ending) => linkAt(`${path}${ending}`))
+  if (!files.every((stats) => stats !== undefined && isHeld(stats))) return undefined
+  return linkAt(`${path}-journal`) === undefined ? { bytes: files[0]?.size ?? 0, isKnown: true } : undefined
 }
 
 function lookOnce(path: string, newest: number, logged: (file: LoggedFile) => void): Looked {

@@ -4,6 +4,7 @@ import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/tran
 import { SHADOW_KEY, VECTOR_SET_KEY, vectorOf } from '../../store/rules/vectors.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
+import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 import { BLOCK, columnsOf } from './rows.ts'
 
 /** Hours and time of the newest entry of the log: no row in an empty store. */
@@ -26,14 +27,18 @@ export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_gen
 ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
 const SELECT_STATE = `SELECT clock.hours, clock.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
-  EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow
+  EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow,
+  (SELECT value FROM meta WHERE key = '${MEMORY_ID}') AS memory_id
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true`
 
-/** What the database counts for the memory as a whole. */
-export function readState(connection: ScopedConnection): State {
+/** What the database counts for the memory as a whole, and the random name by which a file's is told from every other. */
+export function readState(connection: ScopedConnection): {
+  readonly state: State
+  readonly memoryId: unknown
+} {
   const [row = []] = connection.values(SELECT_STATE)
-  const [hours, at, sequence, generation, scoped, vectorSet, shadow] = row
-  return {
+  const [hours, at, sequence, generation, scoped, vectorSet, shadow, memoryId] = row
+  const state: State = {
     clock: typeof at === 'string' ? { hours: Number(hours), wallMs: Date.parse(at) } : { hours: 0 },
     sequence: Number(sequence ?? 0),
     generation: Number(generation ?? 0),
@@ -41,6 +46,7 @@ export function readState(connection: ScopedConnection): State {
     vectorSet: Number(vectorSet ?? 0),
     hasShadow: shadow === 1,
   }
+  return { state, memoryId }
 }
 
 /** Columns after `BLOCK.names` in a row; hours, time and generation are filled in the head alone. */

@@ -18,7 +18,7 @@ import { BoundQueries } from '../queries/queries.ts'
 import type { TransactionLife } from '../transaction/transaction-life.ts'
 import { inKeyOrder, key, keyOf, movedPlaces, unique, uniqueKeys } from './cells.ts'
 import * as statements from './statements.ts'
-import { type Plan, planOf, textOf } from './statements.ts'
+import { type Counted, type Plan, planOf, textOf } from './statements.ts'
 
 /** The rows of a SQLite file within a transaction: statements derived from the description of the tables. */
 export class SqliteRows implements Rows {
@@ -105,7 +105,7 @@ export class SqliteRows implements Rows {
   ): Promise<(RowOf<Table<C>> | undefined)[]> {
     if (rows.length === 0) return Promise.resolve([])
     return this.#life.run(() => {
-      const counted = statements.countedIn(table)
+      const { counted } = planOf(table)
       return counted === undefined ? this.#insertAll(table, rows) : this.#append(table, rows, counted)
     })
   }
@@ -119,7 +119,7 @@ export class SqliteRows implements Rows {
     const isGiven = (rows[0] as Record<string, unknown>)[keyProperty] !== undefined
     const codec = codecOf<Partial<RowOf<Table<C>>>>(table)
     const listed = rows.map(codec.encode)
-    const text = textOf(table, `insert ${isGiven}`, () =>
+    const text = textOf(table, isGiven ? 'insert' : 'insert numbered', () =>
       statements.insertInto(table, isGiven ? table.properties : table.properties.slice(1)),
     )
     const numbers = this.#life.connection.runEach(
@@ -137,19 +137,18 @@ export class SqliteRows implements Rows {
   #append<C extends Columns>(
     table: Table<C>,
     rows: readonly Partial<RowOf<Table<C>>>[],
-    { property, nextIn }: { readonly property: string; readonly nextIn: readonly string[] },
+    { property, place, given, bound }: Counted,
   ): (RowOf<Table<C>> | undefined)[] {
     const { properties } = table
-    const place = properties.indexOf(property)
-    const series = nextIn.map((each) => properties.indexOf(each))
-    const given = properties.filter((_, i) => i !== 0 && i !== place)
-    const text = textOf(table, 'append', () => statements.insertInto(table, given))
+    const text = textOf(table, 'append', () =>
+      statements.insertInto(
+        table,
+        given.map((at) => properties[at] as string),
+      ),
+    )
     const codec = codecOf<Partial<RowOf<Table<C>>>>(table)
     const listed = rows.map(codec.encode)
-    const values = listed.map((cells) => [
-      ...cells.filter((_, i) => i !== 0 && i !== place),
-      ...series.map((at) => cells[at] as Cell),
-    ])
+    const values = listed.map((cells) => bound.map((at) => cells[at] as Cell))
     return this.#life.connection.rowsOfEach(text, values).map(([made], i) => {
       if (made === undefined) return undefined
       const [number, position] = made as [number, number]
@@ -197,7 +196,7 @@ export class SqliteRows implements Rows {
     const plan = planOf(table)
     const { connection } = this.#life
     if (was === undefined) {
-      const text = textOf(table, 'insert true', () => statements.insertInto(table, table.properties))
+      const text = textOf(table, 'insert', () => statements.insertInto(table, table.properties))
       connection.runEach(text, [is])
     } else {
       const moved = movedPlaces(was, is)
@@ -240,7 +239,7 @@ export class SqliteRows implements Rows {
   }
 
   state(): Promise<State> {
-    return this.#life.run(() => readState(new ScopedConnection(this.#life.connection)))
+    return this.#life.run(() => readState(new ScopedConnection(this.#life.connection)).state)
   }
 
   #select(text: string, values: readonly Cell[]): readonly Cells[] {

@@ -17,6 +17,19 @@ export interface Plan {
   /** Columns that name blocks by their ids. */
   readonly ends: readonly string[]
   readonly belonging: Belonging
+  readonly counted: Counted | undefined
+}
+
+/** How a table counts its rows. */
+export interface Counted {
+  /** The property of the number, and those that the rows of one series have in common. */
+  readonly property: string
+  readonly nextIn: readonly string[]
+  readonly place: number
+  /** Places of the columns that are given: all but the key and the number. */
+  readonly given: readonly number[]
+  /** Places of the values of the statement. */
+  readonly bound: readonly number[]
 }
 
 const plans = new WeakMap<Table, Plan>()
@@ -37,6 +50,7 @@ export function planOf(table: Table): Plan {
       .filter((each) => table.columns[each]?.block === 'id')
       .map((each) => columnName(table, each)),
     belonging: belongingOf(table),
+    counted: countedIn(table),
   }
   plans.set(table, plan)
   return plan
@@ -52,10 +66,10 @@ const texts = new WeakMap<View, Map<string, string>>()
 
 /** Returns the text of a statement by what it does; one that is made each time would be hashed each time. */
 export function textOf(view: View, shape: string, make: () => string): string {
-  const known = texts.get(view) ?? new Map<string, string>()
-  texts.set(view, known)
-  const text = known.get(shape) ?? make()
-  known.set(shape, text)
+  const known = texts.get(view)
+  const text = known?.get(shape) ?? make()
+  if (known === undefined) texts.set(view, new Map([[shape, text]]))
+  else if (!known.has(shape)) known.set(shape, text)
   return text
 }
 
@@ -135,10 +149,9 @@ export function selectCount(table: Table, where: Where, scoped: boolean): string
  * when its unique columns are taken; then its number and place come back.
  */
 export function insertInto(table: Table, properties: readonly string[]): string {
-  const { name, key } = planOf(table)
+  const { name, key, counted } = planOf(table)
   const named = (property: string) => columnName(table, property)
   const columns = properties.map(named).join(', ')
-  const counted = countedIn(table)
   if (counted === undefined) return `INSERT INTO ${name} (${columns}) VALUES (${placesFor(properties)})`
   const series = counted.nextIn.map((each) => `${named(each)} = ?`).join(' AND ')
   const next = `(SELECT coalesce(max(${named(counted.property)}) + 1, 0) FROM ${name} WHERE ${series})`
@@ -146,10 +159,14 @@ export function insertInto(table: Table, properties: readonly string[]): string 
 ON CONFLICT DO NOTHING RETURNING ${key.join(', ')}, ${named(counted.property)}`
 }
 
-/** The property by which a table counts its rows, and what those of one series have in common. */
-export function countedIn({ columns }: Table): { property: string; nextIn: readonly string[] } | undefined {
-  for (const [property, { nextIn }] of Object.entries(columns))
-    if (nextIn !== undefined) return { property, nextIn }
+function countedIn({ columns, properties }: Table): Counted | undefined {
+  for (const [property, { nextIn }] of Object.entries(columns)) {
+    if (nextIn === undefined) continue
+    const place = properties.indexOf(property)
+    const given = [...properties.keys()].filter((at) => at !== 0 && at !== place)
+    const bound = [...given, ...nextIn.map((each) => properties.indexOf(each))]
+    return { property, nextIn, place, given, bound }
+  }
   return undefined
 }
 

@@ -3,7 +3,7 @@ import type { Table } from '../../ports/store/description.ts'
 import type { Cells, RowChanged, Cell as Value } from '../../ports/store/rows.ts'
 import { operationChanges } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
-import { isLoose, SEQUENCE, UNDO_TABLES, type UndoTable } from './tables.ts'
+import { SEQUENCE, UNDO_TABLES, type UndoTable } from './tables.ts'
 
 /** A value of a row; bytes as hexadecimal, because the changes are kept as JSON. */
 export type Cell = string | number | null | { readonly hex: string }
@@ -56,10 +56,11 @@ export class Recorder {
     if (firstId === undefined || operationId === undefined) return
     const { vectorSet } = await tx.state()
     const images = [...UNDO_TABLES.values()].flatMap((table) => {
-      const noted = [...(this.#noted.get(table.name)?.values() ?? [])]
+      const noted = this.#noted.get(table.name)
+      if (noted === undefined) return []
       const isInUse = ({ was, is }: Noted) =>
         table.setPlace < 0 || (was ?? is)?.[table.setPlace] === vectorSet
-      const image = imageOf(table, noted.filter(isInUse))
+      const image = imageOf(table, [...noted.values()].filter(isInUse))
       return image === undefined ? [] : [[table.name, image] as const]
     })
     if (images.length === 0) return
@@ -74,9 +75,7 @@ export class Recorder {
  */
 export function markOf(table: UndoTable, cells: Cells): string {
   if (table.whenChanged === 'follow') return ''
-  const compared = cells.map((cell, place) =>
-    isLoose(table, table.columns[place] as string) ? undefined : cell,
-  )
+  const compared = cells.map((cell, place) => (table.isLoose[place] === true ? undefined : cell))
   return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
 }
 

@@ -19,9 +19,14 @@ export interface UndoTable extends Pick<UndoRule, 'whenChanged' | 'madeByUse'> {
   readonly isNumbered: boolean
   readonly count?: string
   readonly clock?: string
+  /** True for each column that use or a reader's bookkeeping changes; digests of rows leave it out. */
+  readonly isLoose: readonly boolean[]
   /** True if the row can be taken back. */
   readonly isWatched: (cells: Cells) => boolean
 }
+
+/** Numbers the changes for readers; every revert is a new one. */
+export const SEQUENCE = 'sequence'
 
 /** All that can be taken back; what is inserted may name blocks, so they come first. */
 export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
@@ -30,25 +35,19 @@ export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
   ),
 )
 
-/** Numbers the changes for readers; every revert is a new one. */
-export const SEQUENCE = 'sequence'
-
-/** True if use or a reader's bookkeeping changes the column; digests of rows leave it out. */
-export function isLoose({ count, clock }: UndoTable, column: string): boolean {
-  return column === count || column === clock || column === SEQUENCE
-}
-
 function undoTableOf(table: Table, { onlyKeys, ...rule }: UndoRule): UndoTable {
   const { name, key, unique, isNumbered = false } = table
   const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
   const [count] = columnsWhere(table, ({ ofUse }) => ofUse === 'count')
   const [clock] = columnsWhere(table, ({ ofUse }) => ofUse === 'clock')
+  const columns = columnsWhere(table, ({ isSet }) => isSet !== true)
   return {
     ...rule,
     name,
     table,
     isNumbered,
-    columns: columnsWhere(table, ({ isSet }) => isSet !== true),
+    columns,
+    isLoose: columns.map((column) => column === count || column === clock || column === SEQUENCE),
     key: named(key.filter((property) => table.columns[property]?.isSet !== true)),
     keyPlaces: key.map((property) => table.properties.indexOf(property)),
     setPlace: table.properties.findIndex((property) => table.columns[property]?.isSet === true),

@@ -28,21 +28,28 @@ export function viewsOf(text: string): readonly View[] {
   const visible = stripInvisible(text).text
   const seen: View[] =
     visible === text ? [] : [{ text: visible, origins: originsOf(text, visible), seams: [] }]
-  const gaps = gapsOf(visible)
-  return gaps.length === 0 ? seen : [...seen, withoutGaps(visible, gaps, seen[0]?.origins)]
+  const whole = withoutGaps(visible, seen[0]?.origins)
+  return whole === undefined ? seen : [...seen, whole]
 }
 
-function withoutGaps(text: string, gaps: readonly Gap[], given?: Int32Array): View {
-  const origins = new Int32Array(text.length + 1)
+/** Undefined if nothing is left out. */
+function withoutGaps(text: string, given?: Int32Array): View | undefined {
+  let origins: Int32Array | undefined
   const seams: number[] = []
   const parts: string[] = []
   let [from, to] = [0, 0]
-  for (const { start, end, isSeam } of [...gaps, { start: text.length, end: text.length, isSeam: false }]) {
-    parts.push(text.slice(from, start))
-    for (; from < start; from++) origins[to++] = given?.[from] ?? from
+  const take = (end: number, into: Int32Array) => {
+    if (end > from) parts.push(text.slice(from, end))
+    for (; from < end; from++) into[to++] = given?.[from] ?? from
+  }
+  for (const { start, end, isSeam } of gapsOf(text)) {
+    origins ??= new Int32Array(text.length + 1)
+    take(start, origins)
     if (isSeam) seams.push(to)
     from = end
   }
+  if (origins === undefined) return undefined
+  take(text.length, origins)
   origins[to] = given?.[text.length] ?? text.length
   return { text: parts.join(''), origins, seams }
 }
@@ -74,20 +81,44 @@ const CONTINUED =
 /** A line that a program broke, perhaps indented or quoted as in a mail. */
 const BROKEN = /\n(?:[ \t]{0,24}|(?:> ?){1,4})(?=[\w+/=-])/y
 
-function gapsOf(text: string): Gap[] {
-  const gaps: Gap[] = []
-  if (/[\n"'`]/.test(text))
-    for (const match of text.matchAll(CONTINUED))
-      gaps.push({ start: match.index, end: match.index + match[0].length, isSeam: false })
-  const continued = new Set(gaps.map(({ end }) => end))
+/** In the order in which they begin, one at a time: a text may have a million. */
+function* gapsOf(text: string): Generator<Gap, undefined> {
+  let before = 0
+  let lastSaid = -1
+  for (const gap of inOrder(linesSayingSo(text), linesBroken(text))) {
+    if (!gap.isSeam) lastSaid = gap.end
+    else if (gap.end === lastSaid) continue
+    if (gap.start >= before) yield gap
+    before = gap.end
+  }
+}
+
+/** Both in one order; of two that begin together the first's is first. */
+function* inOrder(first: Iterator<Gap>, second: Iterator<Gap>): Generator<Gap, undefined> {
+  let [one, other] = [first.next(), second.next()]
+  while (!one.done || !other.done) {
+    if (other.done || (!one.done && one.value.start <= other.value.start)) {
+      yield one.value
+      one = first.next()
+    } else {
+      yield other.value
+      other = second.next()
+    }
+  }
+}
+
+function* linesSayingSo(text: string): Generator<Gap, undefined> {
+  if (!/[\n"'`]/.test(text)) return
+  for (const match of text.matchAll(CONTINUED))
+    yield { start: match.index, end: match.index + match[0].length, isSeam: false }
+}
+
+function* linesBroken(text: string): Generator<Gap, undefined> {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
     BROKEN.lastIndex = at
     const end = at + (BROKEN.exec(text)?.[0].length ?? 0)
-    if (end > at && !continued.has(end) && endsInToken(text, at)) gaps.push({ start: at, end, isSeam: true })
+    if (end > at && endsInToken(text, at)) yield { start: at, end, isSeam: true }
   }
-  return gaps
-    .sort((a, b) => a.start - b.start)
-    .filter(({ start }, nth, all) => start >= (all[nth - 1]?.end ?? 0))
 }
 
 /** True if what stands before a line break looks like the beginning of a token rather than like a word. */

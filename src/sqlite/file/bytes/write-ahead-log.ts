@@ -18,8 +18,8 @@ const MAGIC = 0x377f0682
 const VERSION = 3_007_000
 const HEAD_BYTES = 32
 const FRAME_HEAD_BYTES = 24
-/** Frames are read so many bytes at a time. */
-const CHUNK_BYTES = 1 << 20
+/** Frames are read so many bytes at a time: what the processor's own cache holds while they are summed. */
+const CHUNK_BYTES = 1 << 17
 /** Where the first page keeps its change counter. */
 const CHANGES_AT = 24
 
@@ -33,18 +33,16 @@ export function readLog(file: number): WriteAheadLog | undefined {
   const pageSize = head.readUInt32BE(8)
   if ((magic & ~1) !== MAGIC || head.readUInt32BE(4) !== VERSION || !isPageSize(pageSize)) return undefined
   const sum = new Checksum((magic & 1) === 1)
-  sum.add(head.subarray(0, 24))
+  sum.add(wordsOf(head), 0, 24)
   if (!sum.isAt(head, 24)) return undefined
   const [places, sizes, changes] = [new Map<number, number>(), new Set<number>(), [] as number[]]
   let lastPage = 0
   // Frames of a transaction count when its commit came.
   let open: Frame[] = []
-  for (const frame of framesOf(file, pageSize)) {
-    if (!belongs(frame, head.subarray(16, 24), sum)) break
+  for (const frame of framesOf(file, pageSize, { salts: head.subarray(16, 24), sum })) {
     open.push(frame)
-    const size = frame.bytes.readUInt32BE(4)
-    if (size === 0) continue
-    sizes.add(size)
+    if (frame.size === 0) continue
+    sizes.add(frame.size)
     for (const { page, at, change } of open) {
       places.set(page, at)
       lastPage = Math.max(lastPage, page)
@@ -61,56 +59,69 @@ interface Frame {
   readonly at: number
   /** The change counter, if it is the first page. */
   readonly change: number
-  /** Valid until the next frame is read. */
-  readonly bytes: Buffer
+  /** Pages of the database after it, if it ends a transaction; 0 if it does not. */
+  readonly size: number
 }
 
-function* framesOf(file: number, pageSize: number): Generator<Frame> {
+/** The frames up to the first that does not belong to the log. */
+function* framesOf(
+  file: number,
+  pageSize: number,
+  { salts, sum }: { readonly salts: Buffer; readonly sum: Checksum },
+): Generator<Frame> {
   const frameBytes = FRAME_HEAD_BYTES + pageSize
   const chunk = Buffer.alloc(Math.max(1, Math.floor(CHUNK_BYTES / frameBytes)) * frameBytes)
+  const words = wordsOf(chunk)
   for (let start = HEAD_BYTES; ; start += chunk.length) {
     const read = readSync(file, chunk, 0, chunk.length, start)
     for (let within = 0; within + frameBytes <= read; within += frameBytes) {
-      const bytes = chunk.subarray(within, within + frameBytes)
-      const change = bytes.readUInt32BE(FRAME_HEAD_BYTES + CHANGES_AT)
-      yield { page: bytes.readUInt32BE(0), at: start + within + FRAME_HEAD_BYTES, change, bytes }
+      const [page, content] = [chunk.readUInt32BE(within), within + FRAME_HEAD_BYTES]
+      if (page === 0 || salts.compare(chunk, within + 8, within + 16) !== 0) return
+      sum.add(words, within, within + 8)
+      sum.add(words, content, content + pageSize)
+      if (!sum.isAt(chunk, within + 16)) return
+      const change = chunk.readUInt32BE(content + CHANGES_AT)
+      yield { page, at: start + content, change, size: chunk.readUInt32BE(within + 4) }
     }
     if (read < chunk.length) return
   }
 }
 
-/** False for a frame that does not belong to the log: it ends before. */
-function belongs({ page, bytes }: Frame, salts: Buffer, sum: Checksum): boolean {
-  if (page === 0 || !bytes.subarray(8, 16).equals(salts)) return false
-  sum.add(bytes.subarray(0, 8))
-  sum.add(bytes.subarray(FRAME_HEAD_BYTES))
-  return sum.isAt(bytes, 16)
+/** The same bytes as numbers of 32 bits with a sign, in the machine's order: sums of those need no detour. */
+function wordsOf({ buffer, byteOffset, length }: Buffer): Int32Array {
+  return new Int32Array(buffer, byteOffset, length / 4)
 }
 
-/** SQLite's running checksum over pairs of 32-bit words. */
+/** SQLite's running checksum over pairs of 32-bit words. A log has up to some million words, of which each costs 0.3 ns. */
 class Checksum {
-  readonly #isBigEndian: boolean
-  #first = 0
-  #second = 0
+  readonly #isSwapped: boolean
+  /** In plain fields they would be fractions to the machine, which take four times as long to add. */
+  readonly #sums = new Int32Array(2)
 
   constructor(isBigEndian: boolean) {
-    this.#isBigEndian = isBigEndian
+    this.#isSwapped = isBigEndian === IS_LITTLE_ENDIAN
   }
 
-  add(bytes: Buffer): void {
-    const copy = Buffer.from(bytes)
-    if (this.#isBigEndian === IS_LITTLE_ENDIAN) copy.swap32()
-    const words = new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4)
-    let [first, second] = [this.#first, this.#second]
-    for (let i = 0; i < words.length; i += 2) {
-      first = (first + (words[i] as number) + second) >>> 0
-      second = (second + (words[i + 1] as number) + first) >>> 0
+  /** Adds the words of these bytes. */
+  add(words: Int32Array, from: number, to: number): void {
+    if (this.#isSwapped) {
+      const own = Buffer.from(words.slice(from / 4, to / 4).buffer).swap32()
+      this.#addAll(wordsOf(own), 0, own.length / 4)
+    } else this.#addAll(words, from / 4, to / 4)
+  }
+
+  #addAll(words: Int32Array, from: number, to: number): void {
+    let first = this.#sums[0] as number
+    let second = this.#sums[1] as number
+    for (let i = from; i < to; i += 2) {
+      first = (first + (words[i] as number) + second) | 0
+      second = (second + (words[i + 1] as number) + first) | 0
     }
-    this.#first = first
-    this.#second = second
+    this.#sums[0] = first
+    this.#sums[1] = second
   }
 
   isAt(bytes: Buffer, at: number): boolean {
-    return bytes.readUInt32BE(at) === this.#first && bytes.readUInt32BE(at + 4) === this.#second
+    return bytes.readInt32BE(at) === this.#sums[0] && bytes.readInt32BE(at + 4) === this.#sums[1]
   }
 }
