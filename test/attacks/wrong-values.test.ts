@@ -50,6 +50,29 @@ test.each(WRONG)('a backup with %s is not restored, and the memory stays', async
   await memory.close()
 })
 
+/** The export itself refuses a number that JSON cannot hold. */
+const TOLD = WRONG.filter(([name]) => name !== 'a number beyond all counting')
+
+test.each(TOLD)(
+  'an export with %s is refused by its line, and nothing is taken',
+  async (_, _table, statement) => {
+    const path = memoryFile()
+    sql(path, statement)
+    const file = `${temporaryFolder()}/told.jsonl`
+    await telling(path, file)
+    const memory = await openMemory(`${temporaryFolder()}/new.db`, CONFIG)
+    const refused = await refusal(memory.import({ path: file, trusted: true }))
+    expect(refused).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(/\bLine \d+\b/) })
+    expect((await memory.status()).activeCount).toBe(0)
+    await memory.close()
+  },
+)
+
+async function telling(path: string, file: string): Promise<void> {
+  const memory = await openMemory(path, CONFIG)
+  await memory.export({ path: file }).finally(() => memory.close())
+}
+
 test('rescue brings the blocks of such a file into a new memory', async () => {
   const path = memoryFile()
   for (const [, , statement] of WRONG) sql(path, statement)

@@ -68,8 +68,8 @@ function sync(path: string): void {
 async function* readLines(path: string, maxBytes: number): AsyncGenerator<string> {
   let rest = ''
   let line = 1
-  mustEnd(path)
   try {
+    mustEnd(path)
     for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
       const parts = (rest + chunk).split('\n')
       rest = parts.pop() ?? ''

@@ -129,8 +129,6 @@ function wrongField(name: string, value: unknown): string | undefined {
   if (!isWhole(value)) return `"${name}" holds a NUL or half a character`
   if (typeof value !== 'string') return undefined
   if (value.length > TEXT_MAX && name !== 'terms') return `"${name}" is too long`
-  const isTime = name === 'at' || name.endsWith('_at')
-  if (isTime && !isInstant(value)) return `"${name}" is no time`
   return undefined
 }
 
@@ -138,10 +136,6 @@ function wrongField(name: string, value: unknown): string | undefined {
 function isWhole(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isWhole)
   return typeof value !== 'string' || isStorable(value)
-}
-
-function isInstant(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 function isVector(value: unknown, head: RecordHead | undefined): boolean {

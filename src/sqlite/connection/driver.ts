@@ -77,13 +77,13 @@ export class Connection {
   /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
   all<T extends object = Row>(sql: string, ...parameters: Parameter[]): T[] {
     this.statements += 1
-    return this.#guard(() => this.#prepare(sql).all(named(parameters)) as unknown as T[])
+    return this.#guard(() => this.#prepare(sql).all(...bound(parameters)) as unknown as T[])
   }
 
   /** All rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
   values(sql: string, ...parameters: Parameter[]): Values[] {
     this.statements += 1
-    return this.#guard(() => arraysOf(this.#prepareValues(sql).all(named(parameters))))
+    return this.#guard(() => arraysOf(this.#prepareValues(sql).all(...bound(parameters))))
   }
 
   /** The same, handed over in batches of `size` as they are read. */
@@ -95,7 +95,7 @@ export class Connection {
     this.statements += 1
     this.#guard(() => {
       let batch: Values[] = []
-      for (const row of this.#prepareValues(sql).iterate(named(parameters)) as Iterable<object>) {
+      for (const row of this.#prepareValues(sql).iterate(...bound(parameters)) as Iterable<object>) {
         batch.push(Array.isArray(row) ? row : Object.values(row))
         if (batch.length < size) continue
         visit(batch)
@@ -108,13 +108,13 @@ export class Connection {
   /** The first row, if any. */
   get<T extends object = Row>(sql: string, ...parameters: Parameter[]): T | undefined {
     this.statements += 1
-    return this.#guard(() => this.#prepare(sql).get(named(parameters)) as unknown as T | undefined)
+    return this.#guard(() => this.#prepare(sql).get(...bound(parameters)) as unknown as T | undefined)
   }
 
   /** Runs a statement without rows and returns how many rows it changed. */
   run(sql: string, ...parameters: Parameter[]): number {
     this.statements += 1
-    return this.#guard(() => Number(this.#prepare(sql).run(named(parameters)).changes))
+    return this.#guard(() => Number(this.#prepare(sql).run(...bound(parameters)).changes))
   }
 
   /** All rows by the places of their columns; parameters are anonymous: `?`. */
@@ -176,7 +176,7 @@ export class Connection {
   /** Rows with names one after the other, so that nobody holds them all; nothing else may run on this connection. */
   *each<T extends object = Row>(sql: string, ...parameters: Parameter[]): Generator<T> {
     this.statements += 1
-    const rows = this.#guard(() => this.#prepare(sql).iterate(named(parameters))) as Iterator<T>
+    const rows = this.#guard(() => this.#prepare(sql).iterate(...bound(parameters))) as Iterator<T>
     for (;;) {
       const next = this.#guard(() => rows.next())
       if (next.done) return
@@ -277,11 +277,14 @@ function arraysOf(rows: readonly object[]): Values[] {
   return rows.length === 0 || Array.isArray(rows[0]) ? (rows as Values[]) : rows.map(Object.values)
 }
 
-/** Node 22 before 22.16 binds numbered parameters by name only; the names work everywhere. */
-function named(parameters: readonly Parameter[]): Record<string, SQLInputValue> {
-  return Object.fromEntries(
-    parameters.map((each, index) => (isNamed(each) ? [each.name, each.value] : [`?${index + 1}`, each])),
+/** Node 22 before 22.16 binds numbered parameters by name only; names work everywhere, and cost more to make. */
+function bound(parameters: readonly Parameter[]): SQLInputValue[] {
+  if (Connection.canCopy && !parameters.some(isNamed)) return parameters as SQLInputValue[]
+  const byName = parameters.map((each, index) =>
+    isNamed(each) ? [each.name, each.value] : [`?${index + 1}`, each],
   )
+  // Its types take an object in the first place alone.
+  return [Object.fromEntries(byName)] as unknown as SQLInputValue[]
 }
 
 function isNamed(parameter: Parameter): parameter is NamedParameter {

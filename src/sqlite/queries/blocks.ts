@@ -36,6 +36,10 @@ FROM json_each(?1) AS wanted CROSS JOIN blocks
   ON blocks.text_key = wanted.value ->> 0 AND blocks.scope = wanted.value ->> 1 AND blocks.status <> 'archived'
 ORDER BY wanted.key, blocks.arrival`
 
+/** The same for one text, as nearly every write asks. */
+const SELECT_SAME_AS_ONE = `SELECT ${columnsOf('blocks', BLOCK.names)}
+FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`
+
 /** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. */
 const SELECT_REPLACING = statement(
   ({ isOwn }) => `WITH RECURSIVE chain (id) AS (
@@ -68,7 +72,12 @@ export function readBlocksByText(
   connection: ScopedConnection,
   keys: readonly (readonly [string, string])[],
 ): Block[] {
-  return connection.values(SELECT_SAME, JSON.stringify(keys)).map(BLOCK.decode)
+  const [only] = keys
+  const found =
+    keys.length === 1 && only !== undefined
+      ? connection.values(SELECT_SAME_AS_ONE, ...only)
+      : connection.values(SELECT_SAME, JSON.stringify(keys))
+  return found.map(BLOCK.decode)
 }
 
 /** At most two ids for each prefix, an exact match alone: it is always the smallest id with the prefix. */

@@ -3,7 +3,17 @@ import type { Kind } from '../../ports/store/description.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { resultCode } from '../connection/failure.ts'
-import { EXPORTED_TABLES, type ExportedTable, FORMER_KINDS, MISSING_SHADOW, quoted } from './tables.ts'
+import {
+  EXPORTED_TABLES,
+  type ExportedColumn,
+  type ExportedTable,
+  FORMER_KINDS,
+  MISSING_SHADOW,
+  quoted,
+} from './tables.ts'
+
+/** No number that elfmem computes comes near. */
+const LARGEST = 1e300
 
 /** SQLite's codes for a row its table refuses (sqlite.org/rescode.html): constraint, mismatch, too big. */
 const REFUSED: ReadonlySet<number> = new Set([19, 20, 18])
@@ -50,8 +60,8 @@ function valuesOf({ columns }: ExportedTable, row: StoreRecord['row'], line: num
   for (const [name, value] of Object.entries(row)) {
     const column = known.get(name)
     if (column === undefined) throw badRecord(line, `there is no field "${name}"`)
-    const taken = parameterOf(column.kind, value)
-    if (taken === undefined) throw badRecord(line, `"${name}" is no ${WANTED[column.kind]}`)
+    const taken = parameterOf(column, value)
+    if (taken === undefined) throw badRecord(line, `"${name}" is no ${wantedIn(column)}`)
     values[name] = taken
   }
   return values
@@ -66,20 +76,43 @@ const WANTED: Readonly<Record<Kind, string>> = {
   json: 'data',
 }
 
-/** A strict table would turn the number 0 into the text "0.0" and the text "1" into a number, and say nothing. */
-function parameterOf(kind: Kind, value: unknown): Parameter | undefined {
+function wantedIn({ kind, isTime, isList }: ExportedColumn): string {
+  return isTime === true ? 'time' : isList === undefined ? WANTED[kind] : `list of ${isList}s`
+}
+
+/**
+ * Undefined for what no elfmem writes; a check of the file says the same of stored values (`maintenance/values.ts`). A
+ * strict table would turn the number 0 into the text "0.0" and the text "1" into a number, and say nothing.
+ */
+function parameterOf({ kind, isTime, isList }: ExportedColumn, value: unknown): Parameter | undefined {
   switch (kind) {
     case 'json':
-      return JSON.stringify(value)
+      return isList === undefined || isListOf(isList, value) ? JSON.stringify(value) : undefined
     case 'integer':
     case 'flag':
       return Number.isSafeInteger(value) ? (value as number) : undefined
     case 'real':
-      return typeof value === 'number' ? value : undefined
+      return typeof value === 'number' && Math.abs(value) <= LARGEST ? value : undefined
     default:
-      if (typeof value !== 'string') return undefined
+      if (typeof value !== 'string' || (isTime === true && !isInstant(value))) return undefined
       return kind === 'bytes' ? Buffer.from(value, 'base64') : value
   }
+}
+
+function isListOf(kind: 'text' | 'object', value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  return value.every((each) =>
+    kind === 'text'
+      ? typeof each === 'string'
+      : typeof each === 'object' && each !== null && !Array.isArray(each),
+  )
+}
+
+/** ISO-8601 with a time of day, as JavaScript writes it and SQLite reads it. */
+const INSTANT = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?$/
+
+function isInstant(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 /** A refusal of the tables says which line it is about; a full disk or a lock stays what it is. */

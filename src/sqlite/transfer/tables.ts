@@ -1,4 +1,4 @@
-import { columnName, columnsWhere, type Kind, type Table } from '../../ports/store/description.ts'
+import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import { VECTOR_SET_KEY } from '../../store/rules/vectors.ts'
 import { blockVectors, TABLES } from '../../store/tables.ts'
@@ -28,9 +28,8 @@ export interface ExportedTable {
   readonly staysHome: boolean
 }
 
-interface ExportedColumn {
+export interface ExportedColumn extends Pick<Column, 'kind' | 'isTime' | 'isList'> {
   readonly name: string
-  readonly kind: Kind
 }
 
 /** Shadow vectors, as exports call them. */
@@ -64,7 +63,7 @@ function exportedOf(table: Table): ExportedTable {
     name,
     columns: Object.entries(table.columns)
       .filter(([property, { isDerived }]) => isDerived !== true && isNoSet(property))
-      .map(([property, { kind }]) => ({ name: columnName(table, property), kind })),
+      .map(([property, column]) => ({ ...column, name: columnName(table, property) })),
     key: key.filter(isNoSet).map((property) => columnName(table, property)),
     blockIds: columnsWhere(table, ({ block }) => block === 'id'),
     hours: columnsWhere(table, ({ isHours }) => isHours === true),
