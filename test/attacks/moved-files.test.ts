@@ -8,10 +8,11 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -240,6 +241,26 @@ test.skipIf(process.platform === 'win32').each(LOG_ATTACKS)(
     expect(raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
     raw.close()
     expect(contentsIn(path).slice(0, 3)).toEqual(['own fact 1', 'own fact 2', 'own fact 3'])
+  },
+)
+
+test.skipIf(process.platform === 'win32').each(['-wal', '-shm'])(
+  'a memory whose %s was replaced by a copy notices it, whatever time its folder is given',
+  async (ending) => {
+    const path = await closedMemory('own', 3)
+    const memory = await open(path)
+    const folder = dirname(path)
+    const givenTime = () => utimesSync(folder, 1e9, 1e9)
+    givenTime()
+    // A folder that has just changed is looked at in any case.
+    do await memory.status()
+    while (Date.now() - statSync(folder).ctimeMs < 100)
+    await memory.remember({ content: 'own fact 4' })
+    copyFileSync(`${path}${ending}`, `${path}.copy`)
+    renameSync(`${path}.copy`, `${path}${ending}`)
+    givenTime()
+    expect(await codesOf(memory)).toEqual(MOVED)
+    await memory.close()
   },
 )
 

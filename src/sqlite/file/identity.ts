@@ -12,7 +12,10 @@ import { idInFile } from './look-before-opening.ts'
 /** What SQLite keeps beside a memory that is open. */
 const BESIDE = ['-wal', '-shm'] as const
 
-/** Changes of a folder within so many milliseconds may bear the same time. */
+/**
+ * Changes of a folder within so many milliseconds may bear the same time. Of its times the one of its last change of state
+ * counts, which nobody can set.
+ */
 const TICK_MS = 50
 
 /** A checkpoint of another process may be under way while the bytes are read; so often they are read again. */
@@ -68,7 +71,7 @@ export class FileIdentity {
     if (!isSame(stats, this.#main)) throw this.#refused('is another one now')
     this.#mustBeBesideIt()
     this.#mustHave(this.#log?.hasEnd())
-    if (stats.mtimeMs === this.#seen.mtimeMs && stats.size === this.#seen.size) return
+    if (stats.ctimeMs === this.#seen.ctimeMs && stats.size === this.#seen.size) return
     if (!this.#isStillOurs()) {
       this.#isWrittenOver = true
       throw this.#refused('was written over')
@@ -95,9 +98,9 @@ export class FileIdentity {
   #mustBeBesideIt(): void {
     const folder = at(dirname(this.#real))
     const before = this.#folder
-    if (before !== undefined && folder?.mtimeMs === before.mtimeMs && isSame(folder, before)) return
+    if (before !== undefined && folder?.ctimeMs === before.ctimeMs && isSame(folder, before)) return
     for (const ending of BESIDE) this.#mustBeBeside(ending)
-    this.#folder = folder !== undefined && Date.now() - folder.mtimeMs > TICK_MS ? folder : undefined
+    this.#folder = folder !== undefined && Date.now() - folder.ctimeMs > TICK_MS ? folder : undefined
   }
 
   #mustBeBeside(ending: string): void {
@@ -141,8 +144,8 @@ export class FileIdentity {
   }
 
   #isUnchanged(): boolean {
-    const { mtimeMs, size } = fstatSync(this.#file)
-    return mtimeMs === this.#seen.mtimeMs && size === this.#seen.size
+    const { ctimeMs, size } = fstatSync(this.#file)
+    return ctimeMs === this.#seen.ctimeMs && size === this.#seen.size
   }
 
   /** To be called when the connections are closed. */
