@@ -11,7 +11,7 @@ import { makeOldFile } from './old-file.ts'
 import { Told } from './told.ts'
 import { problemsOf } from './whole.ts'
 
-/** `FAULT_ROUNDS=60 npm run test:slow` for a short look, as CI has it; `FAULT_SEED` looks at other moments. */
+/** `FAULT_ROUNDS=24 npm run test:slow` for a short look, as CI has it; `FAULT_SEED` looks at other moments. */
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 1_000)
 const SEED = Number(process.env.FAULT_SEED ?? 20_261_122)
 const ROUNDS_A_FILE = 10

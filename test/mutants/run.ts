@@ -34,7 +34,7 @@ function copyOfRepository(): string {
 async function passes(copy: string, { test, cases, only }: Mutant): Promise<boolean> {
   const config = test.includes('.slow.') ? ['--config', 'vitest.slow.config.ts'] : []
   const titled = only === undefined ? [] : ['-t', only]
-  const running = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, ...titled, test], {
+  const running = spawn(join(root, 'node_modules/.bin/vitest'), ['run', '--bail', '1', ...config, ...titled, test], {
     cwd: copy,
     env: { ...process.env, FUZZ_SECONDS, ...(cases === undefined ? {} : { FAULT_CASES: cases }) },
     stdio: 'ignore',
