@@ -4,7 +4,9 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
+import { table } from '../../src/operations/table.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem, HASHING } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
@@ -223,9 +225,9 @@ test('a reader finds what is known, and nothing it calls leaves a trace', async 
   expect(await traces()).toBe(before)
   const client = await connectClient(reader, { as: 'reader' })
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(
-    ['inbox', 'recall', 'ls', 'show', 'graph', 'status', 'history', 'guide'].map((name) => `elfmem_${name}`),
-  )
+  const forReaders = Object.values(table).filter(({ needs }) => needs === 'reader')
+  expect(tools.map(({ name }) => name)).toEqual(forReaders.map(({ name }) => `elfmem_${snakeCase(name)}`))
+  expect(forReaders.filter(({ effect }) => effect !== 'read').map(({ name }) => name)).toEqual(['recall'])
   const { structuredContent } = await client.callTool({ name: 'elfmem_recall', arguments: { query: 'tea' } })
   expect(structuredContent).toMatchObject({ match: expect.any(String) })
   expect(await traces()).toBe(before)
