@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readSources } from '../../scripts/counts/sources.ts'
 import type { ProjectRequest } from '../../src/adapters/project/project.ts'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
@@ -306,6 +308,15 @@ test('every setting says its unit and why it is what it is', () => {
     ({ path, schema }) => path[0] !== 'frames' && !(schema.unit && schema.description),
   )
   expect(silent.map(({ path }) => path.map(snakeCase).join('.'))).toEqual([])
+})
+
+test('every setting is read somewhere', () => {
+  const code = readSources(join(import.meta.dirname, '../../src'))
+    .filter(({ file }) => !/^config\/(.+-settings|frames)\.ts$/.test(file))
+    .map(({ text }) => text)
+    .join('\n')
+  const unread = settingLeaves().filter(({ path }) => !new RegExp(`\\b${path.at(-1)}\\b`).test(code))
+  expect(unread.map(({ path }) => path.map(snakeCase).join('.'))).toEqual([])
 })
 
 function at(settings: Settings, path: readonly string[]): unknown {
