@@ -1,46 +1,15 @@
 import { expect, test } from 'vitest'
-import { createOnnxEmbedder, type OnnxRuntime } from '../../src/adapters/embed/onnx.ts'
+import { createOnnxEmbedder } from '../../src/adapters/embed/onnx.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { openEmbedder } from '../../src/opening/open-embedder.ts'
+import { fakeRuntime, WIDTH } from './fake-runtime.ts'
 import { cosine, lengthOf } from './vectors.ts'
 
-const WIDTH = 4
-
-/** A runtime whose hidden state of a token is (token id, place, 1, padded); it notes what it was asked. */
-function runtime(more: { inputNames?: string[]; dims?: number; fail?: string } = {}) {
-  const runs: { readonly dims: readonly number[]; readonly inputs: readonly string[] }[] = []
-  class Tensor {
-    readonly data: BigInt64Array
-    readonly dims: readonly number[]
-    constructor(_type: 'int64', data: BigInt64Array, dims: readonly number[]) {
-      this.data = data
-      this.dims = dims
-    }
-  }
-  const session = {
-    inputNames: more.inputNames ?? ['input_ids', 'attention_mask', 'token_type_ids'],
-    outputNames: ['last_hidden_state'],
-    run: async (feeds: Readonly<Record<string, unknown>>) => {
-      if (more.fail) throw new Error(more.fail)
-      const { input_ids: ids, attention_mask: mask } = feeds as Record<string, Tensor>
-      const [count = 0, length = 0] = ids?.dims ?? []
-      runs.push({ dims: [count, length], inputs: Object.keys(feeds) })
-      const data = new Float32Array(count * length * WIDTH)
-      for (let at = 0; at < count * length; at++)
-        data.set([Number(ids?.data[at]), at % length, 1, Number(mask?.data[at]) === 1 ? 0 : 9e9], at * WIDTH)
-      return { last_hidden_state: { data, dims: [count, length, WIDTH].slice(0, more.dims ?? 3) } }
-    },
-  }
-  const load = async () =>
-    ({ InferenceSession: { create: async () => session }, Tensor }) as unknown as OnnxRuntime
-  return { runs, load }
-}
-
-const open = (fake: ReturnType<typeof runtime>) =>
+const open = (fake: ReturnType<typeof fakeRuntime>) =>
   createOnnxEmbedder({ modelPath: '/model.onnx', model: 'mine', load: fake.load })
 
 test('gives the mean over the tokens of each text, the padding left out, as a unit vector', async () => {
-  const embedder = open(runtime())
+  const embedder = open(fakeRuntime())
   const [short, long] = await embedder.embed(['tea', 'tea is at four in the garden'])
   // [CLS] 101, tea 5572, [SEP] 102
   const mean = [(101 + 5572 + 102) / 3, 1, 1, 0]
@@ -52,7 +21,7 @@ test('gives the mean over the tokens of each text, the padding left out, as a un
 })
 
 test('runs at most eight windows at once, and a long text as several', async () => {
-  const fake = runtime()
+  const fake = fakeRuntime()
   const done: number[] = []
   await open(fake).embed(
     [...Array.from({ length: 7 }, (_, i) => `note ${i}`), 'The tide rose. '.repeat(200), 'last'],
@@ -64,20 +33,20 @@ test('runs at most eight windows at once, and a long text as several', async () 
 })
 
 test('gives a model only the inputs it has', async () => {
-  const fake = runtime({ inputNames: ['input_ids', 'attention_mask'] })
+  const fake = fakeRuntime({ inputNames: ['input_ids', 'attention_mask'] })
   await open(fake).embed(['tea'])
   expect(fake.runs[0]?.inputs).toEqual(['input_ids', 'attention_mask'])
 })
 
 test('an empty text has a vector, and an empty list costs nothing', async () => {
-  const fake = runtime()
+  const fake = fakeRuntime()
   expect(await open(fake).embed([])).toEqual([])
   expect(fake.runs).toEqual([])
   expect(lengthOf((await open(fake).embed(['']))[0]!)).toBeCloseTo(1, 5)
 })
 
 test('a model that is unfit is refused with what fits', async () => {
-  for (const fake of [runtime({ dims: 2 }), runtime({ fail: 'Invalid rank' })])
+  for (const fake of [fakeRuntime({ dims: 2 }), fakeRuntime({ fail: 'Invalid rank' })])
     await expect(open(fake).embed(['x'])).rejects.toMatchObject({
       code: 'EMBEDDER_FAILED',
       recovery: expect.stringMatching(/uncased English vocabulary/),
@@ -85,7 +54,7 @@ test('a model that is unfit is refused with what fits', async () => {
 })
 
 test('heeds its signal, and close', async () => {
-  const embedder = open(runtime())
+  const embedder = open(fakeRuntime())
   await expect(embedder.embed(['x'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'CANCELLED',
   })

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { createOnnxEmbedder } from '../../src/adapters/embed/onnx.ts'
+import { type Settings, type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
+import { openEmbedder } from '../../src/opening/open-embedder.ts'
+import type { Embedder } from '../../src/ports/embedder.ts'
+import { fakeRuntime } from './fake-runtime.ts'
+import { lengthOf } from './vectors.ts'
+
+type Provider = Settings['embeddings']['provider']
+
+const opened = (embeddings: SettingsInput['embeddings']) =>
+  openEmbedder(settingsSchema.parse({ embeddings }).embeddings, {})
+
+/** An endpoint on the loopback whose vectors are hashes. */
+async function endpoint(): Promise<string> {
+  const hashing = createHashingEmbedder({ dimensions: 8 })
+  const server = createServer(async (request, response) => {
+    const { input } = (await json(request)) as { readonly input: readonly string[] }
+    const vectors = await hashing.embed(input)
+    const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }))
+    response.end(JSON.stringify({ data }))
+  })
+  onTestFinished(() => void server.close().closeAllConnections())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** Every provider that the settings know: a new one needs a line, or this does not compile. */
+const PROVIDERS: Readonly<Record<Provider, () => Embedder | Promise<Embedder>>> = {
+  local: () => opened({ provider: 'local' }),
+  hashing: () => opened({ provider: 'hashing' }),
+  http: async () => opened({ provider: 'http', model: 'small', baseUrl: await endpoint() }),
+  onnx: () => createOnnxEmbedder({ modelPath: '/model.onnx', model: 'mine', load: fakeRuntime().load }),
+}
+
+const LONG = 'The tide rose over the pier. '.repeat(200)
+const TEXTS = ['Tea is at four.', '', 'tea', LONG, `${LONG}Then it fell.`, 'Tea is at four.']
+
+test.each(Object.entries(PROVIDERS))('the embedder %s keeps what the port promises', async (_, open) => {
+  const embedder = await open()
+  onTestFinished(() => embedder.close())
+  const { model, dimensions } = embedder
+  expect(await embedder.embed([])).toEqual([])
+  const vectors = await embedder.embed(TEXTS)
+  expect(embedder.model).toBe(model)
+  expect(embedder.dimensions).toBe(dimensions ?? vectors[0]?.length)
+  expect(vectors.map(({ length }) => length)).toEqual(TEXTS.map(() => embedder.dimensions))
+  for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
+  for (const [i, text] of TEXTS.entries()) expect(await embedder.embed([text])).toEqual([vectors[i]])
+  expect(vectors[3]).not.toEqual(vectors[4])
+  expect(vectors[5]).toEqual(vectors[0])
+})
