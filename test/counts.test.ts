@@ -103,6 +103,13 @@ describe('folders', () => {
     ])
   })
 
+  test('a numbered series counts as one file of its folder', () => {
+    const numbered = Array.from({ length: 20 }, (_, i) => [`flow/${i}-step.ts`, ''])
+    const series = parsed(Object.fromEntries(numbered))
+    expect(folderProblems([...folderOf(13), ...series], NOTHING)).toEqual([])
+    expect(folderProblems([...folderOf(14), ...series], NOTHING)).toHaveLength(1)
+  })
+
   test('an exception for a folder holds for as many files as it says, and must be lowered with them', () => {
     const allowed: Allowed = { ...NOTHING, folders: [{ folder: 'flow', files: 16, reason: 'Goes.' }] }
     expect(folderProblems(folderOf(16), allowed)).toEqual([])
