@@ -1,11 +1,29 @@
 /** A row by the names of its columns, JSON as data; columns without a value may be missing. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Which blocks are erased, and what was theirs. */
-export interface Erased {
+/** What erasing has to know of a table, whose columns have their names of the database. */
+export interface ErasableTable {
+  /** Columns that name blocks by their ids; a row goes with any of them. */
+  readonly ends: readonly string[]
+  /** True if its rows go with a block by its number, which is in the column `arrival`. */
+  readonly isByArrival: boolean
+  /** Columns that hold words of the block. */
+  readonly words: readonly string[]
+  /** Columns with free words in rows that stay: what they become. */
+  readonly notes: Readonly<Record<string, string | null>>
+}
+
+/** Which blocks are erased. */
+export interface Whose {
   readonly ids: ReadonlySet<string>
   /** Numbers of their rows. */
   readonly arrivals: ReadonlySet<number>
+  /** All tables by their names, those of older formats among them. */
+  readonly tables: ReadonlyMap<string, ErasableTable>
+}
+
+/** The same, and what was theirs. */
+export interface Erased extends Whose {
   /** What the erased blocks referred to, for what refers to them. */
   readonly references: ReadonlyMap<string, References>
   /** True if a text holds words of theirs, or an id. */
@@ -46,54 +64,13 @@ const ERASED = 'erased'
 /** Name of the table of archived edges before version 10. */
 export const OLD_ARCHIVED_EDGES = 'tombstones'
 
-const BY_ARRIVAL: ReadonlySet<string> = new Set([
-  'block_index',
-  'block_vectors',
-  'spare_vectors',
-  'spare_missing',
-])
-
-/** Columns that name blocks; a row goes with any of them. Tables of older formats are among them. */
-const ENDS: Readonly<Record<string, readonly string[]>> = {
-  blocks: ['id'],
-  edges: ['from_id', 'to_id'],
-  pairs: ['a', 'b'],
-  co_retrieval_staging: ['from_id', 'to_id'],
-  block_outcomes: ['block_id'],
-  queued_outcomes: ['block_id'],
-  block_amendments: ['block_id'],
-  pending_connections: ['source', 'target'],
-  archived_edges: ['block_id'],
-  [OLD_ARCHIVED_EDGES]: ['block_id'],
-  disconnections: ['from_id', 'to_id'],
-  unlabelled_pairs: ['from_id', 'to_id'],
-}
-
-/** Columns with free words in rows that stay: what they become. */
-const NOTES: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
-  edges: { note: null },
-  pending_connections: { note: null },
-  disconnections: { reason: null },
-  block_outcomes: { source: ERASED },
-  queued_outcomes: { source: ERASED },
-  sessions: { task_type: ERASED },
-}
-
 /** What an undo needs to know of itself; numbers and names of runs. */
 const OF_UNDO = ['undoes', 'run', 'runs'] as const
 
-/** The tables whose rows may hold words of a block in a row that stays. */
-export const TABLES_WITH_NOTES: readonly string[] = Object.keys(NOTES)
-
-/** The columns of a table that hold free words. */
-export function noteColumns(table: string): readonly string[] {
-  return Object.keys(NOTES[table] ?? {})
-}
-
 /** True if a row goes with a block that is erased. */
-function goesWith(table: string, row: Fields, { ids, arrivals }: Pick<Erased, 'ids' | 'arrivals'>): boolean {
-  if (BY_ARRIVAL.has(table)) return arrivals.has(Number(row.arrival))
-  return (ENDS[table] ?? []).some((end) => ids.has(String(row[end])))
+function goesWith(table: string, row: Fields, { ids, arrivals, tables }: Whose): boolean {
+  const { ends = [], isByArrival = false } = tables.get(table) ?? {}
+  return isByArrival ? arrivals.has(Number(row.arrival)) : ends.some((end) => ids.has(String(row[end])))
 }
 
 /** The row as it stays: without words of what is erased. The very row when nothing is different, undefined when it goes. */
@@ -130,9 +107,9 @@ function mended(row: Fields, { ids, references }: Erased): Fields {
   return Object.keys(change).length === 0 ? row : { ...row, ...change }
 }
 
-function withoutNotes(table: string, row: Fields, { holds }: Erased): Fields {
+function withoutNotes(table: string, row: Fields, { holds, tables }: Erased): Fields {
   const change: Record<string, unknown> = {}
-  for (const [column, instead] of Object.entries(NOTES[table] ?? {})) {
+  for (const [column, instead] of Object.entries(tables.get(table)?.notes ?? {})) {
     const text = row[column]
     if (typeof text === 'string' && text !== instead && holds(text)) change[column] = instead
   }
@@ -199,14 +176,12 @@ interface KeptTable {
   }[]
 }
 
-/** The blocks table, and those whose rows go by the same number. */
-const NUMBERED = ['blocks', 'block_index', 'block_vectors'] as const
-
 /** True if what is kept for `undo` is about a block that is erased, or holds its words. */
-function changesNameErased(changes: unknown, { arrivals, holds }: Erased): boolean {
-  const tables = asFields(changes) as Readonly<Record<string, KeptTable>>
-  const isTheirs = NUMBERED.some((name) => {
-    const { made = [], gone = [], changed = [] } = tables[name] ?? {}
+function changesNameErased(changes: unknown, { arrivals, holds, tables }: Erased): boolean {
+  const kept = Object.entries(asFields(changes) as Readonly<Record<string, KeptTable>>)
+  const isTheirs = kept.some(([name, { made = [], gone = [], changed = [] }]) => {
+    // The blocks' own rows have the number, too.
+    if (name !== 'blocks' && tables.get(name)?.isByArrival !== true) return false
     const numbers = [...[...made, ...changed].map(({ key }) => key[0]), ...gone.map((row) => row.arrival)]
     return numbers.some((number) => arrivals.has(Number(number)))
   })
@@ -235,35 +210,32 @@ export interface HeldWords {
 
 const NONE: HeldWords = { texts: [], terms: [] }
 
-const TEXT_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  blocks: ['content', 'summary', 'cue'],
-  edges: ['note'],
-  pending_connections: ['note'],
-  disconnections: ['reason'],
-  block_amendments: ['content_before', 'content_after', 'summary_before', 'summary_after', 'rationale'],
-}
-
 /** What a row says in words of the blocks, if it is theirs. Of the log: what was before, and reasons, of theirs alone. */
-export function wordsIn(table: string, row: Fields, whose: Pick<Erased, 'ids' | 'arrivals'>): HeldWords {
+export function wordsIn(table: string, row: Fields, whose: Whose): HeldWords {
   if (table === 'operations') return wordsOfEntry(row, whose)
   if (table === 'operation_changes') return wordsOfChanges(row.changes, whose)
   if (table === 'archived_edges' || table === OLD_ARCHIVED_EDGES) return wordsOfEdges(row, whose)
   if (!goesWith(table, row, whose)) return NONE
-  if (table === 'block_index') return { texts: [], terms: strings([row.terms]) }
-  return { texts: strings((TEXT_COLUMNS[table] ?? []).map((column) => row[column])), terms: [] }
+  return ownWords(table, row, whose)
 }
 
-function wordsOfEntry(row: Fields, { ids }: Pick<Erased, 'ids'>): HeldWords {
+function ownWords(table: string, row: Fields, { tables }: Whose): HeldWords {
+  if (table === 'block_index') return { texts: [], terms: strings([row.terms]) }
+  return { texts: textsOf(table, row, tables), terms: [] }
+}
+
+function textsOf(table: string, row: Fields, tables: Whose['tables']): string[] {
+  return strings((tables.get(table)?.words ?? []).map((column) => row[column]))
+}
+
+function wordsOfEntry(row: Fields, { ids, tables }: Whose): HeldWords {
   const blockIds = (Array.isArray(row.block_ids) ? row.block_ids : []) as readonly string[]
   if (blockIds.length === 0 || row.operation === 'recall' || !blockIds.every((id) => ids.has(id))) return NONE
   const before = asFields(row.before)
-  return {
-    texts: strings([row.reason, ...(TEXT_COLUMNS.blocks ?? []).map((column) => before[column])]),
-    terms: [],
-  }
+  return { texts: [...strings([row.reason]), ...textsOf('blocks', before, tables)], terms: [] }
 }
 
-function wordsOfEdges(row: Fields, whose: Pick<Erased, 'ids' | 'arrivals'>): HeldWords {
+function wordsOfEdges(row: Fields, whose: Whose): HeldWords {
   const edges = (Array.isArray(row.edges) ? row.edges : []) as readonly Fields[]
   const theirs = edges.filter(
     (edge) =>
@@ -274,7 +246,7 @@ function wordsOfEdges(row: Fields, whose: Pick<Erased, 'ids' | 'arrivals'>): Hel
   return { texts: strings(theirs.map(({ note }) => note)), terms: [] }
 }
 
-function wordsOfChanges(changes: unknown, whose: Pick<Erased, 'ids' | 'arrivals'>): HeldWords {
+function wordsOfChanges(changes: unknown, whose: Whose): HeldWords {
   const tables = asFields(changes) as Readonly<Record<string, KeptTable>>
   const words = Object.entries(tables).flatMap(([name, { gone = [], changed = [] }]) => {
     const rows = gone.filter((row) => goesWith(name, row, whose))
@@ -284,11 +256,7 @@ function wordsOfChanges(changes: unknown, whose: Pick<Erased, 'ids' | 'arrivals'
         ? whose.arrivals.has(Number(key[0]))
         : key.some((cell) => whose.ids.has(String(cell))),
     )
-    return [...rows, ...moved.flatMap(({ was, is }) => [was, is])].map((row) =>
-      name === 'block_index'
-        ? { texts: [], terms: strings([row.terms]) }
-        : { texts: strings((TEXT_COLUMNS[name] ?? []).map((column) => row[column])), terms: [] },
-    )
+    return [...rows, ...moved.flatMap(({ was, is }) => [was, is])].map((row) => ownWords(name, row, whose))
   })
   return { texts: words.flatMap(({ texts }) => texts), terms: words.flatMap(({ terms }) => terms) }
 }

@@ -3,16 +3,13 @@ import {
   type Erased,
   type Fields,
   LostChanges,
-  noteColumns,
   type References,
-  TABLES_WITH_NOTES,
   withoutErased,
 } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-
 import { NEW_GENERATION } from '../queries/changes.ts'
-import { cellOf, fieldsOf, hasTable, isHolder, whoseIn } from './held-words.ts'
+import { cellOf, columnsThere, fieldsOf, hasTable, isHolder, notEmpty, whoseIn } from './held-words.ts'
 
 /** What is to go: blocks, and the forms of their words. */
 export interface Going {
@@ -94,9 +91,9 @@ function cleanRows(connection: Connection, { ids, forms }: Going): Erased {
   const refers = ['superseded_by', ...(has(connection, 'blocks', 'supersedes') ? ['supersedes'] : [])]
   const where = refers.map((column) => `${column} IN ${list}`).join(' OR ')
   clean(connection, erased, 'blocks', { where, parameter: JSON.stringify(ids) })
-  for (const table of TABLES_WITH_NOTES) {
-    const noted = noteColumns(table).map((column) => `${column} IS NOT NULL`)
-    clean(connection, erased, table, { where: noted.join(' OR ') })
+  for (const [table, { notes }] of erased.tables) {
+    const noted = columnsThere(connection, table, Object.keys(notes))
+    if (noted.length > 0) clean(connection, erased, table, { where: notEmpty(noted) })
   }
   return erased
 }

@@ -6,12 +6,14 @@ import {
   type Fields,
   LostChanges,
   type References,
+  type Whose,
   withoutErased,
   wordsIn,
 } from '../../domain/erasure/records.ts'
 import { syncPath, unfinished } from '../maintenance/paths.ts'
 import type { Going } from './erase-rows.ts'
-import { addWords, isHolder, type Whose, type Words } from './held-words.ts'
+import { addWords, isHolder, type Words } from './held-words.ts'
+import { ERASABLE_TABLES } from './tables.ts'
 
 const PIECE_BYTES = 1 << 20
 
@@ -72,7 +74,7 @@ function blocksIn(
     arrivals.add(Number(row.arrival))
     references.set(String(row.id), row as References)
   }
-  return { whose: { ids: wanted, arrivals }, references }
+  return { whose: { ids: wanted, arrivals, tables: ERASABLE_TABLES }, references }
 }
 
 /** The first line with other counts; one that is none of ours stays as it is. */

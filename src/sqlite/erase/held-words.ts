@@ -1,28 +1,13 @@
 import type { Finder } from '../../domain/erasure/finder.ts'
-import { type Fields, OLD_ARCHIVED_EDGES, wordsIn } from '../../domain/erasure/records.ts'
+import { type Fields, OLD_ARCHIVED_EDGES, type Whose, wordsIn } from '../../domain/erasure/records.ts'
 import type { Connection, Row } from '../connection/driver.ts'
+import { ERASABLE_TABLES } from './tables.ts'
 
 /** Texts and stems of blocks that are to be erased. */
 export interface Words {
   readonly texts: Set<string>
   readonly terms: Set<string>
 }
-
-/** Which blocks, and the numbers of their rows in one file. */
-export interface Whose {
-  readonly ids: ReadonlySet<string>
-  readonly arrivals: ReadonlySet<number>
-}
-
-/** Where words of a block may stand besides its own row: statements that take the ids, or the numbers, as one list. */
-const OF_BLOCKS: readonly (readonly [table: string, by: 'ids' | 'arrivals', condition: string])[] = [
-  ['blocks', 'ids', 'id IN list'],
-  ['block_index', 'arrivals', 'arrival IN list'],
-  ['edges', 'ids', 'note IS NOT NULL AND (from_id IN list OR to_id IN list)'],
-  ['pending_connections', 'ids', 'note IS NOT NULL AND (source IN list OR target IN list)'],
-  ['disconnections', 'ids', 'reason IS NOT NULL AND (from_id IN list OR to_id IN list)'],
-  ['block_amendments', 'ids', 'block_id IN list'],
-]
 
 /** Read as a whole: lists within their rows may name a block. */
 const WHOLE = ['archived_edges', 'tombstones', 'operations', 'operation_changes']
@@ -39,18 +24,28 @@ export function whoseIn(connection: Connection, ids: readonly string[]): Whose {
   const gone = hasTable(connection, 'operation_changes')
     ? connection.all<{ arrival: number }>(SELECT_GONE_ARRIVALS, list)
     : []
-  return { ids: new Set(ids), arrivals: new Set([...rows, ...gone].map(({ arrival }) => arrival)) }
+  const arrivals = new Set([...rows, ...gone].map(({ arrival }) => arrival))
+  return { ids: new Set(ids), arrivals, tables: ERASABLE_TABLES }
 }
 
 /** Adds all words of the blocks that a database holds, those of before as well. */
 export function collectWords(connection: Connection, whose: Whose, into: Words): void {
-  const lists = { ids: JSON.stringify([...whose.ids]), arrivals: JSON.stringify([...whose.arrivals]) }
-  for (const [table, by, condition] of OF_BLOCKS) {
-    if (!hasTable(connection, table)) continue
-    const where = condition.replaceAll('list', '(SELECT value FROM json_each(?1))')
-    for (const row of connection.all(`SELECT * FROM ${table} WHERE ${where}`, lists[by]))
+  const [ids, arrivals] = [whose.ids, whose.arrivals].map((each) => JSON.stringify([...each])) as [
+    string,
+    string,
+  ]
+  const add = (table: string, condition: string, list: string) => {
+    for (const row of connection.all(`SELECT * FROM ${table} WHERE ${condition}`, list))
       addWords(into, wordsIn(table, row, whose))
   }
+  for (const [table, { ends, words }] of ERASABLE_TABLES) {
+    const said = columnsThere(connection, table, words)
+    if (said.length === 0 || ends.length === 0) continue
+    const isTheirs = ends.map((end) => `${end} IN (SELECT value FROM json_each(?1))`)
+    add(table, `(${notEmpty(said)}) AND (${isTheirs.join(' OR ')})`, ids)
+  }
+  if (hasTable(connection, 'block_index'))
+    add('block_index', 'arrival IN (SELECT value FROM json_each(?1))', arrivals)
   for (const table of WHOLE) {
     if (!hasTable(connection, table)) continue
     for (const row of connection.each(`SELECT * FROM ${table}`))
@@ -71,6 +66,17 @@ export function isHolder(row: Fields, finder: Finder): boolean {
 export function addWords(into: Words, { texts, terms }: Record<keyof Words, readonly string[]>): void {
   for (const text of texts) into.texts.add(text)
   for (const term of terms) into.terms.add(term)
+}
+
+/** Those of the columns that the file has; copies may be of an older format. */
+export function columnsThere(connection: Connection, table: string, wanted: readonly string[]): string[] {
+  const { columns } = connection.layout(table)
+  return wanted.filter((column) => columns.includes(column))
+}
+
+/** Condition that any of the columns has a value. */
+export function notEmpty(columns: readonly string[]): string {
+  return columns.map((column) => `${column} IS NOT NULL`).join(' OR ')
 }
 
 /** True if the file has the table; copies may be of an older format. */
