@@ -19,11 +19,11 @@ const ENDS = [
 const TIME = '2026-03-01T12:00:00.000Z'
 
 /** The row with a number, whose values are as the description says; blocks are those of `IDS`, by their places. */
-function sampleOf({ columns, unique = [], key, name }: Table, number: number, scope?: string): Row {
+function sampleOf({ columns, unique = [], key }: Table, number: number, scope?: string): Row {
   const ends = ENDS[number % ENDS.length] as readonly string[]
   let end = 0
   const values = Object.entries(columns).map(([property, column]) => {
-    if (column.block === 'id') return [property, name === 'archived_edges' ? IDS[number] : ends[end++]]
+    if (column.block === 'id') return [property, key.join() === property ? IDS[number] : ends[end++]]
     if (column.block === 'arrival') return [property, number + 1]
     if (property === 'scope') return [property, scope]
     if (column.isSet === true) return [property, 0]
