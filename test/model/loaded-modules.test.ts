@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/memory.ts'
@@ -25,11 +25,13 @@ function lived(
 const OF_MODELS =
   /adapters\/remote\/|flow\/judge\/(?:judge|open-judge|block-analysis|pair-labels)|\/node_modules\/(?:@ai-sdk|ai)\//
 
-test('a memory without a model loads no model adapter and no package of the AI SDK', async () => {
+test('a memory without a model loads its embedder, and no other, no model adapter and no package of the AI SDK', async () => {
   const { found, modules } = await lived()
   expect(found).toBe('Staging listens on port 4210.')
   expect(modules.filter((url) => /src\/sqlite\//.test(url)).length).toBeGreaterThan(5)
   expect(modules.filter((url) => OF_MODELS.test(url))).toEqual([])
+  const embedders = modules.filter((url) => /adapters\/embed\//.test(url)).map((url) => basename(url))
+  expect(embedders.toSorted()).toEqual(['cached-queries.ts', 'hashing.ts'])
 })
 
 test('a model is loaded by its first question, with the package of its own provider only', async () => {

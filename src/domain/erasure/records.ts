@@ -165,7 +165,7 @@ function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
-/** One table of what is kept for `undo`: `sqlite/undo/image.ts` writes it. */
+/** One table of what is kept for `undo`: `store/undo/image.ts` writes it. */
 interface KeptTable {
   readonly made?: readonly { readonly key: readonly unknown[] }[]
   readonly gone?: readonly Fields[]
