@@ -34,12 +34,16 @@ function copyOfRepository(): string {
 async function passes(copy: string, { test, cases, only }: Mutant): Promise<boolean> {
   const config = test.includes('.slow.') ? ['--config', 'vitest.slow.config.ts'] : []
   const titled = only === undefined ? [] : ['-t', only]
-  const running = spawn(join(root, 'node_modules/.bin/vitest'), ['run', '--bail', '1', ...config, ...titled, test], {
-    cwd: copy,
-    env: { ...process.env, FUZZ_SECONDS, ...(cases === undefined ? {} : { FAULT_CASES: cases }) },
-    stdio: 'ignore',
-    timeout: LONGEST_MS,
-  })
+  const running = spawn(
+    join(root, 'node_modules/.bin/vitest'),
+    ['run', '--bail', '1', ...config, ...titled, test],
+    {
+      cwd: copy,
+      env: { ...process.env, FUZZ_SECONDS, ...(cases === undefined ? {} : { FAULT_CASES: cases }) },
+      stdio: 'ignore',
+      timeout: LONGEST_MS,
+    },
+  )
   const [status] = await once(running, 'exit')
   return status === 0
 }
