@@ -35,6 +35,9 @@ test('whatever is repeated, four times as much takes less than six times as long
     ...[
       '| --- |\n',
       'a,password\n',
+      'user,password,',
+      'user;password;',
+      'Server=x;Password=',
       '"d":"',
       'A1b2\n',
       '\\\n',

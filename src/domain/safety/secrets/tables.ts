@@ -23,6 +23,19 @@ function lineAt(text: string, at: number): Line {
   return { start, end: end < 0 ? text.length : end, text: text.slice(start, end < 0 ? text.length : end) }
 }
 
+/** The same of a line that may be a head; undefined for a longer one, of which no more than that is looked at. */
+function headAt(text: string, at: number): Line | undefined {
+  const before = text.slice(Math.max(0, at - LONGEST_LINE), at)
+  const after = text.slice(at, at + LONGEST_LINE + 1)
+  const [back, ahead] = [before.lastIndexOf('\n'), after.indexOf('\n')]
+  const start = back < 0 ? at - before.length : at - before.length + back + 1
+  const end = ahead < 0 ? at + after.length : at + ahead
+  const isWhole = (back >= 0 || start === 0) && (ahead >= 0 || end === text.length)
+  return isWhole && end - start <= LONGEST_LINE
+    ? { start, end, text: text.slice(start, end) }
+    : undefined
+}
+
 function accepts(head: string): Accepts | undefined {
   if (head.length > 64) return undefined
   if (PASSWORD_COLUMN.test(head))
@@ -87,10 +100,10 @@ const MARKDOWN_RULE: SecretRule = {
   isGuess: true,
   find: (text, at) => {
     if (!isFirstBar(text, at)) return []
-    const ruler = lineAt(text, at)
-    if (ruler.text.length > LONGEST_LINE || ruler.start === 0 || !RULER.test(ruler.text)) return []
-    const head = lineAt(text, ruler.start - 1)
-    if (head.text.length > LONGEST_LINE) return []
+    const ruler = headAt(text, at)
+    if (ruler === undefined || ruler.start === 0 || !RULER.test(ruler.text)) return []
+    const head = headAt(text, ruler.start - 1)
+    if (head === undefined) return []
     const cells = head.text.split('|')
     const columns = columnsOf(cells)
     if (columns.size === 0) return []
@@ -124,16 +137,17 @@ const VALUES_RULE: SecretRule = {
   ),
   isGuess: true,
   find: (text, at) => {
-    const head = lineAt(text, at)
+    const head = headAt(text, at)
     const separator = /[,;\t]/.exec(text.slice(at, at + 16))?.[0]
-    if (separator === undefined || head.text.length > LONGEST_LINE) return []
+    if (separator === undefined || head === undefined) return []
+    // Once for each head: at its first column.
+    const before = text.slice(head.start, at).toLowerCase()
+    if (COLUMN_WORDS.some((name) => before.includes(name))) return []
     const cells = head.text.split(separator)
     if (cells.length < 2 || !cells.every((cell) => /^\s?["']?[\w .-]{1,40}["']?\s{0,2}$/.test(cell)))
       return []
     const columns = columnsOf(cells)
-    // Once for each head: at its first column.
-    const before = text.slice(head.start, at).toLowerCase()
-    if (columns.size === 0 || COLUMN_WORDS.some((name) => before.includes(name))) return []
+    if (columns.size === 0) return []
     const ends = (_line: string, row: readonly string[]) =>
       row.length !== cells.length ||
       [...columns.keys()].some((nth) => accepts((row[nth] ?? '').trim()) !== undefined)
