@@ -12,6 +12,9 @@ const IDS_MAX = 100_000
 /** Longest content in a list, in characters. */
 const LISTED_CONTENT = 500
 
+/** No file system takes a longer name. */
+const NAME_BYTES = 255
+
 /** A text that is kept beside a block; contents, cues and tags are checked where their limits are. */
 const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
 
@@ -90,7 +93,13 @@ export const actor = z
   )
 
 /** A place on the caller's machine. */
-export const path = z.string().min(1).max(4_096)
+export const path = kept
+  .min(1)
+  .max(4_096)
+  .refine(
+    (text) => text.split(/[/\\]/).every((name) => Buffer.byteLength(name) <= NAME_BYTES),
+    `has a name of more than ${NAME_BYTES} bytes`,
+  )
 
 /** The last part of a path. */
 export const fileName = z.string().min(1).max(120)

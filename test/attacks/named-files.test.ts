@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 
 type Fields = Record<string, unknown>
@@ -49,3 +50,18 @@ test.each([
   expect(err).toContain(place)
   expect(err).not.toMatch(/hunter2|root|bin/)
 })
+
+test.each(['a\0b', 'a'.repeat(300)])(
+  'a path that no file can have is refused as an argument, whatever takes one',
+  async (name) => {
+    const { memory } = await openTestMemory()
+    const path = `${temporaryDirectory()}/${name}`
+    const calls: readonly Promise<unknown>[] = [
+      memory.export({ path }),
+      memory.import({ path }),
+      memory.backup({ path }),
+      memory.restoreBackup({ path }),
+    ]
+    for (const call of calls) expect(await refusal(call)).toMatchObject({ code: 'INVALID_INPUT' })
+  },
+)

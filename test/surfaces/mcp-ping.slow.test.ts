@@ -148,6 +148,8 @@ test.each([
   'Chinese',
   'table rows',
   'frame lines',
+  'column names',
+  'connection strings',
 ])('a ping is answered while a megabyte of it is learned: %s', async (shape) => {
   await mostAnswersWithin(ANSWER_MS, (round) =>
     called('learn_document', { text: `${'abcdefgh'.charAt(round)} ${hostileText(shape, 1_000_000)}` }),

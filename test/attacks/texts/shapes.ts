@@ -48,6 +48,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   underlines: { unit: 'a\n=\n' },
   headings: { unit: '## a\n' },
   assignments: { unit: 'password=' },
+  'column names': { unit: 'user,password,' },
+  'connection strings': { unit: 'Server=x;Password=' },
   escapes: { unit: '\u001b]' },
   sentences: { unit: 'a. ' },
   questions: { unit: '?[' },

@@ -31,9 +31,7 @@ function headAt(text: string, at: number): Line | undefined {
   const start = back < 0 ? at - before.length : at - before.length + back + 1
   const end = ahead < 0 ? at + after.length : at + ahead
   const isWhole = (back >= 0 || start === 0) && (ahead >= 0 || end === text.length)
-  return isWhole && end - start <= LONGEST_LINE
-    ? { start, end, text: text.slice(start, end) }
-    : undefined
+  return isWhole && end - start <= LONGEST_LINE ? { start, end, text: text.slice(start, end) } : undefined
 }
 
 function accepts(head: string): Accepts | undefined {
