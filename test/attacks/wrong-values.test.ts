@@ -68,6 +68,29 @@ test.each(TOLD)(
   },
 )
 
+const UNREADABLE: typeof WRONG = [
+  ...WRONG.filter(([, , statement]) => statement.includes('_at = ')),
+  [
+    'a vector cut in the middle of a number',
+    'block_vectors',
+    "UPDATE block_vectors SET vector = x'0102030405'",
+  ],
+]
+
+test.each(UNREADABLE)(
+  'recall over %s says that the file is damaged, and how to go on',
+  async (_, _table, statement) => {
+    const path = memoryFile()
+    sql(path, statement)
+    const memory = await openMemory(path, CONFIG)
+    expect(await refusal(memory.recall({ query: 'what is there' }))).toMatchObject({
+      code: 'STORE_CORRUPT',
+      recovery: expect.stringContaining('doctor'),
+    })
+    await memory.close()
+  },
+)
+
 async function telling(path: string, file: string): Promise<void> {
   const memory = await openMemory(path, CONFIG)
   await memory.export({ path: file }).finally(() => memory.close())

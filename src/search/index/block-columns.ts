@@ -1,6 +1,7 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
 import { evidenceMass } from '../../domain/score/experience.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, StringTable, unpackColumn } from './column.ts'
 import type { Filter } from './filter.ts'
@@ -136,8 +137,8 @@ export class BlockColumns {
     columns.waits.set(slot, Number(facts.status === 'inbox'))
     columns.scope.set(slot, facts.scope === undefined ? NONE : this.#scopes.numberOf(facts.scope))
     columns.session.set(slot, this.#sessions.numberOf(facts.session))
-    columns.createdAt.set(slot, Date.parse(facts.createdAt))
-    columns.occurredAt.set(slot, Date.parse(facts.occurredAt))
+    columns.createdAt.set(slot, instantOf(facts.createdAt))
+    columns.occurredAt.set(slot, instantOf(facts.occurredAt))
     columns.successes.set(slot, facts.successes)
     columns.failures.set(slot, facts.failures)
     columns.reinforcementCount.set(slot, facts.reinforcementCount)
@@ -293,4 +294,13 @@ export class BlockColumns {
     }
     if (evidenceMass(evidence) > 0) this.#reported += by
   }
+}
+
+/** Milliseconds since 1970. A crafted file may have anything where a time should be. */
+function instantOf(text: string): number {
+  const milliseconds = Date.parse(text)
+  if (!Number.isNaN(milliseconds)) return milliseconds
+  throw new ElfmemError('STORE_CORRUPT', 'A block of the memory has no time where one should be.', {
+    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
+  })
 }

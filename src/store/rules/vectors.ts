@@ -1,4 +1,5 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
+import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
 import { blockIndex, blocks, blockVectors, meta } from '../tables.ts'
@@ -19,6 +20,10 @@ type VectorRow = RowOf<typeof blockVectors>
 
 /** The vector in a blob of little-endian float32. */
 export function vectorOf(bytes: Uint8Array): Float32Array {
+  if (bytes.byteLength % 4 !== 0)
+    throw new ElfmemError('STORE_CORRUPT', 'A vector of the memory is no list of numbers.', {
+      recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
+    })
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
 }
