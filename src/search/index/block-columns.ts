@@ -1,9 +1,8 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
 import { evidenceMass } from '../../domain/score/experience.ts'
-import { ElfmemError } from '../../errors.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column, packColumn, StringTable, unpackColumn } from './column.ts'
+import { Column, instantOf, packColumn, StringTable, unpackColumn } from './column.ts'
 import type { Filter } from './filter.ts'
 import { TagSets } from './filter.ts'
 
@@ -294,13 +293,4 @@ export class BlockColumns {
     }
     if (evidenceMass(evidence) > 0) this.#reported += by
   }
-}
-
-/** Milliseconds since 1970. A crafted file may have anything where a time should be. */
-function instantOf(text: string): number {
-  const milliseconds = Date.parse(text)
-  if (!Number.isNaN(milliseconds)) return milliseconds
-  throw new ElfmemError('STORE_CORRUPT', 'A block of the memory has no time where one should be.', {
-    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
-  })
 }

@@ -1,3 +1,4 @@
+import { ElfmemError } from '../../errors.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 
 /** The kinds of numbers a column may hold. */
@@ -244,4 +245,13 @@ function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
   return hash >>> 0
+}
+
+/** Milliseconds since 1970. A crafted file may have anything where a time should be. */
+export function instantOf(text: string): number {
+  const milliseconds = Date.parse(text)
+  if (!Number.isNaN(milliseconds)) return milliseconds
+  throw new ElfmemError('STORE_CORRUPT', 'A block of the memory has no time where one should be.', {
+    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
+  })
 }
