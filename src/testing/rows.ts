@@ -151,6 +151,11 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
       expect(await arrivals({ order: ['arrival'], until: ['count', 2], limit: -1 })).toEqual([])
       expect(await arrivals({ order: ['-arrival'], equals: { from: 'a' } })).toEqual([2, 1])
       expect(await arrivals({ order: ['arrival'], where: { scope: undefined } })).toEqual([2, 3])
+      expect(await arrivals({ order: ['arrival'] })).toEqual([1, 2, 3, 4])
+      expect(await rows.count(table, { scope: undefined })).toBe(2)
+      expect(await rows.count(table)).toBe(4)
+      expect((await rows.touching(table, IDS, { where: { scope: undefined } })).length).toBe(2)
+      expect((await rows.touching(table, IDS)).length).toBe(4)
     }, {})
   })
 
