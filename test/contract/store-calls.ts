@@ -3,29 +3,8 @@ import { type Block, canMove } from '../../src/domain/block/block.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
 import { type Look, lookOver } from './store-looks.ts'
+import { batch, type Step, step, type Weighted } from './store-steps.ts'
 import { hours, idsOf, type Names, status, tags, text, unit } from './store-values.ts'
-
-type Step = (tx: StoreWriter) => Promise<unknown>
-
-interface Weighted {
-  readonly weight: number
-  readonly arbitrary: fc.Arbitrary<Step>
-}
-
-function step<T>(
-  given: fc.Arbitrary<T>,
-  call: (tx: StoreWriter, given: T) => Promise<unknown>,
-  weight = 1,
-): Weighted {
-  const arbitrary = given.map(
-    (value): Step =>
-      (tx) =>
-        call(tx, value),
-  )
-  return { weight, arbitrary }
-}
-
-const batch = <T>(each: fc.Arbitrary<T>) => fc.array(each, { maxLength: 5 })
 
 const sessionOf = ({ sessions }: Names) => fc.constantFrom(...sessions)
 
@@ -109,7 +88,18 @@ function blockSteps(names: Names): Weighted[] {
       },
       2,
     ),
-    step(batch(indexOver(names)), (tx, entries) => tx.saveIndex(entries), 2),
+    // As a dream would: what waits becomes active with its index.
+    step(
+      batch(indexOver(names)),
+      async (tx, entries) => {
+        const found = await tx.blocks(entries.map((each) => each.id))
+        const archived = new Set(found.flatMap((block) => (block.status === 'archived' ? block.id : [])))
+        await tx.saveIndex(entries.filter((each) => !archived.has(each.id)))
+        const living = found.filter((block) => !archived.has(block.id))
+        await tx.saveBlocks(living.map((block): Block => ({ ...block, status: 'active' })))
+      },
+      2,
+    ),
     step(fc.tuple(ids, hours), (tx, [each, at]) => tx.reinforceBlocks(each, at), 2),
     step(batch(fc.record({ id, previousStatus: status })), (tx, blocks) => tx.archiveEdgesOf(blocks)),
     step(id, (tx, each) => tx.takeArchivedEdges(each)),
