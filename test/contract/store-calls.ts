@@ -172,7 +172,7 @@ function pairSteps(names: Names): Weighted[] {
     .map(([[source, target], more]) => aPending(source, target, more))
   const disconnection = fc.tuple(ends, hours).map(([[from, to], at]) => ({ from, to, at }))
   return [
-    step(batch(pair), (tx, pairs) => tx.savePairs(pairs)),
+    step(batch(pair), (tx, pairs) => tx.savePairs(pairs), 3),
     step(ends, (tx, [one, other]) => tx.resolvePair(one, other)),
     step(batch(pending), (tx, connections) => tx.savePendingConnections(connections), 2),
     step(batch(ends), (tx, given) => tx.removePendingConnections(given)),
@@ -276,7 +276,7 @@ export function actOver(names: Names): fc.Arbitrary<Act> {
     ...(names.undoes ? undoSteps(names) : []),
   )
   return fc.record({
-    steps: fc.array(any, { minLength: 1, maxLength: 4 }),
+    steps: fc.array(any, { minLength: 1, maxLength: 6, size: 'max' }),
     undoable: fc.boolean(),
     fails: fc.nat(4).map((one) => one === 0),
     looks: fc.array(lookOver(names), { maxLength: 4 }),

@@ -6,6 +6,7 @@ import { createStore } from '../../src/store/store.ts'
 import { anOperation } from '../../src/testing/harness.ts'
 import { NaiveDatabase } from '../oracle/database.ts'
 import { actOver } from './store-calls.ts'
+import { begin } from './store-steps.ts'
 import { NAMES } from './store-values.ts'
 
 /** One who keeps all living blocks and reads only what changed. */
@@ -48,7 +49,7 @@ async function livingIn(tx: StoreReader): Promise<Map<string, IndexedBlock>> {
   return living
 }
 
-const acts = fc.array(fc.tuple(actOver(NAMES), fc.boolean()), { minLength: 3, maxLength: 14 })
+const acts = fc.array(fc.tuple(actOver(NAMES), fc.boolean()), { minLength: 3, maxLength: 14, size: 'max' })
 
 test.each([
   ['SQLite', () => openSqliteStore(':memory:')],
@@ -59,6 +60,7 @@ test.each([
     await fc.assert(
       fc.asyncProperty(acts, async (all) => {
         const store = await open()
+        await begin(store, NAMES)
         const follower = new Follower()
         for (const [{ steps, fails, undoable }, isRead] of all) {
           const write = store.write(

@@ -7,7 +7,8 @@ import { anOperation } from '../../src/testing/harness.ts'
 import { rowsOf } from '../helpers/rows-of.ts'
 import { createNaiveStore, NaiveDatabase } from '../oracle/database.ts'
 import { type Act, actOver } from './store-calls.ts'
-import { changesLook, type Look } from './store-looks.ts'
+import { changesLook, lookAtAll } from './store-looks.ts'
+import { begin } from './store-steps.ts'
 import { NAMES, type Names } from './store-values.ts'
 
 /** What an act did, and what there is to see afterwards. */
@@ -27,7 +28,7 @@ async function play(store: Store, { steps, undoable, fails, looks }: Act): Promi
   return [...seen, failed, await store.read((tx) => Promise.all(looks.map((each) => each(tx))))]
 }
 
-const everything: Look = (tx) => tx.changes(0)
+const everything = lookAtAll(NAMES)
 
 const actAnywhere = fc
   .tuple(actOver(NAMES), changesLook, fc.constantFrom(undefined, undefined, ...NAMES.scopes))
@@ -35,14 +36,16 @@ const actAnywhere = fc
 
 test('SQLite answers every sequence of calls like the twin and holds the same rows, through views of scopes, too', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(actAnywhere, { minLength: 1, maxLength: 12 }), async (acts) => {
+    fc.asyncProperty(fc.array(actAnywhere, { minLength: 3, maxLength: 12, size: 'max' }), async (acts) => {
       const seen: unknown[][] = []
       for (const database of [await openSqliteDatabase(':memory:'), new NaiveDatabase()]) {
         const store = createStore(database)
         const answers: unknown[] = []
+        await begin(store, NAMES)
         for (const { act, scope } of acts) {
           answers.push(await play(scope === undefined ? store : store.within(scope), act))
           answers.push(await rowsOf(database))
+          for (const each of NAMES.scopes) answers.push(await store.within(each).read(everything))
         }
         await store.close()
         seen.push(answers)
@@ -90,6 +93,8 @@ function comparable(seen: unknown): unknown {
   )
 }
 
+const all = lookAtAll(MINE)
+
 test.each([
   ['SQLite', () => openSqliteStore(':memory:')],
   ['the twin', async () => createNaiveStore()],
@@ -97,15 +102,17 @@ test.each([
   'a view in %s answers like a store of its own, whatever happens in another scope of the store',
   async (_name, open) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(actOfEither, { minLength: 1, maxLength: 14 }), async (acts) => {
+      fc.asyncProperty(fc.array(actOfEither, { minLength: 3, maxLength: 14, size: 'max' }), async (acts) => {
         const [shared, alone] = [await open(), await open()]
         const [mine, own, theirs] = [shared.within('X'), alone.within('X'), shared.within('Y')]
+        for (const view of [mine, own]) await begin(view, MINE)
+        await begin(theirs, THEIRS)
         for (const { act, mine: isMine } of acts) {
-          const whole = { ...act, looks: [...act.looks, everything] }
+          const whole = { ...act, looks: [...act.looks, all] }
           if (isMine) expect(comparable(await play(mine, whole))).toEqual(comparable(await play(own, whole)))
           else await play(theirs, whole)
         }
-        const look = (store: Store) => store.read(async (tx) => [await everything(tx), await tx.counts()])
+        const look = (store: Store) => store.read(async (tx) => [await all(tx), await tx.counts()])
         expect(comparable(await look(mine))).toEqual(comparable(await look(own)))
         await Promise.all([shared.close(), alone.close()])
       }),

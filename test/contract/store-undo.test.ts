@@ -7,6 +7,7 @@ import { anOperation } from '../../src/testing/harness.ts'
 import { rowsOf } from '../helpers/rows-of.ts'
 import { NaiveDatabase } from '../oracle/database.ts'
 import { actOver } from './store-calls.ts'
+import { begin } from './store-steps.ts'
 import { NAMES } from './store-values.ts'
 
 /** Never set back: the log, sessions, settings, and what numbers changes for readers. */
@@ -29,7 +30,7 @@ const acts = fc.array(
     actOver({ ...NAMES, spares: false, undoes: false, trimsLog: false }),
     fc.constantFrom(undefined, undefined, ...NAMES.scopes),
   ),
-  { minLength: 4, maxLength: 12 },
+  { minLength: 4, maxLength: 12, size: 'max' },
 )
 
 test.each([
@@ -49,6 +50,7 @@ test.each([
           const [newest] = await whole.read((tx) => tx.operations({ limit: 1 }))
           return newest?.kept
         }
+        await begin(whole, NAMES)
         const done: { kept: number; scope: string | undefined; before: unknown; after: unknown }[] = []
         for (const [{ steps }, scope] of all) {
           const before = await undoableRows(database)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Block } from '../../../src/domain/block/block.ts'
 import type { NewBlock } from '../../../src/ports/store/transaction.ts'
 import { aBlock, anIndex } from '../../../src/testing/harness.ts'
-import { batch, follows, hours, IDS, id, ids } from './follows.ts'
+import { batch, follows, hours, IDS, ids } from './follows.ts'
 
 const named = fc.constantFrom<string>(...IDS, 'e', 'f', 'g')
 const status = fc.constantFrom('inbox' as const, 'active' as const)
@@ -76,9 +76,15 @@ interface Sets {
 
 const vectorOf = (value: number) => new Float32Array([value])
 const value = fc.integer({ min: 1, max: 3 })
-const content = fc.constantFrom('one', 'two')
-const made = fc.tuple(id, content, value)
-const vectorsOf = (given: readonly [string, string, number][]) =>
+/** So few that calls meet. */
+const few = fc.constantFrom('a', 'b', 'nobody')
+
+/** A block and words, most times those it has at first. */
+const said = fc
+  .tuple(few, fc.constantFrom('content of', 'content of', 'other words of'))
+  .map(([each, words]) => [each, `${words} ${each}`] as const)
+const made = fc.tuple(said, value).map(([each, vector]) => [...each, vector] as const)
+const vectorsOf = (given: readonly (readonly [string, string, number])[]) =>
   given.map(([each, said, at]) => ({ id: each, content: said, vector: vectorOf(at) }))
 
 /** A vector that is another, or none, takes the one of the shadow set along. */
@@ -98,7 +104,7 @@ follows(
     begin: (): Sets => ({ blocks: begun(), inUse: new Map(), shadow: undefined }),
     calls: (calling) => [
       calling(
-        fc.tuple(id, fc.option(value, { nil: undefined })),
+        fc.tuple(few, fc.option(value, { nil: undefined })),
         (tx, [each, vector]) =>
           tx.saveIndex([anIndex(each, vector === undefined ? {} : { vector: vectorOf(vector) })]),
         (sets, [each, vector]) => {
@@ -106,25 +112,25 @@ follows(
         },
       ),
       calling(
-        fc.tuple(id, content, fc.constantFrom('inbox' as const, 'active' as const, 'archived' as const)),
-        (tx, [each, said, to]) =>
-          tx.saveBlocks([{ ...aBlock(each, { content: said, status: to }), position: 0 }]),
-        (sets, [each, said, to]) => {
+        fc.tuple(said, fc.constantFrom('inbox' as const, 'active' as const, 'archived' as const)),
+        (tx, [[each, content], to]) =>
+          tx.saveBlocks([{ ...aBlock(each, { content, status: to }), position: 0 }]),
+        (sets, [[each, content], to]) => {
           const was = sets.blocks.get(each)
           if (was === undefined) return
-          const isStale = was.status === 'inbox' && (to === 'archived' || was.content !== said)
+          const isStale = was.status === 'inbox' && (to === 'archived' || was.content !== content)
           if (isStale) use(sets, each, undefined)
           if (isStale) sets.shadow?.delete(each)
-          sets.blocks.set(each, { ...was, content: said, status: to })
+          sets.blocks.set(each, { ...was, content, status: to })
         },
       ),
       calling(
         batch(made),
         (tx, given) => tx.saveWaitingVectors(vectorsOf(given)),
         (sets, given) => {
-          for (const [each, [said, vector]] of new Map(given.map(([name, ...rest]) => [name, rest]))) {
+          for (const [each, [content, vector]] of new Map(given.map(([name, ...rest]) => [name, rest]))) {
             const block = sets.blocks.get(each)
-            if (block?.status === 'inbox' && block.content === said) use(sets, each, vector)
+            if (block?.status === 'inbox' && block.content === content) use(sets, each, vector)
           }
         },
       ),
@@ -139,25 +145,18 @@ follows(
         },
       ),
       calling(
-        fc.constant(undefined),
-        (tx) => tx.beginShadow(),
-        (sets) => {
-          sets.shadow = new Map()
-        },
-      ),
-      calling(
-        fc.constant(undefined),
-        (tx) => tx.dropShadow(),
-        (sets) => {
-          sets.shadow = undefined
+        fc.nat(3),
+        (tx, one) => (one > 0 ? tx.beginShadow() : tx.dropShadow()),
+        (sets, one) => {
+          sets.shadow = one > 0 ? new Map() : undefined
         },
       ),
       calling(
         batch(made),
         (tx, given) => tx.saveShadow(vectorsOf(given)),
         ({ blocks, inUse, shadow }, given) => {
-          for (const [each, [said, vector]] of new Map(given.map(([name, ...rest]) => [name, rest])))
-            if (inUse.has(each) && blocks.get(each)?.content === said) shadow?.set(each, vector)
+          for (const [each, [content, vector]] of new Map(given.map(([name, ...rest]) => [name, rest])))
+            if (inUse.has(each) && blocks.get(each)?.content === content) shadow?.set(each, vector)
         },
       ),
       calling(

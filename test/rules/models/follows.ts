@@ -33,7 +33,7 @@ interface Rule<Model> {
 /** Tests that the store follows a rule, whatever is called. */
 export function follows<Model>(title: string, { begin, calls, look, seen }: Rule<Model>): void {
   test(title, async () => {
-    const all = fc.array(fc.oneof(...calls(calling)), { minLength: 1, maxLength: 20 })
+    const all = fc.array(fc.oneof(...calls(calling)), { minLength: 20, maxLength: 40, size: 'max' })
     await fc.assert(
       fc.asyncProperty(all, async (made) => {
         const [store, model] = [await openSqliteStore(':memory:'), begin()]

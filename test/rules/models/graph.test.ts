@@ -9,7 +9,8 @@ const edge = fc
     fc.record({
       weight: fc.constantFrom(0.25, 0.5),
       origin: fc.constantFrom('agent' as const, 'co_retrieval' as const),
-      reinforcementCount: few,
+      reinforcementCount: fc.constantFrom(0, 1),
+      lastActiveAt: fc.constantFrom(0, 1),
     }),
   )
   .map(([[from, to], fields]): Edge => ({ ...anEdge('a', 'b', fields), from, to }))
