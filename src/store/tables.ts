@@ -76,7 +76,7 @@ export const blockIndex = table(
   { key: ['arrival'], undo: { whenChanged: 'follow' } },
 )
 
-/** In two sets: the one in use, and a shadow set. */
+/** In two sets: the one in use, and a shadow set. Little-endian float32. */
 export const blockVectors = table(
   'block_vectors',
   {
@@ -241,7 +241,11 @@ export const operations = table(
 
 export const operationChanges = table(
   'operation_changes',
-  { operationId: integer.always(), firstId: integer.always(), changes: json<unknown>().always() },
+  {
+    operationId: integer.always({ isEntry: true }),
+    firstId: integer.always(),
+    changes: json<unknown>().always(),
+  },
   { key: ['operationId'], staysHome: true },
 )
 
@@ -254,6 +258,14 @@ export const meta = table(
     staysHome: true,
   },
 )
+
+/** Keys of `meta` from which a database reads its `State`; the values are whole numbers in decimal digits. */
+export const STATE_META = {
+  generation: 'vector_generation',
+  vectorSet: 'vector_set',
+  /** There as long as there is a shadow set, whatever its value. */
+  shadow: 'spare_vectors',
+} as const
 
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [

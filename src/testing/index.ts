@@ -31,10 +31,11 @@ export type {
   Where,
 } from '../ports/store/rows.ts'
 export type { Store } from '../ports/store/store.ts'
-export type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
+export type { IndexedBlock, StoreReader, StoreWriter } from '../ports/store/transaction.ts'
 export { codecOf } from '../store/codec.ts'
 export { createStore } from '../store/store.ts'
-export { TABLES } from '../store/tables.ts'
+export * from '../store/tables.ts'
+export { BLOCK, PAIR } from '../store/views.ts'
 export type { DatabaseContract, Expect, OpenedDatabase, Test } from './harness.ts'
 
 /**

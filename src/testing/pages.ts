@@ -98,6 +98,7 @@ export function checkPages({ check, expect }: Suite): void {
     ]
     await store.write(async (tx) => {
       for (const tag of tags) await tx.insertBlock(aBlock(tag, { tags: [tag] }))
+      await tx.insertBlock(aBlock('without'))
     })
     const tagged = async (tag: string) => (await walk(store, { tag, order: 'arrival', limit: 99 })).flat()
     expect(await tagged('self/*')).toEqual(['self/goal', 'self/value'])

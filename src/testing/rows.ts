@@ -1,81 +1,20 @@
-import { type Column, type RowOf, type Table, viewOf } from '../ports/store/description.ts'
-import type { Key, Rows } from '../ports/store/rows.ts'
-import { blocks, TABLES } from '../store/tables.ts'
+import { type RowOf, type Table, viewOf } from '../ports/store/description.ts'
+import type { Rows } from '../ports/store/rows.ts'
+import { blocks, meta, STATE_META, TABLES } from '../store/tables.ts'
 import type { Suite } from './harness.ts'
-
-type Row = Readonly<Record<string, unknown>>
-
-const IDS = ['a', 'b', 'c', 'd'] as const
-const SCOPES = { a: 'one', b: 'one', c: 'two', d: 'two' } as const
-
-/** Pairs of the blocks in the order of their ids; two of them within a scope. */
-const ENDS = [
-  ['a', 'b'],
-  ['a', 'c'],
-  ['b', 'd'],
-  ['c', 'd'],
-] as const
-
-const TIME = '2026-03-01T12:00:00.000Z'
-
-/** The row with a number, whose values are as the description says; blocks are those of `IDS`, by their places. */
-function sampleOf({ columns, unique = [], key }: Table, number: number, scope?: string): Row {
-  const ends = ENDS[number % ENDS.length] as readonly string[]
-  let end = 0
-  const values = Object.entries(columns).map(([property, column]) => {
-    if (column.block === 'id') return [property, key.join() === property ? IDS[number] : ends[end++]]
-    if (column.block === 'arrival') return [property, number + 1]
-    if (property === 'scope') return [property, scope]
-    if (column.isSet === true) return [property, 0]
-    const isOwn = key.includes(property) || unique.includes(property)
-    return [property, sampleValue(column, isOwn ? number + 1 : 1)]
-  })
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
-
-function sampleValue({ kind, isOptional, isTime, isList, words, block }: Column, number: number): unknown {
-  if (isOptional && block !== undefined) return undefined
-  if (words !== undefined) return words[0]
-  if (isTime === true) return TIME
-  switch (kind) {
-    case 'text':
-      return `text ${number}`
-    case 'integer':
-      return number
-    case 'real':
-      return 0.5
-    case 'flag':
-      return true
-    case 'json':
-      return isList === undefined ? { one: number } : []
-    case 'bytes':
-      return new Uint8Array(new Float32Array([number, 0.5]).buffer)
-  }
-}
-
-/** The four blocks that others name, two of each scope. */
-async function insertBlocks(rows: Rows): Promise<void> {
-  const given = IDS.map((id, at) => {
-    const { arrival: _arrival, position: _position, ...sample } = sampleOf(blocks, at, SCOPES[id])
-    return { ...sample, id, status: 'active' } as Partial<RowOf<typeof blocks>>
-  })
-  await rows.insert(blocks, given)
-}
-
-/** Four rows of a table; of what joins two blocks of one scope the scope. */
-function samplesOf(table: Table): Row[] {
-  return ENDS.map(([one, other], at) => {
-    const isWithin = SCOPES[one] === SCOPES[other]
-    return sampleOf(table, at, isWithin ? SCOPES[one] : undefined)
-  })
-}
-
-const keyOf = ({ key }: Table, row: Row): Key => key.map((property) => row[property] as string | number)
-const idsOf = (table: Table) => table.properties.filter((property) => table.columns[property]?.block === 'id')
-
-/** Tables whose rows are put as they are: those of blocks are counted, and settings are there from the beginning. */
-const PLAIN = TABLES.filter(({ name }) => name !== 'blocks' && name !== 'meta')
-const JOINING = PLAIN.filter((table) => idsOf(table).length === 2)
+import {
+  ENDS,
+  IDS,
+  idsOf,
+  insertBlocks,
+  JOINING,
+  keyOf,
+  PLAIN,
+  type Row,
+  sampleOf,
+  samplesOf,
+  TIME,
+} from './samples.ts'
 
 /** Promises about the rows of any table. */
 export function checkRows({ checkDatabase: check, expect }: Suite): void {
@@ -169,6 +108,35 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
     },
   )
 
+  check(
+    'sorts texts by their UTF-8 bytes, and a view without the key by what is unique',
+    async (database) => {
+      const of = (wanted: string) => TABLES.find(({ name }) => name === wanted) as Table
+      // In UTF-16, as JavaScript compares, it is the other way round.
+      const ids = ['\uffee', '\u{10000}']
+      await database.write(async (rows) => {
+        await insertBlocks(rows)
+        const { arrival: _arrival, position: _position, ...sample } = sampleOf(blocks, 8)
+        await rows.insert(
+          blocks,
+          ids.map((id): Partial<RowOf<typeof blocks>> => ({ ...sample, id })),
+        )
+        const archived = of('archived_edges')
+        const reversed = ids.map((blockId) => ({ ...sampleOf(archived, 0), blockId })).reverse()
+        await rows.put(archived, reversed)
+        expect((await rows.touching(archived, [...ids].reverse())).map(({ blockId }) => blockId)).toEqual(ids)
+        expect((await rows.scan(archived, { order: ['blockId'] })).map(({ blockId }) => blockId)).toEqual(ids)
+        const staging = of('co_retrieval_staging')
+        await rows.put(
+          staging,
+          samplesOf(staging).map((row, i) => ({ ...row, arrival: 9 - i })),
+        )
+        const ends = { table: staging, properties: ['from', 'to'] }
+        expect(await rows.touching(ends, IDS)).toEqual(ENDS.map(([from, to]) => ({ from, to })))
+      }, {})
+    },
+  )
+
   check('walks a range of rows in the order asked, from and behind a place', async (database) => {
     const [table] = TABLES.filter(({ name }) => name === 'co_retrieval_staging') as [Table]
     await database.write(async (rows) => {
@@ -183,6 +151,11 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
       expect(await arrivals({ order: ['arrival'], until: ['count', 2], limit: -1 })).toEqual([])
       expect(await arrivals({ order: ['-arrival'], equals: { from: 'a' } })).toEqual([2, 1])
       expect(await arrivals({ order: ['arrival'], where: { scope: undefined } })).toEqual([2, 3])
+      expect(await arrivals({ order: ['arrival'] })).toEqual([1, 2, 3, 4])
+      expect(await rows.count(table, { scope: undefined })).toBe(2)
+      expect(await rows.count(table)).toBe(4)
+      expect((await rows.touching(table, IDS, { where: { scope: undefined } })).length).toBe(2)
+      expect((await rows.touching(table, IDS)).length).toBe(4)
     }, {})
   })
 
@@ -223,6 +196,51 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
     },
   )
 
+  check('numbers rows that lack their key after the greatest number there is', async (database) => {
+    await database.write(async (rows) => {
+      await insertBlocks(rows)
+      for (const name of ['operations', 'queued_outcomes']) {
+        const table = TABLES.find((each) => each.name === name) as Table
+        const [{ id: _id, ...row }] = samplesOf(table) as [Row]
+        const numbers = async () => (await rows.insert(table, [row, row])).map((each) => each?.id)
+        expect(await numbers()).toEqual([1, 2])
+        await rows.remove(table, [[2]])
+        expect(await numbers()).toEqual([2, 3])
+      }
+    }, {})
+  })
+
+  check('lets nothing outlive the block or the entry of the log that it is about', async (database) => {
+    await database.write(async (rows) => {
+      await insertBlocks(rows)
+      for (const table of PLAIN) await rows.put(table, samplesOf(table), [])
+      const about = PLAIN.filter(({ columns }) =>
+        Object.values(columns).some(({ block }) => block === 'id' || block === 'arrival'),
+      )
+      const before = await Promise.all(about.map((table) => rows.count(table)))
+      const named = await Promise.all(
+        about.map(async (table) =>
+          idsOf(table).length > 0
+            ? (await rows.touching(table, ['a'])).length
+            : (await rows.scan(table, { order: ['arrival'], equals: { arrival: 1 } })).length,
+        ),
+      )
+      await rows.remove(blocks, [[1]])
+      expect(named.filter((many) => many === 0)).toEqual([])
+      expect(await Promise.all(about.map((table) => rows.count(table)))).toEqual(
+        before.map((many, i) => many - (named[i] as number)),
+      )
+      for (const table of PLAIN.filter(({ columns }) =>
+        Object.values(columns).some(({ isEntry }) => isEntry),
+      )) {
+        const left = await rows.count(table)
+        await rows.remove(TABLES.find(({ name }) => name === 'operations') as Table, [[2]])
+        expect(await rows.get(table, [[2]])).toEqual([])
+        expect(await rows.count(table)).toBe(left - 1)
+      }
+    }, {})
+  })
+
   check(
     'shows a scope its own rows and those of its blocks, and lets it touch no others',
     async (database) => {
@@ -258,11 +276,18 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
       await rows.queries.number([1, 2], 7)
       const [operations] = TABLES.filter(({ name }) => name === 'operations') as [Table]
       await rows.put(operations, [{ ...sampleOf(operations, 0), hours: 2.5 }], [])
+      const said = { generation: '3', vectorSet: '1', shadow: 'any' } as const
+      await rows.put(
+        meta,
+        Object.entries(said).map(([name, value]) => ({ key: STATE_META[name as keyof typeof said], value })),
+      )
     }, {})
     expect(await database.read((rows) => rows.state(), { scope: 'two' })).toEqual({
       clock: { hours: 2.5, wallMs: Date.parse(TIME) },
       sequence: 7,
-      ...vectors,
+      generation: 3,
+      vectorSet: 1,
+      hasShadow: true,
       hasScopes: true,
     })
   })

@@ -1,31 +1,10 @@
 import fc from 'fast-check'
-import type { Block } from '../../src/domain/block/block.ts'
+import { type Block, canMove } from '../../src/domain/block/block.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
 import { type Look, lookOver } from './store-looks.ts'
+import { batch, type Step, step, type Weighted } from './store-steps.ts'
 import { hours, idsOf, type Names, status, tags, text, unit } from './store-values.ts'
-
-type Step = (tx: StoreWriter) => Promise<unknown>
-
-interface Weighted {
-  readonly weight: number
-  readonly arbitrary: fc.Arbitrary<Step>
-}
-
-function step<T>(
-  given: fc.Arbitrary<T>,
-  call: (tx: StoreWriter, given: T) => Promise<unknown>,
-  weight = 1,
-): Weighted {
-  const arbitrary = given.map(
-    (value): Step =>
-      (tx) =>
-        call(tx, value),
-  )
-  return { weight, arbitrary }
-}
-
-const batch = <T>(each: fc.Arbitrary<T>) => fc.array(each, { maxLength: 5 })
 
 const sessionOf = ({ sessions }: Names) => fc.constantFrom(...sessions)
 
@@ -96,14 +75,31 @@ function blockSteps(names: Names): Weighted[] {
       batch(fc.tuple(id, fields)),
       async (tx, changes) => {
         const found = await tx.blocks(changes.map(([each]) => each))
-        const changed = found.map(
-          (block): Block => ({ ...block, ...changes.find(([each]) => each === block.id)?.[1] }),
-        )
+        const held = await tx.vectors(found.map(({ id }) => id))
+        const changed = found.map((block): Block => {
+          const fields = changes.find(([each]) => each === block.id)?.[1]
+          const { status: wanted = block.status } = fields ?? {}
+          // What was active comes back as active: nothing archived has a vector else.
+          const isBack = wanted === 'active' || block.status !== 'archived' || !held.has(block.id)
+          const moves = isBack && canMove(block.status, wanted)
+          return { ...block, ...fields, status: moves ? wanted : block.status }
+        })
         await tx.saveBlocks([...changed, { ...aBlock('nobody'), position: 0 }])
       },
       2,
     ),
-    step(batch(indexOver(names)), (tx, entries) => tx.saveIndex(entries), 2),
+    // As a dream would: what waits becomes active with its index.
+    step(
+      batch(indexOver(names)),
+      async (tx, entries) => {
+        const found = await tx.blocks(entries.map((each) => each.id))
+        const archived = new Set(found.flatMap((block) => (block.status === 'archived' ? block.id : [])))
+        await tx.saveIndex(entries.filter((each) => !archived.has(each.id)))
+        const living = found.filter((block) => !archived.has(block.id))
+        await tx.saveBlocks(living.map((block): Block => ({ ...block, status: 'active' })))
+      },
+      2,
+    ),
     step(fc.tuple(ids, hours), (tx, [each, at]) => tx.reinforceBlocks(each, at), 2),
     step(batch(fc.record({ id, previousStatus: status })), (tx, blocks) => tx.archiveEdgesOf(blocks)),
     step(id, (tx, each) => tx.takeArchivedEdges(each)),
@@ -176,7 +172,7 @@ function pairSteps(names: Names): Weighted[] {
     .map(([[source, target], more]) => aPending(source, target, more))
   const disconnection = fc.tuple(ends, hours).map(([[from, to], at]) => ({ from, to, at }))
   return [
-    step(batch(pair), (tx, pairs) => tx.savePairs(pairs)),
+    step(batch(pair), (tx, pairs) => tx.savePairs(pairs), 3),
     step(ends, (tx, [one, other]) => tx.resolvePair(one, other)),
     step(batch(pending), (tx, connections) => tx.savePendingConnections(connections), 2),
     step(batch(ends), (tx, given) => tx.removePendingConnections(given)),
@@ -207,6 +203,9 @@ function logSteps(names: Names): Weighted[] {
   }))
   const keep = fc.integer({ min: 0, max: 4 })
   const told = fc.oneof(fc.jsonValue(), fc.record({ edges: batch(edgeOver(names)) }))
+  const trim = step(fc.tuple(fc.integer({ min: 0, max: 6 }), keep), (tx, [newest, most]) =>
+    tx.trimLog(newest, most),
+  )
   const session = fc.tuple(sessionOf(names), hours, fc.boolean()).map(([name, startHours, ended]) => ({
     id: name,
     taskType: 't',
@@ -225,18 +224,43 @@ function logSteps(names: Names): Weighted[] {
         operation,
       }),
     ),
-    step(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 4 })), (tx, [keep, most]) =>
-      tx.trimLog(keep, most),
-    ),
+    ...(names.trimsLog ? [trim] : []),
     step(fc.tuple(fc.constantFrom(...names.own), text), (tx, [key, value]) => tx.saveMeta(key, value)),
     step(session, (tx, given) => tx.saveSession(given), 2),
     step(fc.tuple(keep, keep), (tx, [newest, most]) => tx.trimSessions(newest, most)),
   ]
 }
 
+/** Takes back a write whose changes are kept, and asks which of the later ones changed an edge. */
+function undoSteps(names: Names): Weighted[] {
+  const newest = async (tx: StoreWriter, at: number): Promise<number> => {
+    const entries = await tx.operations({ limit: 30 })
+    return [...new Set(entries.flatMap(({ kept }) => kept ?? []))][at] ?? 0
+  }
+  const trim = step(fc.integer({ min: 0, max: 9_000 }), (tx, bytes) => tx.trimChanges(bytes))
+  return [
+    step(
+      fc.nat(2),
+      async (tx, at) => {
+        const reverted = await tx.revert(await newest(tx, at))
+        return reverted && { ...reverted, blockIds: [...reverted.blockIds].sort() }
+      },
+      3,
+    ),
+    step(
+      fc.tuple(batch(idsOf(names).ends), fc.nat(3)),
+      async (tx, [edges, at]) =>
+        (await tx.touchedEdges(edges, { after: await newest(tx, at), except: [] })).length,
+    ),
+    ...(names.spares ? [trim] : []),
+  ]
+}
+
 /** One write of several steps, which may fail at its end, and what is looked at afterwards. */
 export interface Act {
   readonly steps: readonly Step[]
+  /** What it changes is kept with an entry that it logs, for an undo. */
+  readonly undoable: boolean
   readonly fails: boolean
   readonly looks: readonly Look[]
 }
@@ -249,9 +273,11 @@ export function actOver(names: Names): fc.Arbitrary<Act> {
     ...pairSteps(names),
     ...(names.spares ? spareSteps(names) : []),
     ...logSteps(names),
+    ...(names.undoes ? undoSteps(names) : []),
   )
   return fc.record({
-    steps: fc.array(any, { minLength: 1, maxLength: 4 }),
+    steps: fc.array(any, { minLength: 1, maxLength: 6, size: 'max' }),
+    undoable: fc.boolean(),
     fails: fc.nat(4).map((one) => one === 0),
     looks: fc.array(lookOver(names), { maxLength: 4 }),
   })

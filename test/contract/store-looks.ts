@@ -123,5 +123,35 @@ export function lookOver(names: Names): fc.Arbitrary<Look> {
   return fc.oneof(...blockLooks(names), ...graphLooks(names), ...logLooks(names))
 }
 
+/** All there is to see at once, whatever it is. */
+export function lookAtAll({ own, others, sessions, scopes }: Names): Look {
+  const ids = [...own, ...others]
+  const due = { judgedBefore: '2026-03', excludeCategories: [], excludeTags: [], limit: 99 }
+  return async (tx) => {
+    const living: IndexedBlock[] = []
+    await tx.livingBlocks((batch) => living.push(...batch))
+    const { blocks } = await tx.page({ order: 'recent', limit: 99 })
+    return [
+      [await tx.changes(0), await tx.counts(), await tx.waiting(), await tx.scopes(99), blocks],
+      living.sort((one, other) => (one.block.id < other.block.id ? -1 : 1)),
+      [await tx.links(ids), await tx.groupedPairs(ids, 99), await tx.edgesAround(ids), await tx.degrees(ids)],
+      [await tx.strengths(ids), await tx.strongest(99, 1), await tx.vitalityPage('', 99)],
+      [
+        await tx.openPairs(99),
+        await tx.stagedPairs({ atLeast: 1, limit: 99 }),
+        await tx.pendingConnections(99),
+      ],
+      [await tx.disconnections(ids, 0), await tx.unlabelledPairs(99), await tx.operations({ limit: 99 })],
+      [await tx.pendingJudgements({ ...due, pendingOnly: false }), await tx.judgementCounts('2026-01-15')],
+      [await tx.vectors(ids), await tx.idsByPrefix(ids), await tx.replacing(ids, 99)],
+      await tx.sameTexts(blocks),
+      await Promise.all([undefined, ...scopes].map((scope) => tx.tagsIn(scope, 99))),
+      await Promise.all(ids.map((id) => tx.outcomes(id, 99))),
+      await Promise.all(sessions.map((id) => tx.session(id))),
+      await tx.latestOpenSession(),
+    ]
+  }
+}
+
 /** What changed since some sequence, which counts the changes of all scopes. */
 export const changesLook: fc.Arbitrary<Look> = look(fc.nat(12), (tx, since) => tx.changes(since))

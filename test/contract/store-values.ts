@@ -11,6 +11,9 @@ export interface Names {
   readonly scopes: readonly string[]
   /** Whether calls are about the shadow vectors, too, which are the whole store's. */
   readonly spares: boolean
+  /** Whether calls take writes back, and whether they drop entries of the log with what is kept for that. */
+  readonly undoes: boolean
+  readonly trimsLog: boolean
 }
 
 export const NAMES: Names = {
@@ -19,6 +22,8 @@ export const NAMES: Names = {
   sessions: ['one', 'two', 'three'],
   scopes: ['X', 'Y'],
   spares: true,
+  undoes: true,
+  trimsLog: true,
 }
 
 /** Ids of blocks as arguments: any of them. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import { databaseContract } from '../../src/testing/index.ts'
+import { NaiveDatabase } from '../oracle/database.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-contract-'))
 let files = 0
@@ -27,4 +28,11 @@ databaseContract({
   expect,
   takesTurns: true,
   open: async () => ({ database: await openSqliteDatabase(':memory:') }),
+})
+
+databaseContract({
+  name: 'a naive database',
+  test,
+  expect,
+  open: async () => ({ database: new NaiveDatabase() }),
 })

@@ -7,7 +7,7 @@ import type { Store } from '../../src/ports/store/store.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
-import { createMemoryStore } from '../oracle/store.ts'
+import { createNaiveStore } from '../oracle/database.ts'
 import type { Act, Sequence } from './acts.ts'
 import { callsOf } from './calls.ts'
 import { type Change, changeOf } from './change.ts'
@@ -34,7 +34,7 @@ export async function play(sequence: Sequence, note: (change: Change) => void): 
   const clock = createTestClock()
   const sides = [
     await openSide(await openSqliteStore(':memory:'), sequence, clock),
-    await openSide(createMemoryStore(), sequence, clock),
+    await openSide(createNaiveStore(), sequence, clock),
   ] as const
   try {
     const past = emptyPast()

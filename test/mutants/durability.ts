@@ -134,6 +134,27 @@ export const DURABILITY: readonly Mutant[] = [
     only: 'refuses where a later write changed the edge',
   },
   {
+    breaks: 'who follows the changes hears of what an undo brings back',
+    file: 'src/store/undo/revert.ts',
+    from: '  await number(tx, plans)\n',
+    to: '',
+    test: 'test/contract/store-readers.test.ts',
+  },
+  {
+    breaks: 'a scope counts its own pairs alone',
+    file: 'src/sqlite/queries/counts.ts',
+    from: `FROM pairs WHERE resolved = 0\${own('pairs')}`,
+    to: 'FROM pairs WHERE resolved = 0',
+    test: 'test/contract/store-twin.test.ts',
+  },
+  {
+    breaks: 'a session counts a pair once, also when sessions take turns',
+    file: 'src/store/rules/staging.ts',
+    from: '!sessions.includes(options.session)',
+    to: 'sessions.at(-1) !== options.session',
+    test: 'test/rules/models/graph.test.ts',
+  },
+  {
     breaks: 'reports of a block are bounded',
     file: 'src/store/rules/outcomes.ts',
     from: '  await trim(tx, outcomes, records, keep)\n',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import type { Suite } from '../../src/testing/harness.ts'
-import { createMemoryStore } from '../oracle/store.ts'
+import { createNaiveStore } from '../oracle/database.ts'
 import { checkBlocks } from './blocks.ts'
 import { checkConnections } from './connections.ts'
 import { checkGraph } from './graph.ts'
@@ -21,7 +21,7 @@ const PARTS = [
 
 for (const [name, open] of [
   ['the rules', () => openSqliteStore(':memory:')],
-  ['the naive store', async () => createMemoryStore()],
+  ['the naive store', async () => createNaiveStore()],
 ] as const) {
   const check: Suite['check'] = (title, run) =>
     test(`${name} ${title}`, async () => {

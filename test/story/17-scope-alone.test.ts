@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openOn } from '../helpers/scoped.ts'
 import { statements } from '../helpers/words.ts'
-import { createMemoryStore } from '../oracle/store.ts'
+import { createNaiveStore } from '../oracle/database.ts'
 
 /** What an agent may do, over the blocks it knows and some it does not. */
 type Deed = (memory: Memory, known: readonly string[]) => Promise<unknown>
@@ -140,7 +140,7 @@ async function live(acts: readonly Act[], [shared, alone]: readonly [Store, Stor
 
 test.each([
   ['a SQLite store', () => openSqliteStore(':memory:')],
-  ['the twin', async () => createMemoryStore()],
+  ['the twin', async () => createNaiveStore()],
 ] as const)('a scope in %s lives exactly as it would alone, whoever else lives there', async (_, open) => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 60 }), async (acts) => {

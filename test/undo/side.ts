@@ -10,7 +10,7 @@ import { takePicture } from '../graph/picture.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
-import { createMemoryStore } from '../oracle/store.ts'
+import { createNaiveStore } from '../oracle/database.ts'
 import { dumpOf, lookOf } from './dump.ts'
 
 /** What acts on single blocks, beside those that change the graph. */
@@ -77,7 +77,7 @@ function withOneSession(settings: { readonly memory?: object }): SettingsInput {
 /** A new memory, in a file or the twin. */
 export async function openSide(kind: 'file' | 'memory', settings: object): Promise<Side> {
   const path = join(temporaryFolder(), 'memory.db')
-  const store = kind === 'file' ? await openSqliteStore(path) : createMemoryStore()
+  const store = kind === 'file' ? await openSqliteStore(path) : createNaiveStore()
   const clock = createTestClock()
   const memory = await openMemory(path, {
     as: 'owner',

@@ -21,6 +21,8 @@ interface Traits {
    * id, and the block may be gone.
    */
   readonly block?: 'id' | 'arrival' | 'mention'
+  /** Numbers an entry of the log, which the row does not outlive. */
+  readonly isEntry?: true
   /** A point on the memory's own clock, in active hours. */
   readonly isHours?: true
   /** ISO-8601. */

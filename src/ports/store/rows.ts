@@ -62,7 +62,10 @@ export interface Trimming {
   readonly but?: Key
 }
 
-/** What the database counts for the memory as a whole, whatever the scope. */
+/**
+ * What the database counts for the memory as a whole, whatever the scope: the clock from the newest entry of the log, the
+ * sequence from the blocks, the rest from rows of `meta`, whose keys stand beside the description.
+ */
 export interface State {
   readonly clock: ClockReading
   /** The newest number of a change. */
@@ -93,7 +96,10 @@ export interface Rows {
   readonly queries: Queries
   /** Rows with these keys, or with these values of the unique properties, in the order of the keys; each once. */
   get<R>(view: View<R>, keys: readonly Key[], by?: 'key' | 'unique'): Promise<R[]>
-  /** Rows that name one of the blocks; `both`: whose two blocks are among them. In the order of their keys. */
+  /**
+   * Rows that name one of the blocks; `both`: whose two blocks are among them. Each once, in the order of their keys, or of
+   * their unique properties in a view that lacks the key.
+   */
   touching<R>(
     view: View<R>,
     blockIds: readonly string[],
@@ -102,8 +108,9 @@ export interface Rows {
   scan<R>(view: View<R>, range: Range): Promise<R[]>
   count(table: Table, where?: Where): Promise<number>
   /**
-   * Inserts rows in their order and returns them as they are stored: numbered if the table numbers them, and counted in
-   * their series. Undefined in the place of a row of a counted table whose unique properties are taken, in any scope.
+   * Inserts rows in their order and returns them as they are stored. Rows that lack their key, all or none, get the number
+   * after the greatest there is, from 1; those of a counted table always do, and their place in their series, from 0.
+   * Undefined in the place of a row of a counted table whose unique properties are taken, in any scope.
    */
   insert<C extends Columns>(
     table: Table<C>,
@@ -111,7 +118,8 @@ export interface Rows {
   ): Promise<(RowOf<Table<C>> | undefined)[]>
   /**
    * Inserts rows or changes those of the same key, and writes only values that differ. Of two rows with one key the last
-   * counts. Returns the rows that were not there or differ.
+   * counts. Returns the rows that were not there or differ. The index of a block that becomes active gets the number of the
+   * block (`sequence`), because readers let go of it when the block left.
    *
    * @param before the rows with these keys as they are; read when left out
    */
@@ -120,7 +128,7 @@ export interface Rows {
     rows: readonly RowOf<Table<C>>[],
     before?: readonly RowOf<Table<C>>[],
   ): Promise<RowOf<Table<C>>[]>
-  /** Removes the rows with these keys; returns them, in the order of the keys. */
+  /** Removes the rows with these keys, and what does not outlive them; returns them alone, in the order of the keys. */
   remove<C extends Columns>(table: Table<C>, keys: readonly Key[]): Promise<RowOf<Table<C>>[]>
   /** Removes the oldest rows beyond those to keep; returns how many. */
   trim(table: Table, trimming: Trimming): Promise<number>
@@ -130,6 +138,7 @@ export interface Rows {
 
 /** Questions that a database answers in statements of its own. */
 export interface Queries {
+  /** The index of an active block comes when its own number is greater than `since`, a vector with it. */
   changes(since: number): Promise<Changes>
   livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** Adds one to the uses of active blocks and sets the hours of the last; returns their ids, in no order. */
@@ -143,15 +152,16 @@ export interface Queries {
   blocksByText(keys: readonly (readonly [textKey: string, scope: string])[]): Promise<Block[]>
   replacing(ids: readonly string[], limit: number): Promise<Block[]>
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
+  /** `INVALID_INPUT` for a cursor that no page returned. */
   page(filter: BlockFilter): Promise<BlockPage>
   tagsIn(scope: string | undefined, limit: number): Promise<string[]>
   scopes(limit: number): Promise<ScopeCounts[]>
   counts(): Promise<Counts>
   operations(filter: OperationFilter): Promise<OperationRecord[]>
-  /** Removes all kept changes but the newest of so many bytes; the newest entry whose changes went, or 0. */
+  /** Removes all kept changes but the newest of so many bytes of JSON, in any scope; the newest entry whose changes went, or 0. */
   trimChanges(bytes: number): Promise<number>
   groupedPairs(ids: readonly string[], limit: number): Promise<BlockPair[]>
-  /** Of blocks that have edges: the sum of their effective weights, and their number. */
+  /** Of blocks that have edges: the sum of weight + 0.1·ln(1 + uses), each to nine decimals, and their number. */
   strengths(
     ids: readonly string[],
   ): Promise<Map<string, { readonly strength: number; readonly degree: number }>>
@@ -159,12 +169,17 @@ export interface Queries {
   pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
   judgementCounts(judgedBefore: string): Promise<JudgementCounts>
   unlabelledPairs(limit: number): Promise<UnlabelledPair[]>
-  /** `settled`: how many of the vectors are of blocks that do not wait. */
+  /** Of the whole store in a view, too. `settled`: how many of the vectors are of blocks that do not wait. */
   vectorTotals(): Promise<VectorTotals & { readonly settled: number }>
+  /** Of the whole store in a view, too. */
   missingShadow(limit: number): Promise<Block[]>
 }
 
-/** Told of each row that a transaction inserts, changes or removes: its values before and after. */
+/**
+ * Told of each row that a transaction inserts, changes or removes: its values before and after, in the order of the table's
+ * columns; of the rows that one call removes in no order. Not told of what goes with a row that it does not outlive, of numbers of changes alone, or of tables that no
+ * undo touches.
+ */
 export type RowChanged = (table: Table, was: Cells | undefined, is: Cells | undefined) => void
 
 /** Where the rows of a memory lie: one SQLite file today, PostgreSQL one day. What `Store` promises holds for it. */

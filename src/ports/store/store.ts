@@ -22,7 +22,7 @@ export interface Store {
    * The same store as far as one scope goes: a view that behaves like a store with only that scope's blocks, whatever
    * is passed to it. What it inserts belongs to the scope; ids of other blocks are unknown to it; edges, pairs and all
    * that joins two blocks exist for it when both are the scope's; of the log it has the entries of its scope. Only the
-   * clock, `sequence` and `meta` are the whole store's. Closing a view closes the store. Of a view another scope's view
+   * clock, `sequence`, `generation`, `meta` and the totals of the sets of vectors are the whole store's. Closing a view closes the store. Of a view another scope's view
    * cannot be made (`OUT_OF_SCOPE`).
    */
   within(scope: string): Store

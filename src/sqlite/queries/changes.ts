@@ -1,7 +1,8 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
 import type { State } from '../../ports/store/rows.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
-import { SHADOW_KEY, VECTOR_SET_KEY, vectorOf } from '../../store/rules/vectors.ts'
+import { vectorOf } from '../../store/rules/vectors.ts'
+import { STATE_META } from '../../store/tables.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
@@ -14,16 +15,16 @@ const SELECT_CLOCK = 'SELECT hours, at FROM operations WHERE id = (SELECT max(id
 const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
 
 /** Grows with every swap of the vectors and every removal of blocks. An expression for a column. */
-export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vector_generation')`
+export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.generation}')`
 
 /** The number of the set of vectors in use. An expression for a column. */
-export const SELECT_SET = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${VECTOR_SET_KEY}'), 0)`
+export const SELECT_SET = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.vectorSet}'), 0)`
 
 /** 1 if there is a shadow set, else 0. */
-export const HAS_SHADOW = `(SELECT count(*) FROM meta WHERE key = '${SHADOW_KEY}')`
+export const HAS_SHADOW = `(SELECT count(*) FROM meta WHERE key = '${STATE_META.shadow}')`
 
 /** Makes readers of changes read everything anew. */
-export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('vector_generation', '1')
+export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
 ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
 const SELECT_STATE = `SELECT clock.hours, clock.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,

@@ -47,6 +47,22 @@ export function inKeyOrder({ table, properties }: View, rows: readonly Cells[]):
   return [...byKey.values()].sort((one, other) => {
     const place = places.find((each) => one[each] !== other[each])
     if (place === undefined) return 0
-    return (one[place] as string) < (other[place] as string) ? -1 : 1
+    return isBefore(one[place] as Cell, other[place] as Cell) ? -1 : 1
   })
+}
+
+/** Texts in the order of their UTF-8 bytes, which is SQLite's. */
+function isBefore(one: Cell, other: Cell): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return Number(one) < Number(other)
+  const shorter = Math.min(one.length, other.length)
+  for (let at = 0; at < shorter; at++) {
+    const [unit, another] = [one.charCodeAt(at), other.charCodeAt(at)]
+    if (unit !== another) return rankOf(unit) < rankOf(another)
+  }
+  return one.length < other.length
+}
+
+/** Halves of a pair stand for characters behind all others. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

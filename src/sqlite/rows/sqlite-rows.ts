@@ -63,7 +63,7 @@ export class SqliteRows implements Rows {
     return this.#life.run(() => {
       const plan = planOf(view.table)
       const scoped = this.#isScoped(plan)
-      const shape = `touching ${both} ${JSON.stringify(where)} ${scoped}`
+      const shape = `touching ${both} ${spelled(where)} ${scoped}`
       const select = both ? statements.selectWithin : statements.selectTouching
       const text = textOf(view, shape, () => select(view, where, scoped))
       const ids = JSON.stringify(unique(blockIds))
@@ -79,7 +79,7 @@ export class SqliteRows implements Rows {
       const { table } = view
       const scoped = this.#isScoped(planOf(table))
       const { where = {}, equals = {}, from, until, after, order, limit } = range
-      const shape = `range ${JSON.stringify([where, Object.keys(equals), from?.[0], until?.[0], after?.length, order])} ${limit} ${scoped}`
+      const shape = `range ${JSON.stringify([spelled(where), Object.keys(equals), from?.[0], until?.[0], after?.length, order])} ${limit} ${scoped}`
       const text = textOf(view, shape.replace(/ \d+ /, ' n '), () =>
         statements.selectRange(view, range, scoped),
       )
@@ -93,7 +93,7 @@ export class SqliteRows implements Rows {
   count(table: Table, where: Where = {}): Promise<number> {
     return this.#life.run(() => {
       const scoped = this.#isScoped(planOf(table))
-      const shape = `count ${JSON.stringify(where)} ${scoped}`
+      const shape = `count ${spelled(where)} ${scoped}`
       const text = textOf(table, shape, () => statements.selectCount(table, where, scoped))
       return Number(this.#select(text, this.#scopeOf(scoped))[0]?.[0])
     })
@@ -257,4 +257,9 @@ export class SqliteRows implements Rows {
   #note(table: Table, was: Cells | undefined, is: Cells | undefined): void {
     if (table.undo !== undefined) this.#changed?.(table, was, is)
   }
+}
+
+/** Conditions as part of the name of a statement; one that nothing is there is one, too. */
+function spelled(where: Where): string {
+  return JSON.stringify(Object.entries(where))
 }

@@ -1,7 +1,6 @@
 import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
-import { VECTOR_SET_KEY } from '../../store/rules/vectors.ts'
-import { blockVectors, TABLES } from '../../store/tables.ts'
+import { blockVectors, STATE_META, TABLES } from '../../store/tables.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 import { SOUND_FILE } from '../file/sound-pages.ts'
 import { SELECT_SET } from '../queries/changes.ts'
@@ -94,7 +93,7 @@ export function quoted(name: string): string {
  * True of a row of `meta` that says something of the memory, not of this file alone: of its name, its packed copies, where
  * copies of it lie and what is still to be erased of it.
  */
-export const TRAVELS = `key NOT IN ('index_mark', '${VECTOR_SET_KEY}', '${MEMORY_ID}', '${SOUND_FILE}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}') AND key NOT LIKE 'index_mark %'`
+export const TRAVELS = `key NOT IN ('index_mark', '${STATE_META.vectorSet}', '${MEMORY_ID}', '${SOUND_FILE}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}') AND key NOT LIKE 'index_mark %'`
 
 function whereOf({ name, set }: ExportedTable): string {
   if (set !== undefined) return ` WHERE set_number = ${set.expression}`

@@ -1,14 +1,13 @@
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import type { SessionRecord } from '../../ports/store/transaction.ts'
-import { meta, sessions } from '../tables.ts'
+import { meta, STATE_META, sessions } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { SESSION } from '../views.ts'
 
 const BY_START = ['startedAt', 'startHours', 'id']
 
-/** Keys of `meta`: what was removed, as JSON, and the generation readers compare. */
+/** Key of `meta`: what was removed, as JSON. */
 const REMOVED_KEY = 'removed_blocks'
-const GENERATION_KEY = 'vector_generation'
 
 /** One value of the memory's own settings. */
 export async function readMeta({ rows }: Transaction, key: string): Promise<string | undefined> {
@@ -52,8 +51,8 @@ export async function trimSessions(tx: Transaction, keep: number, most: number):
 
 /** Makes readers of changes read everything anew. */
 export async function newGeneration(tx: Transaction): Promise<number> {
-  const generation = Number((await readMeta(tx, GENERATION_KEY)) ?? 0) + 1
-  await saveMeta(tx, GENERATION_KEY, String(generation))
+  const generation = Number((await readMeta(tx, STATE_META.generation)) ?? 0) + 1
+  await saveMeta(tx, STATE_META.generation, String(generation))
   return generation
 }
 

@@ -2,13 +2,9 @@ import type { BlockIndex } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
-import { blockIndex, blocks, blockVectors, meta } from '../tables.ts'
+import { blockIndex, blocks, blockVectors, meta, STATE_META } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { newGeneration, saveMeta } from './sessions.ts'
-
-/** Keys of `meta`: which set of vectors is in use, and whether there is a shadow set beside it. */
-export const VECTOR_SET_KEY = 'vector_set'
-export const SHADOW_KEY = 'spare_vectors'
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
 
@@ -191,7 +187,7 @@ async function dropSet({ rows }: Transaction, set: number): Promise<void> {
 /** An empty shadow set. */
 export async function beginShadow(tx: Transaction): Promise<void> {
   await dropShadow(tx)
-  await saveMeta(tx, SHADOW_KEY, '1')
+  await saveMeta(tx, STATE_META.shadow, '1')
   tx.forget()
 }
 
@@ -229,7 +225,7 @@ export async function saveShadow(
 export async function swapVectors(tx: Transaction): Promise<boolean> {
   const { hasShadow, vectorSet } = await tx.state()
   if (!hasShadow || (await tx.rows.queries.missingShadow(1)).length > 0) return false
-  await saveMeta(tx, VECTOR_SET_KEY, String(1 - vectorSet))
+  await saveMeta(tx, STATE_META.vectorSet, String(1 - vectorSet))
   await newGeneration(tx)
   tx.forget()
   return true
@@ -239,7 +235,7 @@ export async function swapVectors(tx: Transaction): Promise<boolean> {
 export async function dropShadow(tx: Transaction): Promise<void> {
   const { hasShadow, vectorSet } = await tx.state()
   if (hasShadow) await dropSet(tx.whole, 1 - vectorSet)
-  await tx.rows.remove(meta, [[SHADOW_KEY]])
+  await tx.rows.remove(meta, [[STATE_META.shadow]])
   tx.forget()
 }
 
