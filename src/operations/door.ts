@@ -21,12 +21,22 @@ interface Guarded {
   readonly forReader?: Readonly<Record<string, boolean>>
 }
 
+/** A call as the door looks at it. */
+export interface Asking {
+  readonly caller: Principal
+  /** The arguments as the caller wrote them. */
+  readonly raw: unknown
+  /** Where the memory lies. */
+  readonly location: string
+}
+
 /** Throws `OWNER_ONLY` when a caller may not call an operation at all. */
-export function mustBeAllowed(operation: Guarded, caller: Principal, input: unknown): void {
+export function mustBeAllowed(operation: Guarded, asking: Asking): void {
   const { name, needs } = operation
+  const { caller } = asking
   if (mayDo(caller, needs)) return
   if (needs !== 'owner') throw readsOnly(caller, name)
-  throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, caller, input) })
+  throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, asking) })
 }
 
 /** What an operation's arguments are for a caller who may only look; throws `OWNER_ONLY` when it asks for another value. */
@@ -38,18 +48,19 @@ export function heldFor({ name, forReader = {} }: Guarded, caller: Principal, ra
   return forReader
 }
 
-/** Throws `OWNER_ONLY` for an argument that only an owner may pass. */
-export function mustBeOwners(
-  operation: Guarded,
-  caller: Principal,
-  { input, raw }: { readonly input: object; readonly raw: unknown },
-): void {
+/**
+ * Throws `OWNER_ONLY` for an argument that only an owner may pass.
+ *
+ * @param input the arguments as they are parsed
+ */
+export function mustBeOwners(operation: Guarded, asking: Asking, input: object): void {
+  const { caller } = asking
   if (mayDo(caller, 'owner')) return
   const found = ownerArgumentIn(input, ownerArguments(operation))
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    way: wayFor(operation, caller, raw),
+    way: wayFor(operation, asking),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
@@ -65,10 +76,13 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
   return `Leave ${path} out.`
 }
 
-/** How the owner makes a call: in the scope that the caller is bound to, too. */
-export function wayFor(operation: Guarded, { scope }: Principal, input: unknown): OwnersWay {
+/** How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. */
+export function wayFor(
+  operation: Pick<Guarded, 'name' | 'positionals' | 'fromFile' | 'input'>,
+  { caller: { scope }, raw, location }: Asking,
+): OwnersWay {
   const isBound = scope !== undefined && 'scope' in operation.input.shape
-  return ownersWay(operation, isBound ? { scope, ...Object(input) } : input)
+  return ownersWay(operation, isBound ? { scope, ...Object(raw) } : raw, location)
 }
 
 /** The arguments of an operation that only an owner may pass; places on this machine are among them. */

@@ -154,21 +154,22 @@ export async function invoke(
   const meter = asked.meter ?? new UsageMeter()
   const principal = atMost(callerOf(engine, asked), engine.principal)
   const context: CallContext = { ...asked, meter, principal }
+  const asking = { caller: principal, raw, location: engine.store.location }
   const started = performance.now()
   const log = (outcome: string, detail: unknown) =>
     logCall(engine, { operation, context, started }, outcome, detail)
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     checkCounts(raw, engine.settings.limits)
-    mustBeAllowed(operation, principal, raw)
+    mustBeAllowed(operation, asking)
     const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
     refuseCancelled(operation, context)
-    mustBeOwners(operation, principal, { input: given, raw })
+    mustBeOwners(operation, asking, given)
     const { limits } = engine.settings
     checkLimits(given, limits)
     const running: CallContext = {
       ...context,
-      asCommand: (more) => wayFor(operation, principal, { ...Object(raw), ...more }),
+      asCommand: (more) => wayFor(operation, { ...asking, raw: { ...Object(raw), ...more } }),
     }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)

@@ -253,7 +253,9 @@ test('the command line is the owner, and --as lowers it', async () => {
   expect(await run('show', String(id))).toMatchObject({ block: { source_class: 'user' } })
   expect(await run('remember', 'Trust me.', '--source-class', 'user', '--as', 'agent')).toMatchObject({
     ...OWNER_ONLY,
-    recovery: expect.stringContaining("elfmem remember 'Trust me.' --source-class user without --as agent"),
+    recovery: expect.stringContaining(
+      `elfmem remember 'Trust me.' --source-class user --db ${join(home, '.elfmem', 'agent.db')} without --as agent`,
+    ),
   })
   expect(await run('remember', 'Coffee is at five.', '--as', 'reader')).toMatchObject(OWNER_ONLY)
   await run('remember', 'Coffee is at six.', '--as', 'agent')

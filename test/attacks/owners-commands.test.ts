@@ -1,127 +1,49 @@
-import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 import { shown } from '../../src/domain/safety/visible.ts'
 import type { ElfmemError } from '../../src/errors.ts'
 import { ownersWay } from '../../src/flow/guard/owners-way.ts'
+import { wayFor } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
 import { inputOf, optionsOf } from '../../src/surfaces/cli/arguments.ts'
 import { parseFlags } from '../../src/surfaces/cli/flags.ts'
 import type { CliIo } from '../../src/surfaces/cli/io.ts'
-import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
-
-type Fields = Record<string, unknown>
-
-/** The words of command lines, as a shell reads them. */
-function wordsOf(commands: readonly string[]): string[][] {
-  const script = commands.map((command) => `printf '%s\\0' ${command} END-OF-LINE`).join('\n')
-  const out = execFileSync('bash', ['-c', script], { maxBuffer: 1e8 }).toString()
-  return out
-    .split('END-OF-LINE\0')
-    .slice(0, -1)
-    .map((line) => line.split('\0').slice(0, -1))
-}
+import { askingOf, type Fields, wordsOf } from './asked-calls.ts'
 
 const byName = (name: string) => operations.find((operation) => operation.name === name) as Operation
 
-/** What a command line means, read by the parser of the command line. */
-function inputFrom(operation: Operation, words: readonly string[]): Promise<unknown> {
+/** What a command line means and in which memory, read by the parser of the command line. */
+async function readAs(operation: Operation, words: readonly string[]) {
   const io = { cwd: '/', readStdin: () => Promise.reject(new Error('standard input')) } as unknown as CliIo
-  return inputOf(operation, parseFlags(words.slice(2), optionsOf(operation)), io)
+  const flags = parseFlags(words.slice(2), optionsOf(operation))
+  return { raw: await inputOf(operation, flags, io), location: flags.global.db }
 }
 
-const word = fc.oneof(
-  fc.constantFrom(
-    'x',
-    '-x',
-    '--',
-    '-',
-    '-5',
-    'a b',
-    'a,b',
-    "it's",
-    '$HOME',
-    '`id`',
-    '$(id)',
-    '!!',
-    '![a](b)',
-    '<img src=x>',
-  ),
-  fc.constantFrom(
-    'a\nb',
-    'a\tb',
-    '\u001b[2J',
-    'ü🦊',
-    '\u202ex',
-    '[1]',
-    '{"a":1}',
-    ' a ',
-    '',
-    '\\n',
-    "\\'",
-    'sourceClass',
-    'undo({ operationId: 6 })',
-  ),
-  fc.string({ unit: 'grapheme' }),
-)
-
-function sampleOf(schema: JsonSchema, isPlace: boolean): fc.Arbitrary<unknown> {
-  if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => sampleOf(each, isPlace)))
-  switch (schema.type) {
-    case 'boolean':
-      return fc.boolean()
-    case 'integer':
-      return fc.integer()
-    case 'number':
-      return fc
-        .double({ noNaN: true, noDefaultInfinity: true })
-        .map((each) => (Object.is(each, -0) ? 0 : each))
-    case 'array':
-      return fc.array(sampleOf(schema.items ?? {}, false), { maxLength: 3 })
-    case 'object':
-      return objectOf(schema)
-    default:
-      return isPlace
-        ? word.filter((each) => !each.includes('/')).map((each) => `/tmp/x${each}`.replace(/\/+$/, ''))
-        : word
-  }
-}
-
-function objectOf(
-  { properties = {}, additionalProperties }: JsonSchema,
-  places: readonly string[] = [],
-): fc.Arbitrary<Fields> {
-  if (typeof additionalProperties === 'object')
-    return fc.dictionary(fc.stringMatching(/^[0-9a-f]{8}$/), sampleOf(additionalProperties, false), {
-      maxKeys: 2,
-    })
-  const shape = Object.fromEntries(
-    Object.entries(properties).map(([key, each]) => [key, sampleOf(each, places.includes(key))]),
-  )
-  return fc.record(shape, { requiredKeys: [] }).map((each) => ({ ...each }))
-}
-
-test('a command for the owner, read by a shell and by the command line, makes exactly the call that was refused', async () => {
+test('a command for the owner, read by a shell and by the command line, makes exactly the call that was refused, in its memory and scope', async () => {
   let [made, asked] = [0, 0]
   for (const operation of operations) {
-    const calls = fc.sample(objectOf(inputJsonSchema(operation), Object.keys(operation.local ?? {})), 40)
-    const ways = calls.map((input) => ({ input, ...ownersWay(operation, input) }))
-    const lines = ways.flatMap(({ command, input }) => (command === undefined ? [] : [{ command, input }]))
+    const ways = fc
+      .sample(askingOf(operation), 40)
+      .map((asking) => ({ asking, ...wayFor(operation, asking) }))
+    const lines = ways.flatMap(({ command, asking }) => (command === undefined ? [] : [{ command, asking }]))
     asked += ways.length
     made += lines.length
     const words = wordsOf(lines.map(({ command }) => command))
-    for (const [at, { command, input }] of lines.entries()) {
+    for (const [at, { command, asking }] of lines.entries()) {
+      const { raw, location, caller } = asking
+      const bound =
+        'scope' in operation.input.shape && caller.scope !== undefined ? { scope: caller.scope } : {}
       expect(shown(command), command).toBe(command)
       expect(command).not.toContain('\n')
       const read = await Promise.resolve()
-        .then(() => inputFrom(operation, words[at] ?? []))
+        .then(() => readAs(operation, words[at] ?? []))
         .catch((error: unknown) => error)
-      expect(read, command).toEqual(input)
+      expect(read, command).toEqual({ raw: { ...bound, ...raw }, location })
     }
   }
   expect(made / asked).toBeGreaterThan(0.6)
@@ -152,12 +74,13 @@ test.each([
     'elfmem connect aaaa bbbb contradicts --weight 0.4 --note so --if-exists update',
   ],
 ] as const)('%s with %j is %s', (name, input, command) => {
-  expect(ownersWay(byName(name), input).command).toBe(command)
+  expect(ownersWay(byName(name), input, '/a.db').command).toBe(`${command} --db /a.db`)
 })
 
 test('what no line can say is said to be filled in, with the command and the names of its arguments', async () => {
   const { memory } = await openTestMemory()
   const client = await connectClient(memory, { name: 'claude' })
+  const named = `elfmem remember --db ${memory.location}`
   for (const content of ['-', 'x\0y', 'long '.repeat(500)]) {
     const { structuredContent } = await client.callTool({
       name: 'elfmem_remember',
@@ -165,7 +88,7 @@ test('what no line can say is said to be filled in, with the command and the nam
     })
     const { recovery, details } = structuredContent as { recovery: string; details: Fields }
     expect(recovery).toContain(
-      'Ask the owner to run elfmem remember on the command line and to say there what this call said (content, source-class)',
+      `Ask the owner to run ${named} on the command line and to say there what this call said (content, source-class)`,
     )
     expect(recovery).not.toMatch(/…|elfmem remember '/)
     expect(details).not.toHaveProperty('command')
@@ -230,12 +153,47 @@ test('what depends on what is stored is refused with the whole call, too', async
   const { errors } = (await call('connects', { edges: [connect] })) as unknown as {
     errors: { recovery: string }[]
   }
-  expect(errors[0]?.recovery).toContain(`elfmem connect ${a} ${b} contradicts --weight 0.9`)
+  expect(errors[0]?.recovery).toMatch(
+    new RegExp(`elfmem connect ${a} ${b} contradicts --weight 0\\.9 .*--db ${memory.location}`),
+  )
   const { operations: log } = await memory.history({ operation: 'connect' })
   expect((await call('undo', { operation_id: log[0]!.id, dry_run: true })).details.command).toMatch(
     new RegExp(`^elfmem undo ${log[0]!.id} --dry-run --db `),
   )
 })
+
+test.each([
+  ['a flag', (db: string) => ({ argv: ['--db', db] })],
+  ['a variable', (db: string) => ({ env: { ELFMEM_DB: db } })],
+] as const)(
+  'a command refused in a memory that %s names erases there and nowhere else when it is pasted',
+  async (_, naming) => {
+    const home = temporaryDirectory()
+    const db = join(home, "the owner's other.db")
+    const { argv = [], env } = naming(db) as { argv?: string[]; env?: Record<string, string> }
+    const world = { home, ...(env && { env }) }
+    await elfmem(['remember', 'Mills of mine.'], { home })
+    await elfmem([...argv, 'remember', 'Mills of another.'], world)
+    const refused = async (...asked: string[]) => {
+      const { out } = await elfmem([...argv, '--as', 'agent', '--json', ...asked], world)
+      const { recovery, details } = JSON.parse(out) as { recovery: string; details: { command: string } }
+      expect(recovery).toContain(details.command)
+      return wordsOf([details.command])[0]!.slice(1)
+    }
+    for (const asked of [
+      ['restore-backup', 'x'],
+      ['backup', '--path', join(home, 'b.db')],
+    ])
+      expect(await refused(...asked)).toEqual(expect.arrayContaining(['--db', db]))
+    const pasted = await elfmem(await refused('erase', '--query', 'mills', '--yes'), {
+      home,
+      cwd: temporaryDirectory(),
+    })
+    expect(pasted.code).toBe(0)
+    expect((await elfmem(['inbox'], { home })).out).toContain('Mills of mine.')
+    expect((await elfmem(['inbox', '--db', db], { home })).out).not.toContain('Mills of another.')
+  },
+)
 
 test('the command keeps to the scope that the caller is bound to', async () => {
   const { memory } = await openTestMemory()
@@ -248,7 +206,9 @@ test('the command keeps to the scope that the caller is bound to', async () => {
     { content: 'x', sourceClass: 'user' },
     { principal },
   ).catch((error) => error as ElfmemError)
-  expect((refused as ElfmemError).details.command).toBe('elfmem remember x --scope mine --source-class user')
+  expect((refused as ElfmemError).details.command).toBe(
+    `elfmem remember x --scope mine --source-class user --db ${memory.location}`,
+  )
 })
 
 test('no refusal suggests to an agent what an agent may not do', async () => {

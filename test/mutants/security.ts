@@ -227,7 +227,7 @@ export const SECURITY: readonly Mutant[] = [
     [
       'what is for whoever sits at the machine is refused',
       'src/operations/operation.ts',
-      '    mustBeOwners(operation, principal, { input: given, raw })\n',
+      '    mustBeOwners(operation, asking, given)\n',
       '',
       BACKUP,
     ],

@@ -83,7 +83,12 @@ async function connectAll(
       const ends = endsOf(spec, resolved, blocks)
       const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
       if (edge)
-        await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', way: ownersWay(CONNECTS, spec) })
+        await mustNotBeOwners(engine, context, {
+          tx,
+          edge,
+          done: 'changed',
+          way: ownersWay(CONNECTS, spec, engine.store.location),
+        })
       const claiming = { spec, ends, context: { ...moment, source: ends[0] }, by: assertedBy, aside }
       const result = claim(engine, linker, claiming)
       made.push(

@@ -13,14 +13,21 @@ export interface Commanded {
 /** Nobody pastes what is longer. */
 const COMMAND_MAX = 1_000
 
-/** The way of a call: its command with every argument, or else its name and what its arguments are called. */
-export function ownersWay(operation: Commanded, input: unknown): OwnersWay {
+/**
+ * The way of a call: its command with every argument, or else its name and what its arguments are called. Both name the
+ * memory, since the owner may stand where another one is meant.
+ *
+ * @param location of the memory
+ */
+export function ownersWay(operation: Commanded, input: unknown, location: string): OwnersWay {
   const given = Object.entries(Object(input) as Record<string, unknown>).filter(
     ([, value]) => value !== undefined && value !== null,
   )
-  const named = `elfmem ${kebab(operation.name)}`
-  const words = wordsOfCall(operation, new Map(given))
-  const command = words === undefined ? undefined : [named, ...words].join(' ')
+  const called = `elfmem ${kebab(operation.name)}`
+  const memory = flagged('--db', location)
+  const named = [called, ...(isSaid(memory) ? memory : [])].join(' ')
+  const words = [...wordsOfCall(operation, new Map(given)), ...memory]
+  const command = isSaid(words) ? [called, ...words].join(' ') : undefined
   const isFit = command !== undefined && command.length <= COMMAND_MAX && shown(command) === command
   return { named, needs: given.map(([key]) => kebab(key)), ...(isFit ? { command } : {}) }
 }
@@ -34,11 +41,11 @@ export function wayOfCall(
   return asCommand?.(more) ?? { named: `elfmem ${kebab(name)}`, needs: [] }
 }
 
-/** Arguments of a command line; undefined if one of them cannot be written there. */
+/** Arguments of a command line; undefined for each that cannot be written there. */
 function wordsOfCall(
   { positionals = [], fromFile }: Commanded,
   given: ReadonlyMap<string, unknown>,
-): readonly string[] | undefined {
+): readonly (string | undefined)[] {
   const words: (string | undefined)[] = []
   const placed = new Set<string>()
   // What stands behind one that cannot be told from a flag needs its own flag.
@@ -52,7 +59,11 @@ function wordsOfCall(
     placed.add(key)
   }
   for (const [key, value] of given) if (!placed.has(key)) words.push(...flagged(`--${kebab(key)}`, value))
-  return words.every((word) => word !== undefined) ? (words as string[]) : undefined
+  return words
+}
+
+function isSaid(words: readonly (string | undefined)[]): words is readonly string[] {
+  return words.every((word) => word !== undefined)
 }
 
 function flagged(flag: string, value: unknown): (string | undefined)[] {

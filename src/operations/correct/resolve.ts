@@ -105,7 +105,8 @@ function refusePrinciples(
   { goes, stays }: Pair,
   keep: ResolveInput['keep'],
 ): void {
-  refusePrinciple(engine, context, goes, ownersWay(FORGETS, { blockId: goes.id, allowConstitutional: true }))
+  const gone = { blockId: goes.id, allowConstitutional: true }
+  refusePrinciple(engine, context, goes, ownersWay(FORGETS, gone, engine.store.location))
   if (keep === 'merge') refusePrinciple(engine, context, stays, wayOfCall(context, 'resolve'))
 }
 

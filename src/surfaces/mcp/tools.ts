@@ -15,9 +15,9 @@ import { type Answer, type LeftOut, leftOutSentence } from '../../operations/ans
 import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
-import { nearest, shellWord } from '../../operations/wording.ts'
+import { nearest } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
-import { aroundCommand, type Failure, failureOf, type Spelling } from '../failure.ts'
+import { aroundCommand, failureOf, type Spelling } from '../failure.ts'
 import { wireOf } from '../wire.ts'
 
 /** How tools and their arguments are spelled. */
@@ -46,16 +46,14 @@ export interface ToolCall {
 
 /** Calls the operation behind a tool; a refusal is an answer, too. */
 export async function callTool(memory: Promise<Memory>, call: ToolCall): Promise<CallToolResult> {
-  let location: string | undefined
   try {
     const opened = await memory
-    location = opened.location
     const operation = byTool.get(call.name)
     if (operation !== undefined) return await answer(operation, opened, call)
     call.context.rate?.take(opened.limits)
     throw noTool(call.name, [...byTool.keys()])
   } catch (cause) {
-    return await failed(cause, location)
+    return await failed(cause)
   }
 }
 
@@ -170,26 +168,14 @@ function inputFrom(
   }
 }
 
-async function failed(cause: unknown, location: string | undefined): Promise<CallToolResult> {
+async function failed(cause: unknown): Promise<CallToolResult> {
   const refusal = await failureOf(cause, SPELLING)
   const asTools = aroundCommand(refusal.details, (prose) => inSnakeCase(asToolCalls(prose)))
-  const failure = ofMemory({ ...refusal, recovery: asTools(refusal.recovery) }, location)
+  const failure = { ...refusal, recovery: asTools(refusal.recovery) }
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
     structuredContent: { ...failure },
-  }
-}
-
-/** The failure whose command for the owner, if it has one, names the memory that is served: it may be no other's. */
-function ofMemory(failure: Failure, location: string | undefined): Failure {
-  const command = failure.details?.command
-  if (typeof command !== 'string' || location === undefined) return failure
-  const whole = `${command} --db ${shellWord(location)}`
-  return {
-    ...failure,
-    recovery: failure.recovery.split(command).join(whole),
-    details: { ...failure.details, command: whole },
   }
 }
 
