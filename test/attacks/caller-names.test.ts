@@ -31,9 +31,23 @@ test('what two names have in common makes them no one caller', async () => {
   )
 })
 
-test('a client takes back nothing of another whose name begins the same', async () => {
+test('two names that differ only in what looks like a secret, or stand as one does without it, are two callers', async () => {
+  const names = [
+    ...['password=Tr0ub4dor3', 'password=Hunter22xy', 'password=[redacted: password]'],
+    ...[`${LONG} password=Tr0ub4dor3`, `${LONG} password=Hunter22xy`],
+    ...[`password=Tr0ub4dor3 ${LONG}`, `password=Hunter22xy ${LONG}`],
+  ]
+  const kept = await Promise.all(names.map(callerName))
+  expect(new Set(kept).size).toBe(names.length)
+  expect(await Promise.all(names.map(callerName))).toEqual(kept)
+  expect(kept.join(' ')).not.toMatch(/Tr0ub4dor3|Hunter22xy/)
+})
+
+test.each([
+  ['begins the same', `${LONG} 1`, `${LONG} 2`],
+  ['differs in a secret alone', 'password=Tr0ub4dor3', 'password=Hunter22xy'],
+])('a client takes back nothing of another whose name %s', async (_, one, other) => {
   const { memory: owner } = await openTestMemory()
-  const [one, other] = [`${LONG} 1`, `${LONG} 2`]
   const first = await connectClient(owner, { name: one })
   await first.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four.' } })
   const { id } = (await owner.history()).operations[0]!

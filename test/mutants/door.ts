@@ -62,6 +62,14 @@ export const DOOR: readonly Mutant[] = [
     test: 'test/attacks/caller-names.test.ts',
   },
   {
+    guarantee: AGENT,
+    breaks: 'callers whose names differ in a secret alone are two',
+    file: 'src/flow/guard/caller-name.ts',
+    from: 'if (kept !== whole) return',
+    to: 'if (kept === undefined) return',
+    test: 'test/attacks/caller-names.test.ts',
+  },
+  {
     guarantee: "Agents' files have a quota",
     breaks: 'agents have only so many exports',
     file: 'src/flow/maintenance/agent-files.ts',
