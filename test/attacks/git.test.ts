@@ -134,6 +134,29 @@ test('doctor warns of what git tracks of a memory, says nothing where it tracks 
   expect(staged(at)).toEqual(['.elfmem/.gitignore', '.elfmem/config.yaml', 'README.md'])
 })
 
+test.each(['trust', 'init'])(
+  '%s says that git has a memory already, and its advice keeps new words out of a commit',
+  async (command) => {
+    const at = await repository()
+    git(at, 'add', '-f', '.')
+    git(at, 'commit', '-qm', 'theirs')
+    const told = async () => {
+      const { out, err } = await here(at, command)
+      return out + err
+    }
+    const [, advice = ''] =
+      /git tracks \d+ files of this memory: memory\.db.*`(git [^`]*)`/.exec(await told()) ?? []
+    expect(advice).toContain('rm -r --cached')
+    await here(at, 'remember', 'Ottokar is at five')
+    execFileSync('sh', ['-c', advice], { env: { PATH: process.env.PATH ?? '', HOME: at.home } })
+    git(at, 'add', '-A')
+    git(at, 'commit', '-qm', 'mine')
+    expect(git(at, 'ls-tree', '-r', '--name-only', 'HEAD')).not.toContain('memory.db')
+    expect(existsSync(join(at.clone, '.elfmem', 'memory.db'))).toBe(true)
+    expect(await told()).not.toContain('git tracks')
+  },
+)
+
 test('doctor warns of a memory that git would take, and its advice helps', async () => {
   const at = await repository()
   writeFileSync(ignoreOf(at), '!*\n')
@@ -152,7 +175,7 @@ test('doctor warns of a memory that git would take, and its advice helps', async
   }
 })
 
-test('doctor runs nothing that a repository’s own configuration names', async () => {
+test('what looks into git runs nothing that a repository’s own configuration names', async () => {
   const at = await repository()
   const ran = join(at.home, 'ran')
   writeFileSync(join(at.home, 'hook.sh'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
@@ -160,6 +183,9 @@ test('doctor runs nothing that a repository’s own configuration names', async 
   git(at, 'add', '-f', '.elfmem')
   expect(existsSync(ran)).toBe(true)
   rmSync(ran)
-  expect((await cli(at, 'doctor')).out).toContain('git tracks')
+  for (const command of ['doctor', 'trust', 'init']) {
+    const { out, err } = await cli(at, command)
+    expect(out + err).toContain('git tracks')
+  }
   expect(existsSync(ran)).toBe(false)
 })

@@ -10,15 +10,10 @@ export async function checkTracked({ tracked, store }: Engine): Promise<Check[]>
   const found = await tracked?.()
   if (found === undefined) return []
   const [has, takes] = [found.tracked, found.untracked]
-  if (has.length > 0)
-    return [
-      trouble(
-        'warn',
-        'git',
-        `git tracks ${count(has.length, 'file')} of this memory: ${named(has)}.`,
-        `Run ${waysOut(store.location).join(', then ')}; what was pushed stays in the history.`,
-      ),
-    ]
+  if (has.length > 0) {
+    const { problem, remedy } = trackedSaid(has, waysOut(store.location))
+    return [trouble('warn', 'git', problem, remedy)]
+  }
   if (takes.length === 0) return []
   return [
     trouble(
@@ -28,6 +23,20 @@ export async function checkTracked({ tracked, store }: Engine): Promise<Check[]>
       `Run ${waysOut(store.location).slice(1).join(', then ')}.`,
     ),
   ]
+}
+
+/** What is wrong if git has files of a memory that it is to ignore, and what ends it; undefined if it has none. */
+export function stillTracked(has: readonly string[], location: string): string | undefined {
+  if (has.length === 0) return undefined
+  const { problem, remedy } = trackedSaid(has, waysOut(location).slice(0, 1))
+  return `${problem} A commit takes its words, whatever is ignored. ${remedy}`
+}
+
+function trackedSaid(has: readonly string[], ways: readonly string[]) {
+  return {
+    problem: `git tracks ${count(has.length, 'file')} of this memory: ${named(has)}.`,
+    remedy: `Run ${ways.join(', then ')}; what was pushed stays in the history.`,
+  }
 }
 
 function named(files: readonly string[]): string {

@@ -11,6 +11,7 @@ import { standingOf, trustCommand, unfit } from '../../../adapters/project/trust
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { settingsSchema } from '../../../config/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
+import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -33,7 +34,7 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   const { files, notes: told } = writeFiles(directory, ofHome, text)
   const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
   const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
-  const notes = [...untrusted, ...told, ...unusedName(agentName, files)]
+  const notes = [...untrusted, ...told, ...(await notesOnGit(database)), ...unusedName(agentName, files)]
   // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
   const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database) }
   const made = { directory, database, files, notes, ...mcp }

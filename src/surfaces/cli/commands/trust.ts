@@ -8,6 +8,7 @@ import { ensureGitignore } from '../../../adapters/project/trust/own-folder.ts'
 import { PROJECT_DATABASE, standingOf, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore, type TrustedProject } from '../../../adapters/project/trust/trust-store.ts'
 import { ElfmemError } from '../../../errors.ts'
+import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
@@ -79,7 +80,11 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const { note } = ensureGitignore(elfmem)
   if (!known) trustStore.save(project)
   // What its config may not set is said at once.
-  const warnings = [...(note === undefined ? [] : [note]), ...(await warningsOf(elfmem, io))]
+  const warnings = [
+    ...(note === undefined ? [] : [note]),
+    ...(await notesOnGit(database)),
+    ...(await warningsOf(elfmem, io)),
+  ]
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
     { ...project, database, already: known, warnings },
