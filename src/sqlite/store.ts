@@ -45,8 +45,8 @@ const BLOCKING_WAIT_MS = 5
 
 /**
  * Opens the memory in a SQLite file, creating folders (0700) and file (0600) as needed; ':memory:' is a memory that
- * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_CORRUPT`, `STORE_TOO_NEW`, `STORE_READ_ONLY`,
- * `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
+ * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_MOVED`, `STORE_CORRUPT`, `STORE_TOO_NEW`,
+ * `STORE_READ_ONLY`, `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   return createStore(await openSqliteDatabase(path, options))

@@ -4,6 +4,7 @@ const CRAFTED = 'test/attacks/crafted-files.test.ts'
 const SHARED = 'test/attacks/shared-pages.test.ts'
 const DYING = 'test/attacks/dying-checks.test.ts'
 const MOVED_FILES = 'test/attacks/moved-files.test.ts'
+const SECOND_OPENING = 'test/attacks/second-opening.test.ts'
 
 /** Breaks of what is promised about a memory's file. */
 export const FILES: readonly Mutant[] = [
@@ -126,6 +127,13 @@ export const FILES: readonly Mutant[] = [
       'if (!mayWrite) connections.reverse()',
       'if (mayWrite) connections.reverse()',
       MOVED_FILES,
+    ],
+    [
+      'a memory that lost its log is not opened again by its process',
+      'src/sqlite/file/look-before-opening.ts',
+      'if (files[0] !== undefined) lookAtHeld(files[0])',
+      '',
+      SECOND_OPENING,
     ],
   ),
   ...ofGuarantee('An argument has an end', [
