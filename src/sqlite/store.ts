@@ -7,6 +7,7 @@ import { createStore } from '../store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
 import { FileIdentity, nameMemory } from './file/identity.ts'
+import { mustHaveOneName } from './file/one-name.ts'
 import { createStoreFiles } from './files.ts'
 import { lookThrough } from './maintenance/look-through.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
@@ -64,6 +65,7 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     return new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
+  mustHaveOneName(location)
   const { bytes, isKnown } = await lookThrough(location, SCHEMA_VERSION, (logged) =>
     assertLoggedOurs(logged, location),
   )

@@ -3,6 +3,7 @@ import { type Mutant, ofGuarantee } from './mutant.ts'
 const CRAFTED = 'test/attacks/crafted-files.test.ts'
 const SHARED = 'test/attacks/shared-pages.test.ts'
 const DYING = 'test/attacks/dying-checks.test.ts'
+const HARD_LINKS = 'test/attacks/hard-links.test.ts'
 const MOVED_FILES = 'test/attacks/moved-files.test.ts'
 const SECOND_OPENING = 'test/attacks/second-opening.test.ts'
 
@@ -10,6 +11,13 @@ const SECOND_OPENING = 'test/attacks/second-opening.test.ts'
 export const FILES: readonly Mutant[] = [
   ...ofGuarantee(
     'A file is not believed',
+    [
+      'a file with a second name is not opened',
+      'src/sqlite/file/one-name.ts',
+      'stats.nlink > 1',
+      'stats.nlink > 2',
+      HARD_LINKS,
+    ],
     [
       'a page that is used twice is found',
       'src/sqlite/file/bytes/trees.ts',

@@ -17,6 +17,7 @@ import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile, isHeld, lookAtHeld } from './descriptors.ts'
+import { hasOtherName, linkedBeside } from './one-name.ts'
 import { foreign, foreignBeside, nameOfDatabase, nameOfType, rescueSentence } from './refusals.ts'
 import { isAboutPages, mustHaveSoundPages } from './sound-pages.ts'
 
@@ -85,7 +86,7 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
 function openHere(path: string): Looked | undefined {
   const files = ['', '-wal', '-shm'].map((ending) => linkAt(`${path}${ending}`))
   if (files[0] !== undefined) lookAtHeld(files[0])
-  if (!files.every((stats) => stats !== undefined && isHeld(stats))) return undefined
+  if (!files.every((stats) => stats !== undefined && isHeld(stats) && !hasOtherName(stats))) return undefined
   return linkAt(`${path}-journal`) === undefined ? { bytes: files[0]?.size ?? 0, isKnown: true } : undefined
 }
 
@@ -162,7 +163,9 @@ function mustBeRegular(path: string, stats: Stats): void {
 function mustBeRegularBeside(path: string): void {
   for (const ending of ['-wal', '-shm', '-journal']) {
     const stats = linkAt(`${path}${ending}`)
-    if (stats === undefined || stats.isFile()) continue
+    if (stats === undefined) continue
+    if (hasOtherName(stats)) throw linkedBeside(path, `${path}${ending}`)
+    if (stats.isFile()) continue
     const kind = stats.isSymbolicLink() ? 'a link' : nameOfType(stats)
     throw foreign(
       path,
