@@ -7,6 +7,7 @@ import { createStore } from '../store/store.ts'
 import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
 import { FileIdentity, nameMemory } from './file/identity.ts'
+import { mustHaveOneName } from './file/one-name.ts'
 import { createStoreFiles } from './files.ts'
 import { lookThrough } from './maintenance/look-through.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
@@ -45,8 +46,8 @@ const BLOCKING_WAIT_MS = 5
 
 /**
  * Opens the memory in a SQLite file, creating folders (0700) and file (0600) as needed; ':memory:' is a memory that
- * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_CORRUPT`, `STORE_TOO_NEW`, `STORE_READ_ONLY`,
- * `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
+ * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_MOVED`, `STORE_CORRUPT`, `STORE_TOO_NEW`,
+ * `STORE_READ_ONLY`, `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   return createStore(await openSqliteDatabase(path, options))
@@ -64,6 +65,7 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     return new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
+  mustHaveOneName(location)
   const { bytes, isKnown } = await lookThrough(location, SCHEMA_VERSION, (logged) =>
     assertLoggedOurs(logged, location),
   )

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writ
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { openMemory } from '../../src/memory.ts'
+import { type Memory, openMemory } from '../../src/memory.ts'
 import { Connection } from '../../src/sqlite/connection/driver.ts'
 import { createErasing } from '../../src/sqlite/erase/erase-file.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
@@ -21,6 +21,11 @@ async function memoryWithSecret() {
   await memory.dream()
   const backup = (await memory.backup()).path
   return { folder, path, memory, blockId, backup }
+}
+
+async function exported(memory: Memory): Promise<string> {
+  const { path } = await memory.export({ name: 'good.jsonl' })
+  return path as string
 }
 
 const heldBy = ({ held }: { readonly held: readonly { readonly path: string }[] }) =>
@@ -57,6 +62,52 @@ test.each(['beside the memory', 'among the backups', 'where a backup was made by
     const done = await memory.erase({ blockIds: [blockId], yes: true })
     expect(done).toMatchObject({ finished: true, elsewhere: [copy] })
     expect(readFileSync(copy).equals(before)).toBe(true)
+  },
+)
+
+const UTF_16 = (text: string) => Buffer.from(text, 'utf16le')
+const ENCODINGS: readonly (readonly [name: string, encoded: (text: string) => Buffer])[] = [
+  ['UTF-16 with its mark, as PowerShell writes it', (text) => UTF_16(`\ufeff${text}`)],
+  ['UTF-16 the other way round', (text) => UTF_16(`\ufeff${text}`).swap16()],
+  ['UTF-16 without a mark', UTF_16],
+  ['UTF-32', (text) => Buffer.from([...`\ufeff${text}`].flatMap((sign) => [0, 0, ...UTF_16(sign).swap16()]))],
+  ['Latin-1', (text) => Buffer.from(text.replace('ferry', 'fähre'), 'latin1')],
+]
+
+test.each(ENCODINGS)(
+  'an erasing is not finished while an export in %s is there, which is never written anew',
+  async (_, encoded) => {
+    const { memory, blockId } = await memoryWithSecret()
+    const good = await exported(memory)
+    const other = join(dirname(good), 'other.jsonl')
+    const bytes = encoded(readFileSync(good, 'utf8'))
+    writeFileSync(other, bytes)
+    const done = await memory.erase({ blockIds: [blockId], yes: true })
+    expect(done).toMatchObject({ finished: false, rewritten: expect.arrayContaining([good]) })
+    expect(heldBy(done)).toEqual([other])
+    expect(done.held[0]?.reason).toContain('UTF-')
+    expect(readFileSync(other).equals(bytes)).toBe(true)
+    expect(heldBy(await memory.erase({}))).toEqual([other])
+    expect(await memory.erase({ copies: 'delete' })).toMatchObject({ finished: true, deleted: [other] })
+  },
+)
+
+test.each(ENCODINGS)(
+  'an export in %s beside the memory is named, and one in UTF-8 without the words is not',
+  async (_, encoded) => {
+    const { folder, memory, blockId } = await memoryWithSecret()
+    const good = await exported(memory)
+    const text = readFileSync(good, 'utf8')
+      .split('\n')
+      .filter((line) => !line.includes('Mortimer'))
+    const other = join(folder, 'other.jsonl')
+    writeFileSync(other, encoded(text.join('\n')))
+    writeFileSync(
+      join(folder, 'clean.jsonl'),
+      '\ufeff{"content": "Die Fähre kommt um neun 🚢"}\n'.repeat(40_000),
+    )
+    const done = await memory.erase({ blockIds: [blockId], yes: true })
+    expect(done).toMatchObject({ finished: true, elsewhere: [other] })
   },
 )
 

@@ -54,6 +54,14 @@ export const ERASING: readonly Mutant[] = [
   },
   {
     guarantee,
+    breaks: 'an export in another encoding does not pass as clean',
+    file: 'src/sqlite/erase/scan.ts',
+    from: 'if (!isText || piece.includes(0))',
+    to: 'if (!isText)',
+    test: 'test/attacks/erase-unseen.test.ts',
+  },
+  {
+    guarantee,
     breaks: 'looking through a database takes no lock of this process away',
     file: 'src/sqlite/erase/scan.ts',
     from: 'if (unclosed !== undefined && mayBeDatabase(file)) unclosed.push(file)',

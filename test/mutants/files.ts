@@ -3,12 +3,21 @@ import { type Mutant, ofGuarantee } from './mutant.ts'
 const CRAFTED = 'test/attacks/crafted-files.test.ts'
 const SHARED = 'test/attacks/shared-pages.test.ts'
 const DYING = 'test/attacks/dying-checks.test.ts'
+const HARD_LINKS = 'test/attacks/hard-links.test.ts'
 const MOVED_FILES = 'test/attacks/moved-files.test.ts'
+const SECOND_OPENING = 'test/attacks/second-opening.test.ts'
 
 /** Breaks of what is promised about a memory's file. */
 export const FILES: readonly Mutant[] = [
   ...ofGuarantee(
     'A file is not believed',
+    [
+      'a file with a second name is not opened',
+      'src/sqlite/file/one-name.ts',
+      'stats.nlink > 1',
+      'stats.nlink > 2',
+      HARD_LINKS,
+    ],
     [
       'a page that is used twice is found',
       'src/sqlite/file/bytes/trees.ts',
@@ -126,6 +135,13 @@ export const FILES: readonly Mutant[] = [
       'if (!mayWrite) connections.reverse()',
       'if (mayWrite) connections.reverse()',
       MOVED_FILES,
+    ],
+    [
+      'a memory that lost its log is not opened again by its process',
+      'src/sqlite/file/look-before-opening.ts',
+      'if (files[0] !== undefined) lookAtHeld(files[0])',
+      '',
+      SECOND_OPENING,
     ],
   ),
   ...ofGuarantee('An argument has an end', [

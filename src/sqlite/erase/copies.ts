@@ -61,20 +61,31 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
   const heldBefore = new Set(remembered.filter((path) => bytesOf(path) > 0))
   const going = { ids, forms: [...forms.keys()] }
   const isHolding = (path: string) => holding.has(path) || holding.has(`${path}-wal`) || namesAny(path, ids)
-  const doCopy = (path: string) => {
-    const rewrite = () => {
-      if (backups.includes(path)) rewriteCopy(path, going)
-      else rewriteExport(path, going)
-      rewritten.push(path)
+  const rewrite = (path: string) => {
+    if (backups.includes(path)) rewriteCopy(path, going)
+    else rewriteExport(path, going)
+    rewritten.push(path)
+  }
+  const isDeleting = copies === 'delete'
+  /** It may be clean by now. */
+  const rewriteAgain = (path: string) => {
+    try {
+      rewrite(path)
+    } catch (error) {
+      if (!isDeleting) throw error
+      remove(path)
     }
-    const isDeleting = copies === 'delete'
-    if (isHolding(path)) return isDeleting ? remove(path) : rewrite()
-    const unseen = whyUnseen(path)
-    if (unseen !== undefined && isDeleting) return remove(path)
-    if (unseen !== undefined) return void held.push({ path, reason: unseen, remedy: DELETE_IT })
-    if (!heldBefore.has(path)) return
-    // It may be clean by now.
-    return isDeleting ? orElse(rewrite, () => remove(path)) : rewrite()
+  }
+  const doCopy = (path: string) => {
+    const isExport = exports.includes(path)
+    const unseen = whyUnseen(path, { isExport })
+    // An export in another encoding would get other signs, whatever was found in it.
+    if (unseen !== undefined && (isExport || !isHolding(path))) {
+      if (isDeleting) return remove(path)
+      return void held.push({ path, reason: unseen, remedy: DELETE_IT })
+    }
+    if (isHolding(path)) return isDeleting ? remove(path) : rewrite(path)
+    if (heldBefore.has(path)) rewriteAgain(path)
   }
   for (const path of [...backups, ...exports]) attempt(path, () => doCopy(path))
   return { rewritten, deleted, held }
@@ -84,12 +95,4 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
 function whyNot(error: unknown): string {
   if (error instanceof SyntaxError) return 'something in it is not JSON.'
   return error instanceof Error ? error.message : String(error)
-}
-
-function orElse(work: () => void, instead: () => void): void {
-  try {
-    work()
-  } catch {
-    instead()
-  }
 }

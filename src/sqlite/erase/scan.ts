@@ -13,6 +13,10 @@ const CHUNK_BYTES = 1 << 20
 const FORMS_AT_ONCE = 200_000
 /** A database begins so. */
 const SQLITE = 'SQLite format 3'
+/** What exports are called. */
+const EXPORT = /\.jsonl$/i
+/** The longest mark by which a text says its encoding. */
+const MARK_BYTES = 4
 /** A shorter text counts only where it stands apart, as a word does. */
 const SURE_BYTES = 8
 
@@ -64,12 +68,14 @@ export function lookBeside({ location, forms, known: given }: LookBeside): Besid
   const clean = new Set(
     scanFiles(readable, forms)
       .filter((each) => forms.size > 0 && each.unread !== true && timesIn(each) === 0)
-      .filter(({ path }) => whyUnseen(path) === undefined)
+      .filter(({ path }) => whyUnseen(path, { isExport: true }) === undefined)
       .map(({ path }) => path),
   )
   const found = scanFiles(near, new Map([...forms].filter(([, kind]) => kind !== 'word')))
   const holding = found
-    .filter((each) => timesIn(each) > 0 || whyUnseen(each.path) !== undefined)
+    .filter(
+      (each) => timesIn(each) > 0 || whyUnseen(each.path, { isExport: EXPORT.test(each.path) }) !== undefined,
+    )
     .map(({ path }) => path)
   return {
     elsewhere: [...known.filter((path) => !clean.has(path)), ...holding],
@@ -78,13 +84,20 @@ export function lookBeside({ location, forms, known: given }: LookBeside): Besid
 }
 
 /**
- * Why words may stand in a database without being found: texts are looked for in UTF-8, and of a file that was cut off the
+ * Why words may stand in a file without being found: texts are looked for in UTF-8, and of a database that was cut off the
  * rest may lie elsewhere. Undefined where nothing speaks for it.
+ *
+ * @param isExport what is no database should be an export: all of it is read. Of any other file the first bytes say it.
  */
-export function whyUnseen(path: string): string | undefined {
+export function whyUnseen(
+  path: string,
+  { isExport = false }: { readonly isExport?: boolean } = {},
+): string | undefined {
   const header = headerIn(path)
-  if (header === undefined)
-    return isOwnBackup(path) && bytesOf(path) > 0 ? 'It is damaged: it has no beginning.' : undefined
+  if (header === undefined) {
+    if (isOwnBackup(path) && bytesOf(path) > 0) return 'It is damaged: it has no beginning.'
+    return whyNotText(path, isExport)
+  }
   if (header.encoding !== 'utf-8')
     return `Its texts are in ${header.encoding.toUpperCase()}, in which nothing is looked for.`
   const isCut = bytesOf(path) < (header.pages ?? 0) * header.pageSize && bytesOf(`${path}-wal`) === 0
@@ -154,6 +167,35 @@ function eachPiece(
   } finally {
     letGo(file)
   }
+}
+
+/** Why words may stand unseen in a file that is no database. */
+function whyNotText(path: string, isExport: boolean): string | undefined {
+  const file = attempt(() => openSync(path, 'r'))
+  if (file === undefined) return undefined
+  try {
+    const bytes = new Uint8Array(isExport ? CHUNK_BYTES : MARK_BYTES)
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    for (let isFirst = true; ; isFirst = false) {
+      const piece = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, null))
+      if (isFirst && beginsAsWide(piece))
+        return 'Its texts are in UTF-16 or UTF-32, in which nothing is looked for.'
+      if (!isExport) return undefined
+      // No JSON has a byte 0, which UTF-16 has in every other place.
+      const isText = attempt(() => decoder.decode(piece, { stream: piece.length > 0 })) !== undefined
+      if (!isText || piece.includes(0))
+        return 'Its texts are not in UTF-8, and nothing is looked for in another encoding.'
+      if (piece.length === 0) return undefined
+    }
+  } finally {
+    letGo(file)
+  }
+}
+
+/** True of the mark that texts in UTF-16 or UTF-32 begin with. */
+function beginsAsWide([first, second, third, fourth]: Uint8Array): boolean {
+  if (first === 0 && second === 0) return third === 0xfe && fourth === 0xff
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
 function headerIn(path: string) {

@@ -50,11 +50,12 @@ export class FileIdentity {
     this.#location = location
     this.#id = id
     this.#file = openSync(location, 'r')
-    this.#release = holdFile(this.#file)
+    this.#release = holdFile(this.#file, () => this.mustBeThere())
     this.#main = fstatSync(this.#file)
     this.#real = realpathSync(location)
     this.#log = LogWatch.of(this.#real)
     this.#seen = this.#main
+    for (const ending of BESIDE) this.#mustBeBeside(ending)
   }
 
   /** Throws `STORE_MOVED` if the path does not lead to this memory any more. Nothing takes that back. */

@@ -35,7 +35,7 @@ export class LogWatch {
   private constructor(log: number, index: number) {
     this.#log = log
     this.#index = index
-    this.#releases = [log, index].map(holdFile)
+    this.#releases = [log, index].map((file) => holdFile(file))
   }
 
   /** Undefined where it cannot be watched: Windows does not let anybody read what SQLite maps and locks. */

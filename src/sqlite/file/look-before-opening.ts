@@ -16,7 +16,8 @@ import { type Pages, pagesOf } from './bytes/pages.ts'
 import { rollsBackOnlyHeader } from './bytes/rollback-journal.ts'
 import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
-import { closeFile, isHeld } from './descriptors.ts'
+import { closeFile, isHeld, lookAtHeld } from './descriptors.ts'
+import { hasOtherName, linkedBeside } from './one-name.ts'
 import { foreign, foreignBeside, nameOfDatabase, nameOfType, rescueSentence } from './refusals.ts'
 import { isAboutPages, mustHaveSoundPages } from './sound-pages.ts'
 
@@ -45,7 +46,7 @@ const NOTHING: Looked = { bytes: 0, isKnown: false }
  *
  * @param newest the newest version of the tables that this code reads
  * @param logged looks at a file with a log that is its own
- * @throws `STORE_FOREIGN`, `STORE_TOO_NEW` or `STORE_CORRUPT`
+ * @throws `STORE_FOREIGN`, `STORE_TOO_NEW`, `STORE_CORRUPT`, or `STORE_MOVED` of a store of this process that lost a part
  */
 export function lookBeforeOpening(
   path: string,
@@ -79,11 +80,13 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
 
 /**
  * What is known of a file that a store of this process has open together with its log and the log's index: SQLite replays
- * nothing for another one, and a log of 16 MB takes as long to read as all the rest of opening.
+ * nothing for another one, and a log of 16 MB takes as long to read as all the rest of opening. If that store lost its log
+ * or the index, SQLite would begin new ones, and what the store acknowledged could not be saved any more.
  */
 function openHere(path: string): Looked | undefined {
   const files = ['', '-wal', '-shm'].map((ending) => linkAt(`${path}${ending}`))
-  if (!files.every((stats) => stats !== undefined && isHeld(stats))) return undefined
+  if (files[0] !== undefined) lookAtHeld(files[0])
+  if (!files.every((stats) => stats !== undefined && isHeld(stats) && !hasOtherName(stats))) return undefined
   return linkAt(`${path}-journal`) === undefined ? { bytes: files[0]?.size ?? 0, isKnown: true } : undefined
 }
 
@@ -160,7 +163,9 @@ function mustBeRegular(path: string, stats: Stats): void {
 function mustBeRegularBeside(path: string): void {
   for (const ending of ['-wal', '-shm', '-journal']) {
     const stats = linkAt(`${path}${ending}`)
-    if (stats === undefined || stats.isFile()) continue
+    if (stats === undefined) continue
+    if (hasOtherName(stats)) throw linkedBeside(path, `${path}${ending}`)
+    if (stats.isFile()) continue
     const kind = stats.isSymbolicLink() ? 'a link' : nameOfType(stats)
     throw foreign(
       path,
