@@ -377,8 +377,8 @@ export const SECURITY: readonly Mutant[] = [
     [
       'long work lets others have their turn',
       'src/flow/engine/pauses.ts',
-      'if (this.#work < WORK_BETWEEN) return',
-      'if (this.#work > 0) return',
+      'if (this.#work < WORK_BETWEEN && performance.now()',
+      'if (this.#work > 0 || performance.now()',
       PINGS,
       'list lines',
     ],

@@ -31,7 +31,7 @@ const ID = /^[0-9a-f]{16}$/
 /** One plain word, as the names of frames and kinds are: no rule takes it for a secret. */
 const WORD = /^[a-z_]{1,24}$/
 /** A text from this length on is looked through part by part, with pauses. */
-const LONG_TEXT = 65_536
+const LONG_TEXT = 16_384
 
 /** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
 let finder: Finder | undefined
