@@ -33,13 +33,6 @@ export const FILES: readonly Mutant[] = [
       SHARED,
     ],
     [
-      'no chain of pages is followed in a circle',
-      'src/sqlite/file/bytes/records.ts',
-      'if (next === 0 || seen.has(next))',
-      'if (next === 0)',
-      SHARED,
-    ],
-    [
       'a file at which the checking process dies is refused',
       'src/sqlite/maintenance/check-file.ts',
       "if (answer === 'died') throw died(check.path)",

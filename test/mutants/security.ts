@@ -380,7 +380,7 @@ export const SECURITY: readonly Mutant[] = [
       'if (this.#work < WORK_BETWEEN && performance.now()',
       'if (this.#work > 0 || performance.now()',
       PINGS,
-      'list lines',
+      'connection strings',
     ],
   ),
 ]
