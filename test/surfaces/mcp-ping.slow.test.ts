@@ -79,6 +79,9 @@ async function pingsDuring(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
+/** The slowest answer of all may take so many times as long: one in a hundred is no excuse for a server that is deaf. */
+const MOST_TIMES = 10
+
 /**
  * The work is done in rounds until so many pings were sent that one of them may be slow. A round in which another process
  * had the processors does not count if a whole one without it does.
@@ -89,8 +92,9 @@ async function mostAnswersWithin(ms: number, work: (round: number) => Promise<un
     const times = await pingsDuring(() => work(round))
     all.push(...times)
     const whole = [times, all].filter(({ length }) => length >= 100)
-    if (whole.some((each) => p99(each) <= ms)) return
+    if (whole.some((each) => p99(each) <= ms && Math.max(...each) <= MOST_TIMES * ms)) return
   }
+  expect(Math.max(...all), slowestOf(all)).toBeLessThanOrEqual(MOST_TIMES * ms)
   expect(p99(all), slowestOf(all)).toBeLessThanOrEqual(ms)
 }
 
