@@ -42,6 +42,8 @@ export const FILE_CASES: Readonly<Record<OfFiles, Case>> = {
     ...later,
     counts: true,
     goesOn: true,
+    // The memory is restored by then; that the log could not be written is said beside it (`restore-steps`).
+    tells: true,
     run: (memory, { backup }) => memory.restoreBackup({ path: backup }),
   },
   export: { ...later, run: (memory) => memory.export() },
