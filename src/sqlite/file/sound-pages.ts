@@ -47,7 +47,8 @@ export function isAboutPages(error: unknown): error is ElfmemError {
 }
 
 /**
- * Remembers in an open memory that its file was found sound; if it cannot be kept, the file is looked through again.
+ * Remembers in an open memory that its file was found sound. A failure is the transaction's: SQLite may have ended it, and
+ * would commit each later statement by itself.
  *
  * @param location another path where the pages of the memory will be
  */
@@ -55,11 +56,7 @@ export function rememberSound(writer: Connection, location = writer.location): v
   const stats = statSync(location, { bigint: true, throwIfNoEntry: false })
   const name = stats && nameOfFile(stats)
   if (name === undefined) return
-  try {
-    writer.run(SAVE, name)
-  } catch (error) {
-    if (!ElfmemError.is(error)) throw error
-  }
+  writer.run(SAVE, name)
 }
 
 /**
