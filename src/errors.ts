@@ -83,3 +83,14 @@ export function attempt<T>(work: () => T): T | undefined {
     return undefined
   }
 }
+
+/**
+ * The failure of who reads a row that holds what no elfmem writes: a crafted or damaged file.
+ *
+ * @param what a sentence
+ */
+export function unreadable(what: string): ElfmemError {
+  return new ElfmemError('STORE_CORRUPT', what, {
+    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
+  })
+}

@@ -1,4 +1,4 @@
-import { ElfmemError } from '../errors.ts'
+import { unreadable } from '../errors.ts'
 import { type Columns, columnName, type View } from '../ports/store/description.ts'
 import type { Cell } from '../ports/store/rows.ts'
 
@@ -71,9 +71,7 @@ function decoderOf<Row>(properties: readonly string[], columns: readonly Columns
 function listIn(text: string): unknown[] {
   const list: unknown = JSON.parse(text)
   if (Array.isArray(list)) return list
-  throw new ElfmemError('STORE_CORRUPT', 'A row of the memory has no list where one should be.', {
-    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
-  })
+  throw unreadable('A row of the memory has no list where one should be.')
 }
 
 /** Exported for the test that holds it to the decoder made of code. */

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../src/memory.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
@@ -95,6 +98,42 @@ async function telling(path: string, file: string): Promise<void> {
   const memory = await openMemory(path, CONFIG)
   await memory.export({ path: file }).finally(() => memory.close())
 }
+
+/** Times as somebody may write them by hand: a right one, of which some signs became others. */
+const writtenTimes = fc
+  .tuple(
+    fc.constantFrom(
+      '2026-03-18T15:30:00.000Z',
+      '+012026-03-18T15:30:00.000Z',
+      '2026-03-18',
+      '2026-03-18T15:30+02:00',
+    ),
+    fc.array(fc.tuple(fc.nat(30), fc.constantFrom(..."09-+:.TZ 'e")), { maxLength: 3 }),
+  )
+  .map(([time, changes]): string =>
+    changes.reduce<string>((text, [at, sign]) => `${text.slice(0, at)}${sign}${text.slice(at + 1)}`, time),
+  )
+
+test('however a time is written, an import refuses it or doctor takes it for one', async () => {
+  const folder = temporaryFolder()
+  const [told, given] = [join(folder, 'told.jsonl'), join(folder, 'given.jsonl')]
+  await telling(memoryFile(), told)
+  let taken = 0
+  const lines = readFileSync(told, 'utf8')
+  const written = /"occurred_at":"[^"]+"/
+  await fc.assert(
+    fc.asyncProperty(writtenTimes, async (time) => {
+      writeFileSync(given, lines.replace(written, `"occurred_at":${JSON.stringify(time)}`))
+      const memory = await openMemory(join(folder, `${taken++}.db`), CONFIG)
+      const refused = await memory.import({ path: given, trusted: true }).then(() => undefined, String)
+      const { checks } = await memory.doctor({})
+      await memory.close()
+      if (refused !== undefined) expect(refused).toMatch(/\bLine \d+\b/)
+      expect(checks.find(({ name }) => name === 'values')?.outcome).toBe('ok')
+    }),
+    { numRuns: 40 },
+  )
+})
 
 test('rescue brings the blocks of such a file into a new memory', async () => {
   const path = memoryFile()

@@ -1,4 +1,4 @@
-import { ElfmemError } from '../../errors.ts'
+import { unreadable } from '../../errors.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 
 /** The kinds of numbers a column may hold. */
@@ -251,7 +251,5 @@ function hashOf(bytes: Uint8Array): number {
 export function instantOf(text: string): number {
   const milliseconds = Date.parse(text)
   if (!Number.isNaN(milliseconds)) return milliseconds
-  throw new ElfmemError('STORE_CORRUPT', 'A block of the memory has no time where one should be.', {
-    recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
-  })
+  throw unreadable('A block of the memory has no time where one should be.')
 }

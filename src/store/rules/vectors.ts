@@ -1,5 +1,5 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
-import { ElfmemError } from '../../errors.ts'
+import { unreadable } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
 import { blockIndex, blocks, blockVectors, meta, STATE_META } from '../tables.ts'
@@ -16,10 +16,7 @@ type VectorRow = RowOf<typeof blockVectors>
 
 /** The vector in a blob of little-endian float32. */
 export function vectorOf(bytes: Uint8Array): Float32Array {
-  if (bytes.byteLength % 4 !== 0)
-    throw new ElfmemError('STORE_CORRUPT', 'A vector of the memory is no list of numbers.', {
-      recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
-    })
+  if (bytes.byteLength % 4 !== 0) throw unreadable('A vector of the memory is no list of numbers.')
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
 }
