@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Suites that measure time: nothing runs beside them. */
-const TIMED = [
+export const TIMED = [
   'test/attacks/growth.slow.test.ts',
   'test/secrets/growth.slow.test.ts',
   'test/surfaces/mcp-ping.slow.test.ts',
