@@ -2,7 +2,6 @@ import { mustBeSameScope } from '../domain/block/scope.ts'
 import type { Database, Rows } from '../ports/store/rows.ts'
 import type { Store, WriteOptions } from '../ports/store/store.ts'
 import type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
-import { boundTo, type Functions } from './methods.ts'
 import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
@@ -150,4 +149,43 @@ function write<T>(
     },
     { ...options, ...(recorder === undefined ? {} : { changed: recorder.changed }) },
   )
+}
+
+/** Functions that do what the methods of an interface promise, each given something before its own arguments. */
+export type Functions<Methods, Given> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => Promise<infer Answer>
+    ? (given: Given, ...args: Args) => Answer | Promise<Answer>
+    : never
+}
+
+/**
+ * Returns a class whose methods call the functions, so that nobody writes a line for each.
+ *
+ * @param call calls a function with what the class was made with
+ */
+export function boundTo<Methods extends object, Given>(
+  functions: Functions<Methods, Given>,
+  call: (given: Given, work: (...args: unknown[]) => unknown, args: readonly unknown[]) => unknown = (
+    given,
+    work,
+    args,
+  ) => work(given, ...args),
+): new (
+  given: Given,
+) => Methods {
+  class Bound {
+    readonly given: Given
+    constructor(given: Given) {
+      this.given = given
+    }
+  }
+  for (const [name, work] of Object.entries(functions)) {
+    const method = function (this: Bound, ...args: unknown[]) {
+      return call(this.given, work as (...args: unknown[]) => unknown, args)
+    }
+    Object.defineProperty(Bound.prototype, name, { value: method })
+  }
+  return Bound as unknown as new (
+    given: Given,
+  ) => Methods
 }
