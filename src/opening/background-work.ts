@@ -1,8 +1,8 @@
 import { waitAfterFailures } from '../domain/advice/rest.ts'
 import { ElfmemError } from '../errors.ts'
+import { embedWaiting } from '../flow/blocks/embed-waiting.ts'
 import { AUTO, type Engine } from '../flow/engine/engine.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
-import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
 import type { Timer } from '../ports/timer.ts'
 
 /** Milliseconds before work that failed is tried again: the first time, and at most. */

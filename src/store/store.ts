@@ -6,9 +6,7 @@ import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
 import * as edges from './rules/edges.ts'
-import * as judging from './rules/judging.ts'
 import * as log from './rules/log.ts'
-import * as outcomes from './rules/outcomes.ts'
 import * as pairs from './rules/pairs.ts'
 import * as sessions from './rules/sessions.ts'
 import * as staging from './rules/staging.ts'
@@ -51,7 +49,7 @@ const READS: Functions<StoreReader, Transaction> = {
   pendingConnections: connections.readPending,
   disconnections: connections.readDisconnections,
   operations: ({ rows }, filter) => rows.queries.operations(filter),
-  outcomes: outcomes.readOutcomes,
+  outcomes: log.readOutcomes,
   meta: sessions.readMeta,
   session: sessions.readSession,
   latestOpenSession: sessions.readLatestOpenSession,
@@ -86,9 +84,9 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   saveDisconnections: connections.saveDisconnections,
   removeDisconnections: connections.removeDisconnections,
   trimDisconnections: connections.trimDisconnections,
-  appendOutcomes: outcomes.appendOutcomes,
-  queueOutcomes: outcomes.queueOutcomes,
-  takeQueuedOutcomes: outcomes.takeQueuedOutcomes,
+  appendOutcomes: log.appendOutcomes,
+  queueOutcomes: log.queueOutcomes,
+  takeQueuedOutcomes: log.takeQueuedOutcomes,
   archiveEdgesOf: archive.archiveEdgesOf,
   takeArchivedEdges: archive.takeArchivedEdges,
   addArchivedEdges: archive.addArchivedEdges,
@@ -98,8 +96,8 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   trimSessions: sessions.trimSessions,
   saveMeta: sessions.saveMeta,
   saveSession: sessions.saveSession,
-  queueUnlabelled: judging.queueUnlabelled,
-  removeUnlabelled: judging.removeUnlabelled,
+  queueUnlabelled: pairs.queueUnlabelled,
+  removeUnlabelled: pairs.removeUnlabelled,
   trimChanges: ({ whole }, bytes) => whole.rows.queries.trimChanges(bytes),
   revert,
   touchedEdges: readTouchedEdges,

@@ -156,7 +156,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'reports of a block are bounded',
-    file: 'src/store/rules/outcomes.ts',
+    file: 'src/store/rules/log.ts',
     from: '  await trim(tx, outcomes, records, keep)\n',
     to: '',
     test: 'test/story/37-bounds.test.ts',

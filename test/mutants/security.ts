@@ -376,7 +376,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'long work lets others have their turn',
-      'src/flow/engine/pauses.ts',
+      'src/flow/engine/engine.ts',
       'if (this.#work < WORK_BETWEEN && performance.now()',
       'if (this.#work > 0 || performance.now()',
       PINGS,

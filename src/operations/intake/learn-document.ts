@@ -5,8 +5,8 @@ import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { nextTurn, Pauses } from '../../flow/engine/pauses.ts'
 import {
   checkContent,
   checkCue,
