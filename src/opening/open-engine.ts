@@ -1,4 +1,4 @@
-import { cacheQueries } from '../adapters/embed/cached-queries.ts'
+import { cacheQueries } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
