@@ -58,11 +58,8 @@ function isStored(connection: PendingConnection & Partial<PendingRow>): connecti
 /** Takes connections off the list, whatever their direction; returns those that waited, oldest first. */
 export async function removePending(tx: Transaction, pairs: readonly Ends[]): Promise<PendingConnection[]> {
   const found = await rowsEitherWay(tx, pairs)
-  const keys = found.map(({ id }) => id).sort((one, other) => one - other)
-  const gone = await tx.rows.remove(
-    pendingConnections,
-    keys.map((id) => [id]),
-  )
+  const oldestFirst = found.toSorted((one, other) => one.id - other.id)
+  const gone = await tx.remove(pendingConnections, oldestFirst)
   return gone.map(({ id: _id, scope: _scope, ...connection }) => connection)
 }
 
@@ -106,11 +103,11 @@ export async function removeDisconnections({ rows }: Transaction, pairs: readonl
 }
 
 /** Forgets what is not later than `since`; returns how many. */
-export async function trimDisconnections({ rows }: Transaction, since: number): Promise<number> {
-  const old = await rows.scan(viewOf(disconnections, ['from', 'to']), { until: ['at', since], order: ['at'] })
-  await rows.remove(
-    disconnections,
-    old.map(({ from, to }) => [from, to]),
-  )
+export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
+  const old = await tx.rows.scan(viewOf(disconnections, ['from', 'to']), {
+    until: ['at', since],
+    order: ['at'],
+  })
+  await tx.remove(disconnections, old)
   return old.length
 }

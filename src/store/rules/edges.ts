@@ -82,13 +82,10 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
 }
 
 /** Takes the pairs of edges that use made off the list of pairs that are counted. */
-export async function removePromoted({ rows }: Transaction, made: readonly EdgeRow[]): Promise<void> {
+export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]): Promise<void> {
   const joined = made.filter(({ origin }) => origin === 'co_retrieval').map(({ from, to }) => [from, to])
-  const counted = await rows.get(staging, joined, 'unique')
-  await rows.remove(
-    staging,
-    counted.map(({ arrival }) => [arrival]),
-  )
+  const counted = await tx.rows.get(staging, joined, 'unique')
+  await tx.remove(staging, counted)
 }
 
 /** Removes edges by their ends; returns those that were there, in the order asked for. */

@@ -80,14 +80,11 @@ export async function queueOutcomes(
 
 /** Removes and returns what was queued for the blocks, oldest first. */
 export async function takeQueuedOutcomes(
-  { rows }: Transaction,
+  tx: Transaction,
   blockIds: readonly string[],
 ): Promise<QueuedOutcome[]> {
-  const queued = await rows.touching(queuedOutcomes, blockIds)
-  const taken = await rows.remove(
-    queuedOutcomes,
-    queued.map(({ id }) => [id]),
-  )
+  const queued = await tx.rows.touching(queuedOutcomes, blockIds)
+  const taken = await tx.remove(queuedOutcomes, queued)
   return taken.map(({ id: _id, ...outcome }) => outcome)
 }
 

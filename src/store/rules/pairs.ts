@@ -100,10 +100,7 @@ export async function queueUnlabelled(
 }
 
 /** Takes pairs off the list. */
-export async function removeUnlabelled({ rows }: Transaction, ends: readonly Ends[]): Promise<void> {
-  const listed = await rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
-  await rows.remove(
-    unlabelledPairs,
-    listed.map(({ arrival }) => [arrival]),
-  )
+export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
+  const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
+  await tx.remove(unlabelledPairs, listed)
 }
