@@ -95,7 +95,6 @@ export const learnDocument = defineScopedOperation({
       ),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 /** A draft for each chunk, after those for blocks that a frame in the document shows again. */

@@ -74,7 +74,6 @@ export const rememberMany = defineScopedOperation({
     )
     return { results, pending, shouldDream, created, duplicates, visible: true as const, summary }
   },
-  render: ({ summary }) => summary,
 })
 
 type Remembered = z.output<z.ZodObject<typeof remembered>>

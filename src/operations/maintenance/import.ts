@@ -88,7 +88,6 @@ export const importOperation = defineOperation({
       summary: sentences(summaryOf(result, input), redactedSentence(redacted)),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 function summaryOf(

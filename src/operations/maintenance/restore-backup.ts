@@ -69,7 +69,6 @@ export const restoreBackup = defineOperation({
     )
     return { name: from.name, blocks, edges, operations, safety: safety.name, summary: text }
   },
-  render: ({ summary }) => summary,
 })
 
 /** The memory is replaced: a failure of the store is no failure of the call any more. */
