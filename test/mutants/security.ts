@@ -353,7 +353,7 @@ export const SECURITY: readonly Mutant[] = [
     'Time is in proportion to the text',
     [
       'marks in a row are put in order thirty at a time',
-      'src/domain/text/normalised.ts',
+      'src/domain/text/text.ts',
       'if (ends.length === 0) return',
       'if (ends.length >= 0) return',
       'test/attacks/marks.test.ts',

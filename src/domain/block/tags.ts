@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import { normalised } from '../text/normalised.ts'
-import { codePointLength, splitWhitespace } from '../text/text.ts'
+import { codePointLength, normalised, splitWhitespace } from '../text/text.ts'
 
 /** Longest tag, in code points. */
 export const TAG_LENGTH_MAX = 128

@@ -1,5 +1,4 @@
-import { normalised } from '../text/normalised.ts'
-import { splitWhitespace } from '../text/text.ts'
+import { normalised, splitWhitespace } from '../text/text.ts'
 import { WORDS } from './english.ts'
 
 /** One word of a statement. */

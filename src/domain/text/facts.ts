@@ -1,5 +1,4 @@
-import { normalised } from './normalised.ts'
-import { splitWhitespace, wordSet } from './text.ts'
+import { normalised, splitWhitespace, wordSet } from './text.ts'
 
 /** The facts a text states, each list in the text's order. */
 export interface Facts {
