@@ -131,7 +131,7 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   await whileBusy(busyRetry, () => assertOurs(writer))
   await whileBusy(busyRetry, () => useLog(writer))
   if (await whileBusy(busyRetry, () => isOld(writer)))
-    await (await import('./maintenance/backup-before.ts')).backupBefore(writer)
+    await (await import('./maintenance/backup.ts')).backupBefore(writer)
   await migrate(writer, busyRetry)
   return nameMemory(writer, busyRetry)
 }

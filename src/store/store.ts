@@ -13,9 +13,8 @@ import * as staging from './rules/staging.ts'
 import * as vectors from './rules/vectors.ts'
 import { blocks as BLOCKS } from './tables.ts'
 import { Transaction } from './transaction.ts'
-import { Recorder } from './undo/image.ts'
+import { Recorder, readTouchedEdges } from './undo/image.ts'
 import { revert } from './undo/revert.ts'
-import { readTouchedEdges } from './undo/touched.ts'
 import { pairOf } from './views.ts'
 
 const READS: Functions<StoreReader, Transaction> = {

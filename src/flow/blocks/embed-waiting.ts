@@ -12,7 +12,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/engine.ts'
 import { mayWrite } from '../guard/owner-only.ts'
 import { readShadowLock } from '../reembed/shadow-lock.ts'
-import { rememberAnalysis } from './refresh-terms.ts'
+import { rememberAnalysis } from './reindex.ts'
 
 /** How much of what waits is embedded in one call. */
 interface Portion {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { refreshTerms } from '../../flow/blocks/refresh-terms.ts'
+import { refreshTerms } from '../../flow/blocks/reindex.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../flow/engine/engine.ts'
 import { type RedactedSecrets, redactedSentence } from '../../flow/guard/guard-secrets.ts'
 import { agentName } from '../../flow/maintenance/agent-files.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { refreshTerms } from '../../flow/blocks/refresh-terms.ts'
+import { refreshTerms } from '../../flow/blocks/reindex.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { atNow, filesOf, plainName } from '../../flow/maintenance/files-of.ts'
