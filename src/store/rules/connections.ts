@@ -8,7 +8,7 @@ import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import { disconnections, pendingConnections } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
 import { DISCONNECTION, PENDING } from '../views.ts'
-import { orderedPairs, pairKey } from './edges.ts'
+import { betweenBlocks, orderedPairs, pairKey } from './edges.ts'
 
 type PendingRow = RowOf<typeof pendingConnections>
 
@@ -86,15 +86,7 @@ export async function readDisconnections(
 
 /** Notes that pairs of existing blocks were disconnected; the last note of a pair counts. */
 export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
-  const at = await tx.lookUp(apart.flatMap(({ from, to }) => [from, to]))
-  const known = apart.filter(({ from, to }) => from !== to && at(from) !== undefined && at(to) !== undefined)
-  await tx.rows.put(
-    disconnections,
-    known.map((each) => {
-      const [from, to] = orderedPair(each.from, each.to)
-      return { ...each, from, to, ...sharedScope(at(from), at(to)) }
-    }),
-  )
+  await tx.rows.put(disconnections, await betweenBlocks(tx, apart))
 }
 
 /** Forgets that pairs were disconnected. */
