@@ -16,7 +16,7 @@ export {
 } from './memory.ts'
 export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'
-export type { Clock } from './ports/clock.ts'
+export type { Clock, Timer } from './ports/clock.ts'
 export type { Embedder, EmbeddingUsage, EmbedOptions } from './ports/embedder.ts'
 export type { Ids } from './ports/ids.ts'
 export type {
@@ -30,4 +30,3 @@ export type {
 } from './ports/language-model.ts'
 export type { Store } from './ports/store/store.ts'
 export type { StoreReader, StoreWriter } from './ports/store/transaction.ts'
-export type { Timer } from './ports/timer.ts'

@@ -15,10 +15,10 @@ const MUTATE = 'flow/engine/mutate.ts'
 
 /** Files besides it that open a write transaction of the store themselves, and what they write. */
 const WRITES: Readonly<Record<string, string>> = {
-  'flow/blocks/refresh-terms.ts': 'index terms, when another analysis made them',
+  'flow/blocks/reindex.ts': 'index terms, when another analysis made them',
   'flow/engine/keep-index.ts': 'the mark of the packed index',
   'flow/engine/trim-log.ts': 'the ends of the log, the sessions and the undo data',
-  'flow/waiting/embed-waiting.ts': 'vectors of waiting blocks',
+  'flow/blocks/embed-waiting.ts': 'vectors of waiting blocks',
   'flow/reembed/embed-missing.ts': 'a batch of shadow vectors',
   'flow/maintenance/files-of.ts': 'where a backup or export went that is not beside the memory',
   'flow/rest/lease.ts': 'which process dreams at rest',

@@ -1,4 +1,4 @@
-import { type WordTagOptions, WordTags } from '../../src/domain/block/word-tags.ts'
+import { type WordTagOptions, WordTags } from '../../src/domain/block/tags.ts'
 import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict/conflict.ts'
 import { ConflictReader } from '../../src/domain/conflict/reader.ts'
 import { stemOf } from '../../src/search/language/choose.ts'

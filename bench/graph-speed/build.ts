@@ -1,6 +1,6 @@
 import { recallSettings } from '../../src/config/recall-settings.ts'
 import type { Ends } from '../../src/domain/graph/edge.ts'
-import { rememberAnalysis } from '../../src/flow/blocks/refresh-terms.ts'
+import { rememberAnalysis } from '../../src/flow/blocks/reindex.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
 import { createAnalysis, createLanguage } from '../../src/search/language/choose.ts'

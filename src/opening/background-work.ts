@@ -1,9 +1,9 @@
 import { waitAfterFailures } from '../domain/advice/rest.ts'
 import { ElfmemError } from '../errors.ts'
+import { embedWaiting } from '../flow/blocks/embed-waiting.ts'
 import { AUTO, type Engine } from '../flow/engine/engine.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
-import { embedWaiting } from '../flow/waiting/embed-waiting.ts'
-import type { Timer } from '../ports/timer.ts'
+import type { Timer } from '../ports/clock.ts'
 
 /** Milliseconds before work that failed is tried again: the first time, and at most. */
 const AFTER_FAILURE = { first: 60_000, longest: 3_600_000 }

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { lateEmbedder } from '../adapters/embed/embedder-wrappers.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../domain/safety/loopback.ts'
@@ -68,35 +69,4 @@ function openHttpEmbedder(
       ...(dimensions === undefined ? {} : { dimensions }),
     })
   })
-}
-
-type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote'>
-
-function lateEmbedder(
-  { model, dimensions, remote = false }: Identity,
-  load: () => Promise<Embedder>,
-): Embedder {
-  let loading: Promise<Embedder> | undefined
-  let loaded: Embedder | undefined
-  const ready = async () => {
-    loading ??= load()
-    loaded = await loading
-    return loaded
-  }
-  return {
-    model,
-    remote,
-    get dimensions() {
-      return loaded?.dimensions ?? dimensions
-    },
-    embed: async (texts, options) => (texts.length === 0 ? [] : (await ready()).embed(texts, options)),
-    warm: () =>
-      void ready().then(
-        (embedder) => embedder.warm?.(),
-        () => undefined,
-      ),
-    close: async () => {
-      if (loading) await (await loading).close()
-    },
-  }
 }

@@ -1,4 +1,4 @@
-import { cacheQueries } from '../adapters/embed/cached-queries.ts'
+import { cacheQueries } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
@@ -10,7 +10,7 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
-import { refreshTerms } from '../flow/blocks/refresh-terms.ts'
+import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
   boundScope,
   type CreateIndex,
@@ -26,12 +26,11 @@ import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import { callerName } from '../flow/guard/caller-name.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
-import type { Timer } from '../ports/timer.ts'
 import { createAnalysis, createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import { isTrustedMemory } from './memory-id.ts'

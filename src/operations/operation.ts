@@ -18,8 +18,7 @@ import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Answer } from './answer-within-limit.ts'
 import type { OwnerArguments } from './door.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, wayFor } from './door.ts'
-import { parseInput } from './parse-input.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, parseInput, wayFor } from './door.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
 
@@ -96,17 +95,28 @@ export interface Operation<
   readonly failed?: (output: z.output<O>) => boolean
 }
 
+/** Schemas of answers: each says in one line what happened. */
+type Answered = z.ZodType<{ readonly summary: string }>
+
+/** An operation as its file writes it: what renders nothing else renders the summary. */
+type Written<N extends string, I extends z.ZodObject, O extends Answered> = Omit<
+  Operation<N, I, O>,
+  'render'
+> &
+  Partial<Pick<Operation<N, I, O>, 'render'>>
+
 /**
  * The record as given, but it takes no arguments that it does not name, and whatever it renders is harmless to whoever
  * draws it: a terminal or a client of MCP.
  */
-export function defineOperation<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
-  operation: Operation<N, I, O>,
-): Operation<N, I, O> {
+export function defineOperation<const N extends string, I extends z.ZodObject, O extends Answered>({
+  render = ({ summary }) => summary,
+  ...operation
+}: Written<N, I, O>): Operation<N, I, O> {
   return {
     ...operation,
     input: operation.input.strict() as unknown as I,
-    render: (output) => shown(operation.render(output)),
+    render: (output) => shown(render(output)),
   }
 }
 
@@ -121,8 +131,8 @@ type Scoped<N extends string, S extends z.ZodRawShape, O extends z.ZodType> = Op
  * Gives an operation the argument `scope`: with it the call does what it would do in a memory opened for that scope,
  * and no stage of the flow needs to know.
  */
-export function defineScopedOperation<const N extends string, S extends z.ZodRawShape, O extends z.ZodType>(
-  operation: Operation<N, z.ZodObject<S>, O>,
+export function defineScopedOperation<const N extends string, S extends z.ZodRawShape, O extends Answered>(
+  operation: Written<N, z.ZodObject<S>, O>,
 ): Scoped<N, S, O> {
   const defined = defineOperation(operation)
   const scoped = {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
+import type { FileAccess } from './connection/transaction.ts'
 import { backupFile } from './maintenance/backup.ts'
 import { checkFile } from './maintenance/check-file.ts'
 import { mendFile } from './maintenance/health.ts'
@@ -13,7 +14,6 @@ import {
   removeDatabase,
 } from './maintenance/paths.ts'
 import { restoreFile } from './maintenance/restore-backup.ts'
-import type { FileAccess } from './transaction/access.ts'
 import { exportRows } from './transfer/export-rows.ts'
 import { takeRecords } from './transfer/take-records.ts'
 

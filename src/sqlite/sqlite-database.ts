@@ -1,16 +1,15 @@
 import { ElfmemError } from '../errors.ts'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { Database, Rows, State } from '../ports/store/rows.ts'
-import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import type { Connection } from './connection/driver.ts'
 import { closedFailure } from './connection/failure.ts'
 import { ScopedConnection } from './connection/scoped-connection.ts'
+import type { FileAccess } from './connection/transaction.ts'
+import { type BusyRetry, type TransactionLife, transact, whileBusy } from './connection/transaction.ts'
 import type { FileIdentity } from './file/identity.ts'
 import { rememberSound } from './file/sound-pages.ts'
 import { readState } from './queries/changes.ts'
 import { SqliteRows } from './rows/sqlite-rows.ts'
-import type { FileAccess } from './transaction/access.ts'
-import { type TransactionLife, transact } from './transaction/transaction-life.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
 export interface StoreParts {

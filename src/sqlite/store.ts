@@ -4,8 +4,9 @@ import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Database } from '../ports/store/rows.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createStore } from '../store/store.ts'
-import { type BusyRetry, whileBusy } from './connection/busy-retry.ts'
 import { Connection } from './connection/driver.ts'
+import type { FileAccess } from './connection/transaction.ts'
+import { type BusyRetry, whileBusy } from './connection/transaction.ts'
 import { FileIdentity, nameMemory } from './file/identity.ts'
 import { mustHaveOneName } from './file/one-name.ts'
 import { createStoreFiles } from './files.ts'
@@ -13,7 +14,6 @@ import { lookThrough } from './maintenance/look-through.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
 import { assertLoggedOurs, assertOurs, isOld, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
-import type { FileAccess } from './transaction/access.ts'
 
 export interface SqliteOptions {
   /** How long a lock of another process is waited for, in milliseconds. */
@@ -131,7 +131,7 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   await whileBusy(busyRetry, () => assertOurs(writer))
   await whileBusy(busyRetry, () => useLog(writer))
   if (await whileBusy(busyRetry, () => isOld(writer)))
-    await (await import('./maintenance/backup-before.ts')).backupBefore(writer)
+    await (await import('./maintenance/backup.ts')).backupBefore(writer)
   await migrate(writer, busyRetry)
   return nameMemory(writer, busyRetry)
 }

@@ -2,23 +2,19 @@ import { mustBeSameScope } from '../domain/block/scope.ts'
 import type { Database, Rows } from '../ports/store/rows.ts'
 import type { Store, WriteOptions } from '../ports/store/store.ts'
 import type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
-import { boundTo, type Functions } from './methods.ts'
 import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
 import * as edges from './rules/edges.ts'
-import * as judging from './rules/judging.ts'
 import * as log from './rules/log.ts'
-import * as outcomes from './rules/outcomes.ts'
 import * as pairs from './rules/pairs.ts'
 import * as sessions from './rules/sessions.ts'
 import * as staging from './rules/staging.ts'
 import * as vectors from './rules/vectors.ts'
 import { blocks as BLOCKS } from './tables.ts'
 import { Transaction } from './transaction.ts'
-import { Recorder } from './undo/image.ts'
+import { Recorder, readTouchedEdges } from './undo/image.ts'
 import { revert } from './undo/revert.ts'
-import { readTouchedEdges } from './undo/touched.ts'
 import { pairOf } from './views.ts'
 
 const READS: Functions<StoreReader, Transaction> = {
@@ -52,7 +48,7 @@ const READS: Functions<StoreReader, Transaction> = {
   pendingConnections: connections.readPending,
   disconnections: connections.readDisconnections,
   operations: ({ rows }, filter) => rows.queries.operations(filter),
-  outcomes: outcomes.readOutcomes,
+  outcomes: log.readOutcomes,
   meta: sessions.readMeta,
   session: sessions.readSession,
   latestOpenSession: sessions.readLatestOpenSession,
@@ -87,9 +83,9 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   saveDisconnections: connections.saveDisconnections,
   removeDisconnections: connections.removeDisconnections,
   trimDisconnections: connections.trimDisconnections,
-  appendOutcomes: outcomes.appendOutcomes,
-  queueOutcomes: outcomes.queueOutcomes,
-  takeQueuedOutcomes: outcomes.takeQueuedOutcomes,
+  appendOutcomes: log.appendOutcomes,
+  queueOutcomes: log.queueOutcomes,
+  takeQueuedOutcomes: log.takeQueuedOutcomes,
   archiveEdgesOf: archive.archiveEdgesOf,
   takeArchivedEdges: archive.takeArchivedEdges,
   addArchivedEdges: archive.addArchivedEdges,
@@ -99,8 +95,8 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   trimSessions: sessions.trimSessions,
   saveMeta: sessions.saveMeta,
   saveSession: sessions.saveSession,
-  queueUnlabelled: judging.queueUnlabelled,
-  removeUnlabelled: judging.removeUnlabelled,
+  queueUnlabelled: pairs.queueUnlabelled,
+  removeUnlabelled: pairs.removeUnlabelled,
   trimChanges: ({ whole }, bytes) => whole.rows.queries.trimChanges(bytes),
   revert,
   touchedEdges: readTouchedEdges,
@@ -150,4 +146,43 @@ function write<T>(
     },
     { ...options, ...(recorder === undefined ? {} : { changed: recorder.changed }) },
   )
+}
+
+/** Functions that do what the methods of an interface promise, each given something before its own arguments. */
+export type Functions<Methods, Given> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => Promise<infer Answer>
+    ? (given: Given, ...args: Args) => Answer | Promise<Answer>
+    : never
+}
+
+/**
+ * Returns a class whose methods call the functions, so that nobody writes a line for each.
+ *
+ * @param call calls a function with what the class was made with
+ */
+export function boundTo<Methods extends object, Given>(
+  functions: Functions<Methods, Given>,
+  call: (given: Given, work: (...args: unknown[]) => unknown, args: readonly unknown[]) => unknown = (
+    given,
+    work,
+    args,
+  ) => work(given, ...args),
+): new (
+  given: Given,
+) => Methods {
+  class Bound {
+    readonly given: Given
+    constructor(given: Given) {
+      this.given = given
+    }
+  }
+  for (const [name, work] of Object.entries(functions)) {
+    const method = function (this: Bound, ...args: unknown[]) {
+      return call(this.given, work as (...args: unknown[]) => unknown, args)
+    }
+    Object.defineProperty(Bound.prototype, name, { value: method })
+  }
+  return Bound as unknown as new (
+    given: Given,
+  ) => Methods
 }

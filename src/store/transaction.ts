@@ -1,5 +1,5 @@
-import { viewOf } from '../ports/store/description.ts'
-import type { Rows, State } from '../ports/store/rows.ts'
+import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
+import type { Key, Rows, State } from '../ports/store/rows.ts'
 import type { ClockReading } from '../ports/store/transaction.ts'
 import { blocks } from './tables.ts'
 
@@ -64,9 +64,23 @@ export class Transaction {
   async lookUp(ids: Iterable<string>): Promise<LookUp> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     for (const id of fresh) this.#known.set(id, undefined)
-    const keys = fresh.map((id) => [id])
-    for (const block of await this.rows.get(KNOWN, keys, 'unique')) this.#known.set(block.id, block)
+    for (const block of await this.blocks(KNOWN, fresh)) this.#known.set(block.id, block)
     return (id) => this.#known.get(id)
+  }
+
+  /** The blocks with these ids, in their order; each once. */
+  blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]> {
+    const keys = Array.from(ids, (id) => [id])
+    return this.rows.get(view, keys, 'unique')
+  }
+
+  /** Removes rows that were read, their keys at least; returns them. */
+  remove<C extends Columns>(
+    table: Table<C>,
+    read: readonly Partial<RowOf<Table<C>>>[],
+  ): Promise<RowOf<Table<C>>[]> {
+    const keys = read.map((row) => keyIn(table, row))
+    return this.rows.remove(table, keys)
   }
 
   /** Forgets what was known: blocks came back or went, and their numbers with them. */
@@ -79,6 +93,12 @@ export class Transaction {
   noteBlock(block: KnownBlock): void {
     this.#known.set(block.id, block)
   }
+}
+
+/** The key of a row. */
+export function keyIn({ key }: Table, row: object): Key {
+  const values = row as Readonly<Record<string, string | number>>
+  return key.map((property) => values[property] as string | number)
 }
 
 /** The scope of what joins two blocks: the one that both have. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cacheQueries } from '../../src/adapters/embed/cached-queries.ts'
+import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { openTestMemory } from '../helpers/memory.ts'

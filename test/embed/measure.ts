@@ -1,6 +1,6 @@
 /** Prints what the built-in embedder and the scan kernel do on this machine: node test/embed/measure.ts */
 import { readFileSync } from 'node:fs'
-import { cacheQueries } from '../../src/adapters/embed/cached-queries.ts'
+import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { loadEngine } from '../../src/adapters/embed/minilm/engine.ts'
 import { DIMENSIONS } from '../../src/adapters/embed/minilm/kernel.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cacheQueries } from '../../src/adapters/embed/cached-queries.ts'
+import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { fromAiSdk } from '../../src/adapters/remote/sdk/ai-sdk.ts'
 import { settingsSchema } from '../../src/config/settings.ts'

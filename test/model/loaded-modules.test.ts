@@ -31,7 +31,7 @@ test('a memory without a model loads its embedder, and no other, no model adapte
   expect(modules.filter((url) => /src\/sqlite\//.test(url)).length).toBeGreaterThan(5)
   expect(modules.filter((url) => OF_MODELS.test(url))).toEqual([])
   const embedders = modules.filter((url) => /adapters\/embed\//.test(url)).map((url) => basename(url))
-  expect(embedders.toSorted()).toEqual(['cached-queries.ts', 'hashing.ts'])
+  expect(embedders.toSorted()).toEqual(['embedder-wrappers.ts', 'hashing.ts'])
 })
 
 test('a model is loaded by its first question, with the package of its own provider only', async () => {

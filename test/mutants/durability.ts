@@ -15,7 +15,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'a write that fails leaves nothing behind',
-    file: 'src/sqlite/transaction/transaction-life.ts',
+    file: 'src/sqlite/connection/transaction.ts',
     from: 'life.end()\n    connection.rollback()',
     to: `life.end()\n    connection.control('COMMIT')`,
     test: WALK,
@@ -23,7 +23,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'a transaction with a failed statement is not committed, whoever catches the failure',
-    file: 'src/sqlite/transaction/transaction-life.ts',
+    file: 'src/sqlite/connection/transaction.ts',
     from: 'if (life.failure !== undefined) throw life.failure',
     to: '',
     test: 'test/faults/store-files.test.ts',
@@ -76,7 +76,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'no lock error reaches a caller before the wait is over',
-    file: 'src/sqlite/connection/busy-retry.ts',
+    file: 'src/sqlite/connection/transaction.ts',
     from: 'if (!mayPass(error) || busyRetry.now() >= deadline) throw error',
     to: 'if (!mayPass(error) || busyRetry.now() <= deadline) throw error',
     test: 'test/faults/store-processes.test.ts',
@@ -156,7 +156,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     breaks: 'reports of a block are bounded',
-    file: 'src/store/rules/outcomes.ts',
+    file: 'src/store/rules/log.ts',
     from: '  await trim(tx, outcomes, records, keep)\n',
     to: '',
     test: 'test/story/37-bounds.test.ts',

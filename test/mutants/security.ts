@@ -353,7 +353,7 @@ export const SECURITY: readonly Mutant[] = [
     'Time is in proportion to the text',
     [
       'marks in a row are put in order thirty at a time',
-      'src/domain/text/normalised.ts',
+      'src/domain/text/text.ts',
       'if (ends.length === 0) return',
       'if (ends.length >= 0) return',
       'test/attacks/marks.test.ts',
@@ -376,7 +376,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'long work lets others have their turn',
-      'src/flow/engine/pauses.ts',
+      'src/flow/engine/engine.ts',
       'if (this.#work < WORK_BETWEEN && performance.now()',
       'if (this.#work > 0 || performance.now()',
       PINGS,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { embedWaiting } from '../../src/flow/waiting/embed-waiting.ts'
+import { embedWaiting } from '../../src/flow/blocks/embed-waiting.ts'
 import { openEngine } from '../../src/opening/open-engine.ts'
 import { remember } from '../../src/operations/intake/remember.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'

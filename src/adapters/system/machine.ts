@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock, Timer } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { Timer } from '../../ports/timer.ts'
 
 /** The clocks of this machine. */
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }

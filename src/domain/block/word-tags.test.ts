@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stemOf as stem } from '../../search/language/choose.ts'
-import { WordTags } from './word-tags.ts'
+import { WordTags } from './tags.ts'
 
 const OPTIONS = { most: 3, lengthLeast: 3 }
 const tagsOf = (content: string, known: readonly string[]) =>

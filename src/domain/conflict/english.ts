@@ -1,3 +1,4 @@
+import { CONTRACTIONS } from '../text/facts.ts'
 import list from './english.json' with { type: 'json' }
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
@@ -30,14 +31,8 @@ export const WORDS = {
     ['had', 'have'],
     ['once', '1'],
   ]),
-  /** Contractions whose parts are irregular, with straight apostrophes. */
-  contractions: new Map<string, readonly string[]>([
-    ["can't", ['can', 'not']],
-    ['cannot', ['can', 'not']],
-    ["won't", ['will', 'not']],
-    ["shan't", ['shall', 'not']],
-    ['twice', ['2', 'times']],
-  ]),
+  /** Words that stand for several, contractions and others. */
+  contractions: new Map([...CONTRACTIONS, ['twice', ['2', 'times']]]),
   /** Words that turn a statement round when nothing else differs. */
   negations: set(list.negations),
   /** Words of permission and duty: "may" against "must not" is a negation. */

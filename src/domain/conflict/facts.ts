@@ -1,5 +1,5 @@
-import { normalised } from '../text/normalised.ts'
-import { splitWhitespace } from '../text/text.ts'
+import { spelledOut } from '../text/facts.ts'
+import { normalised, splitWhitespace } from '../text/text.ts'
 import { WORDS } from './english.ts'
 
 /** One word of a statement. */
@@ -46,7 +46,7 @@ export function conflictFacts(text: string, stem: (word: string) => string): Con
       seen.push(lower)
       const isName =
         /[\p{N}_/\\@]/u.test(written) || (!isInitial && /^\p{Lu}/u.test(written) && written !== 'I')
-      const parts = partsOf(lower).filter((part) => !WORDS.fillers.has(part))
+      const parts = spelledOut(lower, WORDS.contractions).filter((part) => !WORDS.fillers.has(part))
       for (const [i, word] of parts.entries())
         terms.push({
           key: keyOf(word, isName, stem),
@@ -86,12 +86,6 @@ function bare(raw: string): string {
   while (start < end && OPENING.has(raw[start] as string)) start++
   while (end > start && CLOSING.has(raw[end - 1] as string)) end--
   return raw.slice(start, end)
-}
-
-function partsOf(lower: string): readonly string[] {
-  const known = WORDS.contractions.get(lower)
-  if (known !== undefined) return known
-  return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }
 
 function keyOf(word: string, isName: boolean, stem: (word: string) => string): string {

@@ -1,5 +1,4 @@
-import { normalised } from './normalised.ts'
-import { splitWhitespace, wordSet } from './text.ts'
+import { normalised, splitWhitespace, wordSet } from './text.ts'
 
 /** The facts a text states, each list in the text's order. */
 export interface Facts {
@@ -27,7 +26,7 @@ const NEGATIONS: ReadonlySet<string> = wordSet(
   'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless',
 )
 /** Contractions whose parts are irregular, with straight apostrophes. */
-const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["can't", ['can', 'not']],
   ['cannot', ['can', 'not']],
   ["won't", ['will', 'not']],
@@ -119,8 +118,9 @@ function kindOf(word: string, isInitial: boolean): 'number' | 'name' | 'word' {
   return !isInitial && word !== 'I' && /^\p{Lu}/u.test(word) ? 'name' : 'word'
 }
 
-function spelledOut(lower: string): readonly string[] {
-  const known = CONTRACTIONS.get(lower)
+/** The words of a contraction; any other word alone. */
+export function spelledOut(lower: string, contractions = CONTRACTIONS): readonly string[] {
+  const known = contractions.get(lower)
   if (known !== undefined) return known
   return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }

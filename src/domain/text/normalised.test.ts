@@ -1,7 +1,7 @@
 import '../../../test/helpers/properties.ts'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { normalised } from './normalised.ts'
+import { normalised } from './text.ts'
 
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 const MARKS = ['\u0300', '\u0301', '\u0323', '\u0345', '\u05b0', '\u064b', '\u0f73', '\uff9e', '\u034f']

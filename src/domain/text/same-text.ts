@@ -1,5 +1,4 @@
-import { normalised } from './normalised.ts'
-import { trimWhitespace } from './text.ts'
+import { normalised, trimWhitespace } from './text.ts'
 
 /** Words from which on a text is a statement, not a command, a line of a change, or a name. */
 const WORDS_LEAST = 4

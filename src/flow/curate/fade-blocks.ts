@@ -6,8 +6,8 @@ import { count } from '../../domain/text/text.ts'
 import type { BlockVitality, StoreReader } from '../../ports/store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { nextTurn } from '../engine/pauses.ts'
 
 /** Blocks read at a time. */
 const PAGE = 1_000

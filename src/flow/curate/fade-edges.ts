@@ -3,8 +3,8 @@ import type { Edge } from '../../domain/graph/edge.ts'
 import { EDGE_DECAY, edgeWeightNow, isWeakEdge } from '../../domain/graph/edge-weight.ts'
 import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { nextTurn } from '../engine/pauses.ts'
 
 /** Edges read at a time. */
 const PAGE = 2_000

@@ -1,5 +1,5 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
-import { WordTags } from '../../domain/block/word-tags.ts'
+import { WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
 import {
   type QuantisedVector,
@@ -8,9 +8,9 @@ import {
   SCAN_BATCH,
 } from '../../search/index/vector-matrix.ts'
 import { stemOf } from '../../search/language/choose.ts'
-import { type Embedded, embedBlocks } from '../blocks/embed-blocks.ts'
+import { type Embedded, embedBlocks } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn, Pauses } from '../engine/pauses.ts'
+import { nextTurn, Pauses } from '../engine/engine.ts'
 import type { Analysis } from '../judge/host-analysis.ts'
 
 /** A waiting block with its vector and its judgement. */

@@ -4,8 +4,10 @@ import {
   isCalibrated,
   REFERENCE_BACKGROUND,
 } from '../../config/match-calibration.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { EmbedOptions } from '../../ports/embedder.ts'
+import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
@@ -113,14 +115,14 @@ export function nameOf({
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
 
-/** How embedding is asked for within a call: it ends with the call, and what it uses is counted for it. */
-export function embedOptionsOf({
-  signal,
-  meter,
-}: {
+/** The call within which something is embedded. */
+interface EmbeddingCall {
   readonly signal?: AbortSignal
   readonly meter?: UsageMeter
-}): EmbedOptions {
+}
+
+/** How embedding is asked for within a call: it ends with the call, and what it uses is counted for it. */
+export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
   return {
     ...(signal ? { signal } : {}),
     ...(meter
@@ -130,6 +132,28 @@ export function embedOptionsOf({
         }
       : {}),
   }
+}
+
+/** A waiting block and its vector. */
+export interface Embedded {
+  readonly block: Block
+  readonly vector: Float32Array
+}
+
+/** The vectors of some waiting blocks, in one batch; those known already are taken over. */
+export async function embedBlocks(
+  { embedder }: { readonly embedder: Embedder },
+  blocks: readonly Block[],
+  context: EmbeddingCall,
+  known: ReadonlyMap<string, Float32Array> = new Map(),
+): Promise<Embedded[]> {
+  const lacking = blocks.filter(({ id }) => !known.has(id))
+  const made = await embedder.embed(
+    lacking.map(({ content }) => normaliseContent(content)),
+    embedOptionsOf(context),
+  )
+  const vectors = new Map([...known, ...lacking.map(({ id }, i) => [id, made[i] as Float32Array] as const)])
+  return blocks.map((block) => ({ block, vector: vectors.get(block.id) as Float32Array }))
 }
 
 /** True if a measurement on so many blocks would say more than the one at hand. */

@@ -1,4 +1,4 @@
-import { normalised } from '../../domain/text/normalised.ts'
+import { normalised } from '../../domain/text/text.ts'
 
 /** A name that a caller gave itself, as the log has it; `callerName` alone makes some. */
 export type CallerName = string & { readonly [spelled]: true }

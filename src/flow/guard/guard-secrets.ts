@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Redacted } from '../../domain/safety/secrets/secrets.ts'
 import { ElfmemError } from '../../errors.ts'
-import { Pauses } from '../engine/pauses.ts'
+import { Pauses } from '../engine/engine.ts'
 
 /** Secrets of one kind that a mark took the place of. */
 export interface RedactedSecrets {

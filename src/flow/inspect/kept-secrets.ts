@@ -5,7 +5,7 @@ import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { Pauses } from '../engine/pauses.ts'
+import { Pauses } from '../engine/engine.ts'
 import { type Check, ok, trouble } from './check.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */

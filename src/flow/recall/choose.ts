@@ -1,13 +1,12 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import type { BlockPair } from '../../domain/graph/edge.ts'
+import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { factsOf } from '../../domain/text/facts.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Engine } from '../engine/engine.ts'
-import { proposedPairs } from '../waiting/proposed-pairs.ts'
 import type { Found } from './find.ts'
 import { askedFirst, namedFirst, putBefore } from './order.ts'
 import type { Candidate, Dropped } from './rank.ts'
@@ -251,6 +250,25 @@ export function disputesAmong(shown: readonly string[], links: Links): (readonly
   return shown.flatMap((one, at) =>
     shown.slice(at + 1).flatMap((other) => (opposed.has(`${one} ${other}`) ? [[one, other] as const] : [])),
   )
+}
+
+/**
+ * Pairs of what waits and the block whose place it is to take, through whole chains of these around the blocks found:
+ * their dream will note them. One statement, none where nothing waits.
+ */
+async function proposedPairs(
+  { index, settings }: Engine,
+  tx: StoreReader,
+  found: readonly BlockFacts[],
+): Promise<readonly BlockPair[]> {
+  if (index.size === index.active || found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  const replacing = await tx.replacing(ids, ids.length + settings.recall.versionsReach)
+  return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
+    if (status !== 'inbox' || supersedes === undefined) return []
+    const [a, b] = orderedPair(id, supersedes)
+    return [{ a, b, kind: 'supersession', score: 1, resolved: false, createdAt }]
+  })
 }
 
 function opposedIn({ edges, pairs }: Links): (readonly [string, string])[] {

@@ -8,6 +8,7 @@ import type { Filter } from '../../search/index/filter.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
 import type { Match } from '../../search/question.ts'
 import { holdsPhrases, phrasesOf } from '../../search/question.ts'
+import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
   type EmbeddingLock,
   embedOptionsOf,
@@ -19,7 +20,6 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { embedBefore } from '../waiting/embed-waiting.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200

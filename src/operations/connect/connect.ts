@@ -71,7 +71,6 @@ export const connect = defineScopedOperation({
     const result = await run(engine, context, input)
     return { ...toConnected(result), summary: summaryOf(result) }
   },
-  render: ({ summary }) => summary,
 })
 
 /** The fields of `connected`. */

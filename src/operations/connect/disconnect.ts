@@ -56,7 +56,6 @@ export const disconnect = defineScopedOperation({
     const done = await takeApart(engine, context, input)
     return { ...done, summary: summaryOf(done) }
   },
-  render: ({ summary }) => summary,
 })
 
 type Asked = z.output<typeof input>

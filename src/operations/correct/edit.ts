@@ -77,7 +77,6 @@ export const edit = defineScopedOperation({
     )
     return { ...result, summary: text }
   },
-  render: ({ summary }) => summary,
 })
 
 type EditInput = z.output<typeof input>

@@ -69,5 +69,4 @@ export const forget = defineScopedOperation({
           : `${id} was archived already; nothing changed.`
       return { blockId: block.id, status, summary }
     }),
-  render: ({ summary }) => summary,
 })

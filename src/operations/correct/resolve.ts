@@ -60,7 +60,6 @@ export const resolve = defineScopedOperation({
     const result = await settle(engine, context, input)
     return { ...result, summary: summaryOf(result) }
   },
-  render: ({ summary }) => summary,
 })
 
 type ResolveInput = z.output<typeof input>

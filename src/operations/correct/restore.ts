@@ -54,7 +54,6 @@ export const restore = defineScopedOperation({
       summary: summaryOf({ displaced, ...result }),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 /**

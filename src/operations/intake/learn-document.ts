@@ -5,8 +5,8 @@ import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { nextTurn, Pauses } from '../../flow/engine/pauses.ts'
 import {
   checkContent,
   checkCue,
@@ -95,7 +95,6 @@ export const learnDocument = defineScopedOperation({
       ),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 /** A draft for each chunk, after those for blocks that a frame in the document shows again. */

@@ -4,8 +4,8 @@ import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { nextTurn, Pauses } from '../../flow/engine/pauses.ts'
 import { formerOf } from '../../flow/intake/admit.ts'
 import { admitAll, forItem } from '../../flow/intake/admit-all.ts'
 import { echoIn } from '../../flow/intake/echo.ts'
@@ -74,7 +74,6 @@ export const rememberMany = defineScopedOperation({
     )
     return { results, pending, shouldDream, created, duplicates, visible: true as const, summary }
   },
-  render: ({ summary }) => summary,
 })
 
 type Remembered = z.output<z.ZodObject<typeof remembered>>

@@ -51,7 +51,6 @@ export const remember = defineScopedOperation({
     )
     return { ...result, visible: true as const, summary }
   },
-  render: ({ summary }) => summary,
 })
 
 type Remembered = z.output<z.ZodObject<typeof remembered>>

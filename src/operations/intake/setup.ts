@@ -83,7 +83,6 @@ export const setup = defineScopedOperation({
     )
     return { ...result, summary: text }
   },
-  render: ({ summary }) => summary,
 })
 
 type Asked = z.output<typeof input>

@@ -55,7 +55,6 @@ export const backup = defineOperation({
     )
     return { ...made, seconds: (engine.clock.now() - started) / 1000, summary: text }
   },
-  render: ({ summary }) => summary,
 })
 
 interface Made extends BackupFile {

@@ -78,7 +78,6 @@ export const curate = defineScopedOperation({
       summary: summaryOf(done, hint),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 function summaryOf(done: CurateResult, hint: string | undefined): string {

@@ -59,7 +59,6 @@ export const exportOperation = defineOperation({
     )
     return { ...result, summary: text }
   },
-  render: ({ summary }) => summary,
 })
 
 interface Exported {

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { refreshTerms } from '../../flow/blocks/refresh-terms.ts'
-import { actorOf, type CallContext, type Engine } from '../../flow/engine/engine.ts'
-import { nextTurn } from '../../flow/engine/pauses.ts'
+import { refreshTerms } from '../../flow/blocks/reindex.ts'
+import { actorOf, type CallContext, type Engine, nextTurn } from '../../flow/engine/engine.ts'
 import { type RedactedSecrets, redactedSentence } from '../../flow/guard/guard-secrets.ts'
 import { agentName } from '../../flow/maintenance/agent-files.ts'
 import { asNew } from '../../flow/maintenance/as-new.ts'
@@ -89,7 +88,6 @@ export const importOperation = defineOperation({
       summary: sentences(summaryOf(result, input), redactedSentence(redacted)),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 function summaryOf(

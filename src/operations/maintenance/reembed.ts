@@ -64,7 +64,6 @@ export const reembed = defineOperation({
     const result = await run(engine, input, context)
     return { ...result, summary: summaryOf(result) }
   },
-  render: ({ summary }) => summary,
 })
 
 function refuseTwoWishes({ drop, rollback, dryRun }: ReembedRequest): void {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { refreshTerms } from '../../flow/blocks/refresh-terms.ts'
+import { refreshTerms } from '../../flow/blocks/reindex.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { atNow, filesOf, plainName } from '../../flow/maintenance/files-of.ts'
@@ -69,7 +69,6 @@ export const restoreBackup = defineOperation({
     )
     return { name: from.name, blocks, edges, operations, safety: safety.name, summary: text }
   },
-  render: ({ summary }) => summary,
 })
 
 /** The memory is replaced: a failure of the store is no failure of the call any more. */

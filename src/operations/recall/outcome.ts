@@ -59,7 +59,6 @@ export const outcome = defineOperation({
       summary: summaryOf({ displaced, ...result }),
     }
   },
-  render: ({ summary }) => summary,
 })
 
 const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>> = {

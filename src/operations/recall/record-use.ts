@@ -35,5 +35,4 @@ export const recordUse = defineScopedOperation({
     )
     return { ...result, summary: text }
   },
-  render: ({ summary }) => summary,
 })

@@ -1,4 +1,4 @@
-import { normalised } from '../../domain/text/normalised.ts'
+import { normalised } from '../../domain/text/text.ts'
 
 const ASCII_WORD = /[a-z0-9]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}]+/gu

@@ -1,7 +1,10 @@
+import { channel } from 'node:diagnostics_channel'
 import * as sqlite from 'node:sqlite'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { statementComes } from '../../ports/statements.ts'
 import { resultCode, storeFailure } from './failure.ts'
+
+/** Told before a statement runs: until it ends nothing else of this thread does, no handler of a signal either. */
+const STATEMENTS = channel('elfmem:statement')
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
 const NO_TRANSACTION = 1
@@ -244,7 +247,7 @@ export class Connection {
   }
 
   #guard<T>(work: () => T): T {
-    statementComes()
+    STATEMENTS.publish(undefined)
     try {
       return work()
     } catch (error) {

@@ -1,3 +1,4 @@
+import { columnName, type View } from '../../ports/store/description.ts'
 import type { RowChanged } from '../../ports/store/rows.ts'
 import type { Connection, Parameter, Row, Values } from './driver.ts'
 
@@ -45,6 +46,16 @@ const SCOPED: Form = {
 /** Both forms of a statement. */
 export function statement(text: (form: Form) => string): Statement {
   return { whole: text(WHOLE), scoped: text(SCOPED) }
+}
+
+/** The columns of a view, each with the name of its table. */
+export function columnsOf({ table, properties }: View, alias: string): string {
+  return properties.map((each) => `${alias}.${columnName(table, each)}`).join(', ')
+}
+
+/** Each value once, at its first place, as one bound parameter for `json_each`. */
+export function jsonList(values: readonly string[]): string {
+  return JSON.stringify([...new Set(values)])
 }
 
 /**

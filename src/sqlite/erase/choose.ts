@@ -1,5 +1,5 @@
 import { UNSPACED } from '../../domain/erasure/needles.ts'
-import { normalised } from '../../domain/text/normalised.ts'
+import { normalised } from '../../domain/text/text.ts'
 import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
 import { hasTable } from './held-words.ts'

@@ -10,8 +10,8 @@ import {
   type HeldFile,
   UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
-import { retrying } from '../connection/busy-retry.ts'
-import type { FileAccess } from '../transaction/access.ts'
+import type { FileAccess } from '../connection/transaction.ts'
+import { retrying } from '../connection/transaction.ts'
 import { DELETE_IT } from './copies.ts'
 import { memoryFiles } from './memory-files.ts'
 import { timesIn } from './scan.ts'

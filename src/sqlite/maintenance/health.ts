@@ -3,10 +3,10 @@ import { columnsWhere } from '../../ports/store/description.ts'
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
+import type { FileAccess } from '../connection/transaction.ts'
 import { strengthOf } from '../migrations/002-graph.ts'
 import { assertOurs } from '../migrations/schema.ts'
 import { SELECT_SET } from '../queries/changes.ts'
-import type { FileAccess } from '../transaction/access.ts'
 import {
   backupFolder,
   bytesOf,

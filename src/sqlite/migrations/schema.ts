@@ -1,5 +1,5 @@
-import { type BusyRetry, whileBusy } from '../connection/busy-retry.ts'
 import type { Connection } from '../connection/driver.ts'
+import { type BusyRetry, whileBusy } from '../connection/transaction.ts'
 import type { LoggedFile } from '../file/belonging.ts'
 import { APPLICATION_ID } from '../file/bytes/header.ts'
 import { assertLoggedSchema, assertSchema, versionOf } from '../file/expected-schema.ts'

@@ -3,10 +3,10 @@ import type { Cells } from '../../ports/store/rows.ts'
 import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { codecOf } from '../../store/codec.ts'
 import { blocks as BLOCKS } from '../../store/tables.ts'
-import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { BLOCK } from '../../store/views.ts'
+import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { HAS_SHADOW, SELECT_SET } from './changes.ts'
 import { prefixEnd } from './pages.ts'
-import { BLOCK, columnsOf, jsonList } from './rows.ts'
 
 const SELECT_BY_PREFIX = statement(
   ({ own }) => `SELECT prefix, first,
@@ -27,17 +27,19 @@ RETURNING id`,
 
 const NUMBER_BLOCKS = 'UPDATE blocks SET sequence = ?2 WHERE arrival IN (SELECT value FROM json_each(?1))'
 
+const { decode } = codecOf(BLOCK)
+
 const ROW = codecOf(BLOCKS)
 const SELECT_ROWS = `SELECT ${ROW.names.join(', ')} FROM blocks
 WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
 
-const SELECT_SAME = `SELECT ${columnsOf('blocks', BLOCK.names)}
+const SELECT_SAME = `SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM json_each(?1) AS wanted CROSS JOIN blocks
   ON blocks.text_key = wanted.value ->> 0 AND blocks.scope = wanted.value ->> 1 AND blocks.status <> 'archived'
 ORDER BY wanted.key, blocks.arrival`
 
 /** The same for one text, as nearly every write asks. */
-const SELECT_SAME_AS_ONE = `SELECT ${columnsOf('blocks', BLOCK.names)}
+const SELECT_SAME_AS_ONE = `SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`
 
 /** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. */
@@ -52,7 +54,7 @@ const SELECT_REPLACING = statement(
   WHERE blocks.supersedes IS NOT NULL AND blocks.status <> 'archived'${isOwn('blocks')}
   LIMIT ?2
 )
-SELECT ${columnsOf('blocks', BLOCK.names)}
+SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM chain CROSS JOIN blocks
   ON blocks.supersedes = chain.id AND blocks.status <> 'archived'${isOwn('blocks')}
 ORDER BY blocks.arrival`,
@@ -64,7 +66,7 @@ ORDER BY blocks.arrival`,
  */
 export function readReplacing(connection: ScopedConnection, ids: readonly string[], limit: number): Block[] {
   const wanted = JSON.stringify([...new Set(ids)])
-  return connection.values(SELECT_REPLACING, wanted, Math.max(0, limit)).map(BLOCK.decode)
+  return connection.values(SELECT_REPLACING, wanted, Math.max(0, limit)).map(decode)
 }
 
 /** Blocks in the inbox or active whose texts have one of the keys in a scope, by key, then by arrival. One statement. */
@@ -77,7 +79,7 @@ export function readBlocksByText(
     keys.length === 1 && only !== undefined
       ? connection.values(SELECT_SAME_AS_ONE, ...only)
       : connection.values(SELECT_SAME, JSON.stringify(keys))
-  return found.map(BLOCK.decode)
+  return found.map(decode)
 }
 
 /** At most two ids for each prefix, an exact match alone: it is always the smallest id with the prefix. */
@@ -133,7 +135,7 @@ const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)),
 FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET}`
 
-const SELECT_MISSING = `SELECT ${columnsOf('blocks', BLOCK.names)}
+const SELECT_MISSING = `SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
 ORDER BY block_vectors.arrival LIMIT ?1`
@@ -147,5 +149,5 @@ export function readVectorTotals(connection: ScopedConnection): VectorTotals & {
 
 /** The first blocks that the shadow set lacks. Walks the index as far as the last of them. */
 export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
-  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(BLOCK.decode)
+  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(decode)
 }

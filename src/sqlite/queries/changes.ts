@@ -1,12 +1,20 @@
 import type { BlockIndex } from '../../domain/block/block.ts'
 import type { State } from '../../ports/store/rows.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
+import { codecOf } from '../../store/codec.ts'
 import { vectorOf } from '../../store/rules/vectors.ts'
 import { STATE_META } from '../../store/tables.ts'
+import { BLOCK } from '../../store/views.ts'
 import type { Values } from '../connection/driver.ts'
-import { type ScopedConnection, type Statement, statement } from '../connection/scoped-connection.ts'
+import {
+  columnsOf,
+  type ScopedConnection,
+  type Statement,
+  statement,
+} from '../connection/scoped-connection.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
-import { BLOCK, columnsOf } from './rows.ts'
+
+const { names, decode } = codecOf(BLOCK)
 
 /** Hours and time of the newest entry of the log: no row in an empty store. */
 const SELECT_CLOCK = 'SELECT hours, at FROM operations WHERE id = (SELECT max(id) FROM operations)'
@@ -50,7 +58,7 @@ export function readState(connection: ScopedConnection): {
   return { state, memoryId }
 }
 
-/** Columns after `BLOCK.names` in a row; hours, time and generation are filled in the head alone. */
+/** Columns after those of a block in a row; hours, time and generation are filled in the head alone. */
 const MORE_COLUMNS = [
   'sequence',
   'arrival',
@@ -64,12 +72,12 @@ const MORE_COLUMNS = [
   'generation',
 ] as const
 const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
-  (_, index) => BLOCK.names.length + index,
+  (_, index) => names.length + index,
 ) as [number, number, number, number, number, number, number, number, number, number]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
 function headColumns(filled: Readonly<Record<string, string>>): string {
-  return [...BLOCK.names, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
+  return [...names, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
 }
 
 const HEAD = headColumns({
@@ -96,7 +104,7 @@ function selectChanges(condition: string): Statement {
     ({ own }) => `SELECT ${HEAD}
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
-SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])},
+SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival,
   ${INDEX_SINCE}, vector, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON ${IN_USE}
@@ -113,7 +121,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
     ({
       own,
-    }) => `SELECT ${columnsOf('blocks', [...BLOCK.names, 'sequence', 'arrival'])}, terms, asks, timed, vector, 0 AS is_known
+    }) => `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival, terms, asks, timed, vector, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON ${IN_USE}
 WHERE status = '${status}'${own('blocks')}`,
@@ -153,7 +161,7 @@ function headOf(values: Values): Omit<Changes, 'blocks'> {
 }
 
 function indexedOf(values: Values): IndexedBlock {
-  const block = BLOCK.decode(values)
+  const block = decode(values)
   const terms = values[TERMS] as string | null
   if (block.status === 'archived') return { block }
   const bytes = values[VECTOR] as Uint8Array | null

@@ -1,6 +1,5 @@
 import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { NO_SCOPE } from './rows.ts'
 
 interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
   readonly edgesByRelation: string
@@ -76,7 +75,7 @@ export function readTags(connection: ScopedConnection, scope: string | undefined
   if (connection.scope !== undefined && connection.scope !== scope) return []
   const most = Math.max(0, limit)
   const rows =
-    scope === undefined || scope === NO_SCOPE
+    scope === undefined || scope === ''
       ? connection.values(SELECT_WITHOUT, most)
       : connection.values(SELECT_IN_SCOPE, most, scope)
   return rows.map(([tag]) => tag as string)

@@ -1,7 +1,8 @@
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import type { Strengths } from '../../ports/store/transaction.ts'
-import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { columnsOf, jsonList, PAIR } from './rows.ts'
+import { codecOf } from '../../store/codec.ts'
+import { PAIR } from '../../store/views.ts'
+import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
@@ -18,7 +19,7 @@ const SELECT_GROUPED = statement(
   WHERE resolved = 0 AND kind <> 'contradiction'${isOwn('pairs')}
   LIMIT ?2
 ), reached (ids) AS MATERIALIZED (SELECT json_group_array(id) FROM grouped)
-SELECT ${columnsOf('pairs', PAIR.names)} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
+SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
 WHERE resolved = 0 AND pairs.b IN (SELECT value FROM reached, json_each(ids))${isOwn('pairs')}
 ORDER BY a, b`,
 )
@@ -44,7 +45,7 @@ export function readGroupedPairs(
   ids: readonly string[],
   limit: number,
 ): BlockPair[] {
-  return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(PAIR.decode)
+  return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(codecOf(PAIR).decode)
 }
 
 /** How well blocks are joined and how often, as the triggers on `edges` keep it. */

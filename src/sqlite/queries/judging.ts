@@ -1,9 +1,11 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
-import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { BLOCK, columnsOf, jsonList } from './rows.ts'
+import { codecOf } from '../../store/codec.ts'
+import { BLOCK } from '../../store/views.ts'
+import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 
-const COLUMNS = columnsOf('blocks', BLOCK.names)
+const COLUMNS = columnsOf(BLOCK, 'blocks')
+const { decode } = codecOf(BLOCK)
 
 /** A block of none of the categories with none of the tags. */
 const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
@@ -38,12 +40,12 @@ ORDER BY arrival LIMIT ?1`,
 /** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
 export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
   const limit = Math.max(0, filter.limit)
-  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(BLOCK.decode)
+  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(decode)
   const room = limit - pending.length
   if (filter.pendingOnly || room === 0) return pending
   const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
   const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
-  return [...pending, ...others.map(BLOCK.decode)]
+  return [...pending, ...others.map(decode)]
 }
 
 /** How many active blocks want a judgement; counts entries of indexes. */

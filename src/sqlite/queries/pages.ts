@@ -1,13 +1,15 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { BlockFilter, BlockPage } from '../../ports/store/transaction.ts'
+import { codecOf } from '../../store/codec.ts'
+import { BLOCK } from '../../store/views.ts'
 import {
+  columnsOf,
   type Form,
   type ScopedConnection,
   type Statement,
   statement,
 } from '../connection/scoped-connection.ts'
-import { BLOCK, columnsOf } from './rows.ts'
 
 type Position = readonly [number, string]
 type Parameter = string | number
@@ -31,10 +33,10 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
   const limit = Math.max(0, filter.limit)
   const { asked, parameters } = pageOf(filter)
   const rows = connection.values(asked, ...parameters, limit + 1)
-  const blocks = rows.slice(0, limit).map(BLOCK.decode)
+  const blocks = rows.slice(0, limit).map(codecOf(BLOCK).decode)
   const last = blocks.at(-1)
   if (last === undefined || rows.length === blocks.length) return { blocks }
-  const arrival = rows[blocks.length - 1]?.[BLOCK.names.length] as number
+  const arrival = rows[blocks.length - 1]?.[BLOCK.properties.length] as number
   return { blocks, cursor: cursorAt(filter.order === 'recent' ? last.lastReinforcedAt : arrival, last.id) }
 }
 
@@ -45,7 +47,7 @@ function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[
     parameters = []
     const bind = (value: Parameter): string => `?${parameters.push(value)}`
     const conditions = [...filterConditions(filter, bind, form), positionCondition(filter, bind)]
-    return `SELECT ${columnsOf('blocks', [...BLOCK.names, 'arrival'])}
+    return `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.arrival
 FROM blocks
 WHERE ${conditions.join(' AND ')}${form.own('blocks')}
 ORDER BY ${order}

@@ -1,7 +1,7 @@
 import type { Queries } from '../../ports/store/rows.ts'
-import { boundTo, type Functions } from '../../store/methods.ts'
+import { boundTo, type Functions } from '../../store/store.ts'
 import type { ScopedConnection } from '../connection/scoped-connection.ts'
-import type { TransactionLife } from '../transaction/transaction-life.ts'
+import type { TransactionLife } from '../connection/transaction.ts'
 import {
   numberBlocks,
   readBlocksByText,

@@ -1,5 +1,6 @@
 import { type Column, columnName, type Table, type View } from '../../ports/store/description.ts'
 import type { Range, Trimming, Where } from '../../ports/store/rows.ts'
+import { columnsOf } from '../connection/scoped-connection.ts'
 
 /** How a scope's rows are told from others: by a column, by the block that they are about, or not at all. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'
@@ -84,11 +85,6 @@ function isOwn({ name, ends, belonging }: Plan, alias = name): string {
 /** `AND` the rows are the scope's, which they are found by: its indexes leave out rows without a scope. */
 function own(plan: Plan): string {
   return plan.belonging === 'column' ? ` AND scope = ? AND scope <> ''` : isOwn(plan)
-}
-
-/** The columns of a view, each with the name of its table. */
-function columnsOf({ table, properties }: View, alias: string): string {
-  return properties.map((each) => `${alias}.${columnName(table, each)}`).join(', ')
 }
 
 /** The rows of a list of keys, in its order. */

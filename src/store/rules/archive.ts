@@ -10,13 +10,10 @@ import { readLinks } from './edges.ts'
 const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
 
 /** Removes the rows of a table that name one of the blocks. */
-async function removeTouching({ rows }: Transaction, table: Table, ids: readonly string[]): Promise<void> {
+async function removeTouching(tx: Transaction, table: Table, ids: readonly string[]): Promise<void> {
   const where = table.columns.resolved === undefined ? {} : { resolved: false }
-  const found = await rows.touching(table, ids, { where })
-  await rows.remove(
-    table,
-    found.map((row) => table.key.map((property) => row[property] as string | number)),
-  )
+  const found = await tx.rows.touching(table, ids, { where })
+  await tx.remove(table, found)
 }
 
 /**

@@ -29,12 +29,8 @@ function keyOf(said: string): string {
 }
 
 /** The blocks with these ids, in their order. */
-export function readBlocks({ rows }: Transaction, ids: readonly string[]): Promise<Block[]> {
-  return rows.get(
-    BLOCK,
-    ids.map((id) => [id]),
-    'unique',
-  )
+export function readBlocks(tx: Transaction, ids: readonly string[]): Promise<Block[]> {
+  return tx.blocks(BLOCK, ids)
 }
 
 /** Blocks in the inbox or active that say the same as a text in its scope. */
@@ -112,11 +108,7 @@ async function mustBeOwn(tx: Transaction, given: readonly NewBlock[]): Promise<v
 export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
   if (given.length === 0) return
   const wanted = new Map(given.map((block) => [block.id, block]))
-  const before = await tx.rows.get(
-    blocks,
-    [...wanted.keys()].map((id) => [id]),
-    'unique',
-  )
+  const before = await tx.blocks(blocks, wanted.keys())
   await writeBlocks(
     tx,
     before,

@@ -8,7 +8,7 @@ import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import { disconnections, pendingConnections } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
 import { DISCONNECTION, PENDING } from '../views.ts'
-import { orderedPairs, pairKey } from './edges.ts'
+import { betweenBlocks, orderedPairs, pairKey } from './edges.ts'
 
 type PendingRow = RowOf<typeof pendingConnections>
 
@@ -58,11 +58,8 @@ function isStored(connection: PendingConnection & Partial<PendingRow>): connecti
 /** Takes connections off the list, whatever their direction; returns those that waited, oldest first. */
 export async function removePending(tx: Transaction, pairs: readonly Ends[]): Promise<PendingConnection[]> {
   const found = await rowsEitherWay(tx, pairs)
-  const keys = found.map(({ id }) => id).sort((one, other) => one - other)
-  const gone = await tx.rows.remove(
-    pendingConnections,
-    keys.map((id) => [id]),
-  )
+  const oldestFirst = found.toSorted((one, other) => one.id - other.id)
+  const gone = await tx.remove(pendingConnections, oldestFirst)
   return gone.map(({ id: _id, scope: _scope, ...connection }) => connection)
 }
 
@@ -89,15 +86,7 @@ export async function readDisconnections(
 
 /** Notes that pairs of existing blocks were disconnected; the last note of a pair counts. */
 export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
-  const at = await tx.lookUp(apart.flatMap(({ from, to }) => [from, to]))
-  const known = apart.filter(({ from, to }) => from !== to && at(from) !== undefined && at(to) !== undefined)
-  await tx.rows.put(
-    disconnections,
-    known.map((each) => {
-      const [from, to] = orderedPair(each.from, each.to)
-      return { ...each, from, to, ...sharedScope(at(from), at(to)) }
-    }),
-  )
+  await tx.rows.put(disconnections, await betweenBlocks(tx, apart))
 }
 
 /** Forgets that pairs were disconnected. */
@@ -106,11 +95,11 @@ export async function removeDisconnections({ rows }: Transaction, pairs: readonl
 }
 
 /** Forgets what is not later than `since`; returns how many. */
-export async function trimDisconnections({ rows }: Transaction, since: number): Promise<number> {
-  const old = await rows.scan(viewOf(disconnections, ['from', 'to']), { until: ['at', since], order: ['at'] })
-  await rows.remove(
-    disconnections,
-    old.map(({ from, to }) => [from, to]),
-  )
+export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
+  const old = await tx.rows.scan(viewOf(disconnections, ['from', 'to']), {
+    until: ['at', since],
+    order: ['at'],
+  })
+  await tx.remove(disconnections, old)
   return old.length
 }

@@ -62,13 +62,8 @@ export async function readDegrees(tx: Transaction, ids: readonly string[]): Prom
  * needs no count any more.
  */
 export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
-  const at = await tx.lookUp(given.flatMap(({ from, to }) => [from, to]))
-  const saved = given.filter(({ from, to }) => from !== to && at(from) !== undefined && at(to) !== undefined)
-  if (saved.length === 0) return
-  const wanted = saved.map((edge): EdgeRow => {
-    const [from, to] = orderedPair(edge.from, edge.to)
-    return { ...edge, from, to, ...sharedScope(at(from), at(to)) }
-  })
+  const wanted: EdgeRow[] = await betweenBlocks(tx, given)
+  if (wanted.length === 0) return
   const before = await tx.rows.get(
     edges,
     wanted.map(({ from, to }) => [from, to]),
@@ -82,13 +77,10 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
 }
 
 /** Takes the pairs of edges that use made off the list of pairs that are counted. */
-export async function removePromoted({ rows }: Transaction, made: readonly EdgeRow[]): Promise<void> {
+export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]): Promise<void> {
   const joined = made.filter(({ origin }) => origin === 'co_retrieval').map(({ from, to }) => [from, to])
-  const counted = await rows.get(staging, joined, 'unique')
-  await rows.remove(
-    staging,
-    counted.map(({ arrival }) => [arrival]),
-  )
+  const counted = await tx.rows.get(staging, joined, 'unique')
+  await tx.remove(staging, counted)
 }
 
 /** Removes edges by their ends; returns those that were there, in the order asked for. */
@@ -149,6 +141,19 @@ export function orderedPairs(pairs: readonly Ends[]): Ends[] {
     .filter(([one, other]) => one !== other)
     .map(([one, other]) => orderedPair(one, other))
   return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
+}
+
+/** Those between two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
+export async function betweenBlocks<T extends { readonly from: string; readonly to: string }>(
+  tx: Transaction,
+  given: readonly T[],
+): Promise<(T & { readonly scope?: string })[]> {
+  const at = await tx.lookUp(given.flatMap(({ from, to }) => [from, to]))
+  const known = given.filter(({ from, to }) => from !== to && at(from) !== undefined && at(to) !== undefined)
+  return known.map((each) => {
+    const [from, to] = orderedPair(each.from, each.to)
+    return { ...each, from, to, ...sharedScope(at(from), at(to)) }
+  })
 }
 
 /** Finds the blocks at the ends of pairs. */

@@ -1,9 +1,10 @@
-import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
+import { type BlockPair, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { RowOf } from '../../ports/store/description.ts'
-import { pairs } from '../tables.ts'
+import type { UnlabelledPair } from '../../ports/store/judging.ts'
+import { pairs, unlabelledPairs } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
 import { PAIR, pairOf } from '../views.ts'
-import { pairKey } from './edges.ts'
+import { orderedPairs, pairKey } from './edges.ts'
 
 type PairRow = RowOf<typeof pairs>
 
@@ -68,4 +69,38 @@ export async function resolvePair({ rows }: Transaction, one: string, other: str
   if (pair === undefined || pair.resolved) return false
   await rows.put(pairs, [{ ...pair, resolved: true }], [pair])
   return true
+}
+
+/** Appends pairs of existing blocks and drops the oldest beyond `keep`. */
+export async function queueUnlabelled(
+  tx: Transaction,
+  given: readonly UnlabelledPair[],
+  keep: number,
+): Promise<void> {
+  const cosines = new Map<string, number>()
+  for (const { from, to, cosine } of given) {
+    const key = from < to ? pairKey(from, to) : pairKey(to, from)
+    cosines.set(key, cosines.get(key) ?? cosine)
+  }
+  const wanted = orderedPairs(given.map(({ from, to }) => [from, to]))
+  if (wanted.length === 0) return
+  const at = await tx.lookUp(wanted.flat())
+  const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
+  const listed = await tx.rows.get(unlabelledPairs, known, 'unique')
+  const isListed = new Set(listed.map(({ from, to }) => pairKey(from, to)))
+  const fresh = known.filter((ends) => !isListed.has(pairKey(...ends)))
+  await tx.rows.insert(
+    unlabelledPairs,
+    fresh.map(([from, to]) => ({
+      ...{ from, to, cosine: cosines.get(pairKey(from, to)) as number },
+      ...sharedScope(at(from), at(to)),
+    })),
+  )
+  await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
+}
+
+/** Takes pairs off the list. */
+export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
+  const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
+  await tx.remove(unlabelledPairs, listed)
 }

@@ -58,10 +58,7 @@ export async function stagePairs(
   const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
   if (over > 0) {
     const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
-    await tx.rows.remove(
-      staging,
-      least.map(({ arrival }) => [arrival]),
-    )
+    await tx.remove(staging, least)
     return []
   }
   const counted = new Set(again.map(({ from, to }) => pairKey(from, to)))
@@ -80,23 +77,16 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
 }
 
 /** Drops staged pairs that can no longer become an edge; returns how many. */
-export async function removeStaleStaging({ rows }: Transaction): Promise<number> {
-  const all = await rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
+export async function removeStaleStaging(tx: Transaction): Promise<number> {
+  const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
   const ends = all.map(({ from, to }) => [from, to])
-  const joined = await rows.get(viewOf(edges, ['from', 'to']), ends)
+  const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), ends)
   const isJoined = new Set(joined.map(({ from, to }) => pairKey(from, to)))
-  const known = await rows.whole.get(
-    STATUS,
-    ends.flat().map((id) => [id]),
-    'unique',
-  )
+  const known = await tx.whole.blocks(STATUS, ends.flat())
   const isActive = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
   const stale = all.filter(
     ({ from, to }) => isJoined.has(pairKey(from, to)) || !isActive.has(from) || !isActive.has(to),
   )
-  await rows.remove(
-    staging,
-    stale.map(({ arrival }) => [arrival]),
-  )
+  await tx.remove(staging, stale)
   return stale.length
 }

@@ -44,11 +44,7 @@ export async function readVectors(
 /** Sets or replaces the index of the blocks that exist. Only an active block whose index differs counts as changed. */
 export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[]): Promise<void> {
   const wanted = new Map(entries.map((entry) => [entry.id, entry]))
-  const own = await tx.rows.get(
-    INDEXED,
-    [...wanted.keys()].map((id) => [id]),
-    'unique',
-  )
+  const own = await tx.blocks(INDEXED, wanted.keys())
   if (own.length === 0) return
   const keys = own.map(({ arrival }) => [arrival])
   const before = await tx.rows.get(blockIndex, keys)
@@ -136,11 +132,7 @@ export async function numberBlocks(tx: Transaction, arrivals: readonly number[])
 /** Keeps the vectors whose blocks wait and still say what they were made of. */
 export async function saveWaitingVectors(tx: Transaction, vectors: readonly ContentVector[]): Promise<void> {
   const wanted = new Map(vectors.map((each) => [each.id, each]))
-  const found = await tx.rows.get(
-    INDEXED,
-    [...wanted.keys()].map((id) => [id]),
-    'unique',
-  )
+  const found = await tx.blocks(INDEXED, wanted.keys())
   const waiting = found.filter(
     ({ id, status, content }) => status === 'inbox' && content === wanted.get(id)?.content,
   )
@@ -196,11 +188,7 @@ export async function saveShadow(
   const { hasShadow, vectorSet } = await tx.state()
   if (!hasShadow) return
   const wanted = new Map(vectors.map((each) => [each.id, each]))
-  const found = await tx.rows.get(
-    INDEXED,
-    [...wanted.keys()].map((id) => [id]),
-    'unique',
-  )
+  const found = await tx.blocks(INDEXED, wanted.keys())
   const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
   const inUse = await tx.rows.get(
     KEYS,

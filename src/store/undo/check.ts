@@ -4,9 +4,8 @@ import type { Cells, Key } from '../../ports/store/rows.ts'
 import type { Later } from '../../ports/store/undo.ts'
 import { codecOf } from '../codec.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Cell, type ImageRow, markOf, namedCells, type TableImage } from './image.ts'
+import { type Cell, type ImageRow, markOf, namedCells, readTouchedEdges, type TableImage } from './image.ts'
 import { SEQUENCE, type UndoTable } from './tables.ts'
-import { readTouchedEdges } from './touched.ts'
 
 /** Plan for the rows of one table. */
 export interface TablePlan {

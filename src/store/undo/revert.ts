@@ -9,7 +9,7 @@ import { removePromoted } from '../rules/edges.ts'
 import { noteRemoval } from '../rules/sessions.ts'
 import { numberBlocks, putVectors, removeVectors } from '../rules/vectors.ts'
 import { blockIndex, blocks, blockVectors, edges, operationChanges, operations } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import { keyIn, type Transaction } from '../transaction.ts'
 import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './check.ts'
 import type { Cell, Image, ImageRow, TableImage } from './image.ts'
 import { UNDO_TABLES } from './tables.ts'
@@ -112,10 +112,7 @@ async function removeBlocks(tx: Transaction, plan: TablePlan): Promise<void> {
     if (name === 'blocks' || ends.length === 0) continue
     const found = await tx.rows.touching(table, ids)
     if (found.length > 0 && whenChanged === 'refuse') throw conflict(heldOf(table, found, ids))
-    await tx.rows.remove(
-      table,
-      found.map((row) => keyIn(table, row)),
-    )
+    await tx.remove(table, found)
   }
   await tx.rows.remove(blockIndex, arrivals)
   await removeVectors(tx, arrivals.flat())
@@ -129,10 +126,6 @@ function heldOf({ properties, columns }: Table, rows: readonly Row[], ids: reado
     properties.flatMap((property) => (columns[property]?.block === 'id' ? [String(row[property])] : [])),
   )
   return [...new Set(named)].filter((id) => ids.includes(id))
-}
-
-function keyIn({ key }: Table, row: Row): Key {
-  return key.map((property) => row[property] as string | number)
 }
 
 async function remove(tx: Transaction, plan: TablePlan): Promise<void> {

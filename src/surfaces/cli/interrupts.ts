@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { tellBeforeStatements } from '../../ports/statements.ts'
+import { subscribe } from 'node:diagnostics_channel'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -41,7 +41,8 @@ export function abortedBySignals(): AbortSignal {
     }, QUIET_MS)
     timer.unref()
   }
-  tellBeforeStatements(() => {
+  // The driver tells it before each statement.
+  subscribe('elfmem:statement', () => {
     isQuiet = false
     if (!isHearing || interrupt.signal.aborted) return
     ignore()

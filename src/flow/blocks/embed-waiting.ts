@@ -1,17 +1,18 @@
 import { ElfmemError } from '../../errors.ts'
-import { type Embedded, embedBlocks } from '../blocks/embed-blocks.ts'
-import { rememberAnalysis } from '../blocks/refresh-terms.ts'
 import {
+  type Embedded,
   type EmbeddingLock,
+  embedBlocks,
   ensureEmbeddingLock,
   forgetEmbeddingLock,
   matchesLock,
   readEmbeddingLock,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn } from '../engine/pauses.ts'
+import { nextTurn } from '../engine/engine.ts'
 import { mayWrite } from '../guard/owner-only.ts'
 import { readShadowLock } from '../reembed/shadow-lock.ts'
+import { rememberAnalysis } from './reindex.ts'
 
 /** How much of what waits is embedded in one call. */
 interface Portion {

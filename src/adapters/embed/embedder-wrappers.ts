@@ -1,5 +1,37 @@
 import type { Embedder } from '../../ports/embedder.ts'
 
+type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote'>
+
+/** An embedder whose code is loaded by the first text, or by `warm`. What it is called is known before. */
+export function lateEmbedder(
+  { model, dimensions, remote = false }: Identity,
+  load: () => Promise<Embedder>,
+): Embedder {
+  let loading: Promise<Embedder> | undefined
+  let loaded: Embedder | undefined
+  const ready = async () => {
+    loading ??= load()
+    loaded = await loading
+    return loaded
+  }
+  return {
+    model,
+    remote,
+    get dimensions() {
+      return loaded?.dimensions ?? dimensions
+    },
+    embed: async (texts, options) => (texts.length === 0 ? [] : (await ready()).embed(texts, options)),
+    warm: () =>
+      void ready().then(
+        (embedder) => embedder.warm?.(),
+        () => undefined,
+      ),
+    close: async () => {
+      if (loading) await (await loading).close()
+    },
+  }
+}
+
 /** Single texts whose vectors are kept: 256 of 384 components take about 0.5 MB. */
 const CACHED_QUERIES = 256
 
