@@ -105,8 +105,13 @@ export const memorySettings = z.object({
     reason: 'durable and permanent blocks do not fade faster for a bad outcome',
   }),
   coRetrievalThreshold: setting(count.min(1), 3, {
-    unit: 'sessions',
-    reason: 'returned together so often, two blocks are joined',
+    unit: 'questions',
+    reason: 'so many different questions that returned two blocks together join them',
+  }),
+  coRetrievalSameMinutes: setting(count.max(240), 10, {
+    unit: 'active minutes',
+    reason:
+      'the same question asked again within them is counted once: an agent that tries again asks nothing new',
   }),
   coRetrievalWeight: setting(unit, 0.55, {
     unit: 'weight',
