@@ -122,9 +122,10 @@ export const memorySettings = z.object({
     reason:
       'of pairs far apart in meaning: what comes together though it does not read alike belongs together (lifecycle bench)',
   }),
-  coRetrievalBlocks: setting(count, 5, {
+  coRetrievalBlocks: setting(count, 4, {
     unit: 'blocks',
-    reason: 'of an answer, however long, the best so many are paired; pairs grow with the square',
+    reason:
+      'of an answer the best so many are paired: three questions that need not be of three sessions say less of what stands fifth (lifecycle bench)',
   }),
   coRetrievalWhen: setting(z.enum(['always', 'unreported', 'never']), 'always', {
     unit: 'always | unreported | never',
