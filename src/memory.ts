@@ -54,7 +54,10 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly limits: Settings['limits']
   /** Runs `work` as one session, then dreams once when enough is waiting. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
-  /** Begins a session, ending the running one, and returns its id. No operation needs it. */
+  /**
+   * Begins a session, ending the running one, and returns its id. No operation needs it. One in which nothing was written
+   * for `session.idleMinutes` is over, and the next write begins another.
+   */
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>

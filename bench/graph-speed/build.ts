@@ -52,8 +52,8 @@ async function stage(tx: StoreWriter, { crowd }: World): Promise<void> {
     (_, i): Ends => [crowd[i] ?? '', crowd[(i + Math.floor(crowd.length / 2)) % crowd.length] ?? ''],
   )
   const options = { threshold: 3, limit: 1_000, disconnectedSince: 0 }
-  await tx.stagePairs(pairs, { ...options, session: 'one' })
-  for (const session of ['two', 'three']) await tx.stagePairs(pairs.slice(0, DUE), { ...options, session })
+  await tx.stagePairs(pairs, { ...options, mark: 'one' })
+  for (const mark of ['two', 'three']) await tx.stagePairs(pairs.slice(0, DUE), { ...options, mark })
 }
 
 function* batches<T>(items: readonly T[]): Generator<readonly T[]> {

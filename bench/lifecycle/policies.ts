@@ -66,11 +66,11 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
     config: { memory: { coRetrievalApartWeight: 0.55 } },
   },
   hebbianTwo: {
-    name: '+ co-retrieval of 2 sessions',
+    name: '+ co-retrieval of 2 questions',
     config: { memory: { coRetrievalThreshold: 2 } },
   },
   hebbianApartTwo: {
-    name: '+ of 2 sessions, the unlike only',
+    name: '+ of 2 questions, the unlike only',
     config: { memory: { coRetrievalWeight: 0, coRetrievalThreshold: 2 } },
   },
   hebbianUnreported: {

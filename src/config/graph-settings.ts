@@ -11,6 +11,7 @@ const edgeScoreWeights = z
 /** Cosine thresholds, which differ for every embedder. */
 const similarityThresholds = z.object({
   edgeCosineFloor: unit,
+  edgeUnsharedCosine: unit,
   edgeScoreThreshold: unit,
   veryAlikeCosine: unit,
   apartCosine: unit,

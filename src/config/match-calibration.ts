@@ -19,6 +19,9 @@ export function isCalibrated(model: string): boolean {
   return CALIBRATED.has(model)
 }
 
+/** How far a cosine read from the index's integers may be below the true one; who is at a line is not left out for it. */
+export const COSINE_ERROR = 0.005
+
 /** How a store measures the background of a model that is not calibrated. */
 export const BACKGROUND_SAMPLE = {
   /** Blocks with vectors; fewer show no background. */
@@ -97,9 +100,15 @@ export function similarityThresholdsOf(
   { memory, graph }: Pick<Settings, 'memory' | 'graph'>,
   model: string,
 ): SimilarityThresholds {
-  const { edgeCosineFloor, edgeScoreThreshold } = memory
+  const { edgeCosineFloor, edgeUnsharedCosine, edgeScoreThreshold } = memory
   const { veryAlikeCosine, apartCosine } = graph
-  const common = { edgeCosineFloor, edgeScoreThreshold, veryAlikeCosine, apartCosine }
+  const common = {
+    edgeCosineFloor,
+    edgeUnsharedCosine,
+    edgeScoreThreshold,
+    veryAlikeCosine,
+    apartCosine,
+  }
   const shipped = Object.hasOwn(SHIPPED, model) ? SHIPPED[model] : {}
   const own = Object.hasOwn(graph.similarityThresholds, model) ? graph.similarityThresholds[model] : {}
   const given = Object.entries({ ...shipped, ...own }).filter(([, line]) => line !== undefined)

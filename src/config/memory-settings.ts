@@ -57,18 +57,23 @@ export const memorySettings = z.object({
     reason:
       'at and above it a pair is flagged; recall shows the newest of them first (+0.17 MRR in the lifecycle bench)',
   }),
-  edgeCosineFloor: setting(unit, 0.5, {
+  edgeCosineFloor: setting(unit, 0.3, {
     unit: 'cosine',
-    reason: 'below it similarity says nothing about relation',
+    reason:
+      'below it similarity says nothing about relation, and no tag and no session makes up for it (the composite score of the seeds)',
   }),
-  edgeScoreThreshold: setting(unit, 0.45, {
+  edgeUnsharedCosine: setting(unit, 0.5, {
+    unit: 'cosine',
+    reason: 'below it a dream looks only at blocks that share a tag or a session; no other pair needs less',
+  }),
+  edgeScoreThreshold: setting(unit, 0.4, {
     unit: 'score',
-    reason: 'composite score from which a similarity edge is made',
+    reason: 'composite score from which a similarity edge is made (the composite score of the seeds)',
   }),
-  similarityEdgesPerBlock: setting(count, 1, {
+  similarityEdgesPerBlock: setting(count, 2, {
     unit: 'edges',
     reason:
-      'more similarity edges than one change no recall and drown the edges that use has made (lifecycle bench)',
+      'the likest and what shares a tag or a session; ten cost half a point of recall and left use a sixth of the edges (lifecycle bench)',
   }),
   edgeDegreeCap: setting(count.min(1), 10, {
     unit: 'edges',
@@ -105,8 +110,13 @@ export const memorySettings = z.object({
     reason: 'durable and permanent blocks do not fade faster for a bad outcome',
   }),
   coRetrievalThreshold: setting(count.min(1), 3, {
-    unit: 'sessions',
-    reason: 'returned together so often, two blocks are joined',
+    unit: 'questions',
+    reason: 'so many different questions that returned two blocks together join them',
+  }),
+  coRetrievalSameMinutes: setting(count.max(240), 10, {
+    unit: 'active minutes',
+    reason:
+      'the same question asked again within them is counted once: an agent that tries again asks nothing new',
   }),
   coRetrievalWeight: setting(unit, 0.55, {
     unit: 'weight',
@@ -117,9 +127,10 @@ export const memorySettings = z.object({
     reason:
       'of pairs far apart in meaning: what comes together though it does not read alike belongs together (lifecycle bench)',
   }),
-  coRetrievalBlocks: setting(count, 5, {
+  coRetrievalBlocks: setting(count, 4, {
     unit: 'blocks',
-    reason: 'of an answer, however long, the best so many are paired; pairs grow with the square',
+    reason:
+      'of an answer the best so many are paired: three questions that need not be of three sessions say less of what stands fifth (lifecycle bench)',
   }),
   coRetrievalWhen: setting(z.enum(['always', 'unreported', 'never']), 'always', {
     unit: 'always | unreported | never',

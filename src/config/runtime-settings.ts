@@ -7,7 +7,8 @@ import { count, setting } from './setting.ts'
 export const sessionSettings = z.object({
   idleMinutes: setting(z.number().positive(), 30, {
     unit: 'minutes',
-    reason: 'a later command continues the open session if it comes within this',
+    reason:
+      'a session in which nothing was written for so long is over; a later command continues the open one if it comes within this',
   }),
   gapCapMinutes: setting(z.number().positive(), 15, {
     unit: 'minutes',

@@ -169,7 +169,7 @@ export class OpenMemory {
 
   async #endSession(): Promise<number> {
     const { session } = this.#engine
-    if (session.current === undefined) return 0
+    if (session.unended === undefined) return 0
     return this.#writeSession(async (tx) => session.end(tx, session.moment(await tx.clock())))
   }
 
@@ -179,7 +179,7 @@ export class OpenMemory {
     let goBack = (): void => undefined
     try {
       return await store.write((tx) => {
-        const before = session.current
+        const before = session.unended
         goBack = () => session.backTo(before)
         return work(tx)
       })

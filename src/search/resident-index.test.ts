@@ -191,7 +191,7 @@ test('another generation of vectors is read whole, whatever its dimensions', asy
   await resident.refresh(tx)
   expect(resident.generation).toBe(1)
   const cosineOf = (vector: Float32Array) =>
-    resident.nearest([{ vector, scope: undefined }], 1, -1)[0]?.[0]?.cosine
+    resident.nearest([{ vector }], { count: 1, floor: -1 })[0]?.[0]?.cosine
   expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
   expect(cosineOf(unit(6, 40))).toBeCloseTo(0, 2)
   await resident.refresh(tx)
@@ -247,5 +247,5 @@ test('a packed copy of vectors that are no longer in use is not believed', async
   const tx = { ...answering([next, next]), meta: async () => 'mark' } as unknown as StoreReader
   await later.refresh(tx)
   expect(later.generation).toBe(1)
-  expect(later.nearest([{ vector: unit(5, 40), scope: undefined }], 1, 0.5)[0]?.[0]?.id).toBe('a')
+  expect(later.nearest([{ vector: unit(5, 40) }], { count: 1, floor: 0.5 })[0]?.[0]?.id).toBe('a')
 })

@@ -21,9 +21,10 @@ import {
 } from './index/index-parts.ts'
 import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
 import type { Analysis } from './language/choose.ts'
+import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
 import type { Match } from './question.ts'
 import { type Question, readQuestion, SourceIndex } from './question.ts'
-import { likeliestSlots, type Near, nearestBlocks, rankMatches } from './rank.ts'
+import { likeliestSlots, rankMatches } from './rank.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
 const FEWEST_BLOCKS = 50
@@ -244,12 +245,9 @@ export class ResidentIndex {
     return rankMatches(this.#parts, question, given)
   }
 
-  /**
-   * For each vector the `count` likest active blocks of its scope (undefined: of none) at or above `floor`, best first. Up to
-   * `SCAN_BATCH` vectors at once.
-   */
-  nearest(asked: Near['asked'], count: number, floor: number): ReturnType<typeof nearestBlocks> {
-    return nearestBlocks(this.#parts, { asked, count, floor })
+  /** Who is near each of up to `SCAN_BATCH` blocks; see `nearestBlocks`. */
+  nearest(asked: readonly Compared[], options: NearestOptions): Near[][] {
+    return nearestBlocks(this.#parts, asked, options)
   }
 
   /** This index as bytes in use, to be written before anything else runs; `mark` is what the store will hold then. */

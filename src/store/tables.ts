@@ -188,6 +188,7 @@ export const staging = table(
     from,
     to,
     count: integer.always(),
+    // Marks of the questions or sessions that counted the pair.
     sessions: json<readonly string[]>().always({ isList: 'text' }),
     scope,
   },

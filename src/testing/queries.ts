@@ -199,7 +199,7 @@ export function checkQueries({ check, expect }: Suite): void {
       await tx.saveEdges([anEdge('a', 'b'), anEdge('b', 'c', { relation: 'supports', origin: 'agent' })])
       await tx.saveEdges([anEdge('a', 'c', { origin: 'agent' })])
       await tx.savePairs([aPair('a', 'b'), aPair('a', 'c', { resolved: true, createdAt: AT })])
-      await tx.stagePairs([['a', 'lone']], { session: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
+      await tx.stagePairs([['a', 'lone']], { mark: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
       await tx.queueOutcomes([{ blockId: 'i1', signal: 1, weight: 1, source: 's' }], 9)
     })
     expect(await store.read((tx) => tx.counts())).toEqual({

@@ -27,7 +27,7 @@ export async function fill(store: Store): Promise<void> {
     await tx.savePendingConnections(ends.map(([source, target]) => aPending(source, target)))
     await tx.saveDisconnections(ends.map(([from, to]) => ({ from, to, at: 1 })))
     const staged = [...['two', 'one', 'none'].map((name) => [`${name}-a`, `${name}-c`]), ['one-c', 'two-c']]
-    const once = { session: 's', threshold: 9, limit: 99, disconnectedSince: 0 }
+    const once = { mark: 's', threshold: 9, limit: 99, disconnectedSince: 0 }
     await tx.stagePairs(staged as [string, string][], once)
     await tx.queueOutcomes(
       IDS.map((blockId) => ({ blockId, signal: 1, weight: 1, source: 's' })),

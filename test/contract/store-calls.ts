@@ -120,7 +120,7 @@ function edgeSteps(names: Names): Weighted[] {
     step(
       fc.tuple(batch(ends), sessionOf(names), threshold, most),
       (tx, [given, session, least, limit]) =>
-        tx.stagePairs(given, { session, threshold: least, limit, disconnectedSince: 1 }),
+        tx.stagePairs(given, { mark: session, threshold: least, limit, disconnectedSince: 1 }),
       4,
     ),
     step(fc.constant(undefined), (tx) => tx.removeStaleStaging()),

@@ -43,7 +43,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.swapVectors()
   await tx.dropShadow()
   await tx.reinforceBlocks(['a'], 1)
-  await tx.stagePairs([['a', 'b']], { session: 's', threshold: 1, limit: 9, disconnectedSince: 0 })
+  await tx.stagePairs([['a', 'b']], { mark: 's', threshold: 1, limit: 9, disconnectedSince: 0 })
   await tx.savePendingConnections([aPending('a', 'b')])
   await tx.removePendingConnections([['a', 'b']])
   await tx.saveDisconnections([{ from: 'a', to: 'b', at: 1 }])

@@ -7,7 +7,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openSqliteStore, type SqliteOptions } from '../../src/sqlite/store.ts'
-import { createTestClock } from '../helpers/clock.ts'
+import { createTestClock, type TestClock } from '../helpers/clock.ts'
 import { createFailingStore } from './failing-store.ts'
 import type { FaultLine } from './fault.ts'
 
@@ -43,6 +43,7 @@ export interface Opening {
 
 export interface Opened {
   readonly memory: Memory
+  readonly clock: TestClock
   /** The port's calls, which can be made to fail. */
   readonly calls: FaultLine
   readonly store: Store
@@ -72,7 +73,7 @@ export async function openSame(path: string, opening: Opening = {}): Promise<Ope
     await memory.close()
     await sqlite.close()
   }
-  return { memory, calls, store, close }
+  return { memory, clock, calls, store, close }
 }
 
 /** A memory in which every operation has something to do. */

@@ -29,6 +29,22 @@ test('a session that could not be ended goes on', async () => {
   await close()
 })
 
+test('an idle session whose end could not be written is over all the same, and the next write writes it', async () => {
+  const path = copyOf(await prepare(temporaryFolder()))
+  const { memory, clock, calls, store, close } = await openSame(path)
+  const id = await memory.beginSession()
+  const lastAt = new Date(clock.now()).toISOString()
+  clock.advance({ hours: 2 })
+  calls.arm(fail(4))
+  await expect(memory.remember({ content: 'The quay is wet' })).rejects.toMatchObject({ code: 'STORE_FULL' })
+  expect(calls.disarm().steps.slice(0, 3)).toEqual(['clock', 'saveSession', 'saveSession'])
+  expect(await store.read((tx) => tx.session(id))).not.toHaveProperty('endedAt')
+  expect(memory.sessionBlockIds).toEqual([])
+  await memory.remember({ content: 'The quay is long' })
+  expect(await store.read((tx) => tx.session(id))).toMatchObject({ endedAt: lastAt })
+  await close()
+})
+
 test('of two writes at once that begin a session, one failing takes it from neither', async () => {
   const prepared = await prepare(temporaryFolder())
   let isMet = true

@@ -39,7 +39,7 @@ function place(text: string, axes: Map<string, number>): Float32Array {
   const subject = /^\w+/.exec(text.toLowerCase())?.[0] ?? ''
   const axis = axes.get(subject) ?? axes.size
   axes.set(subject, axis)
-  const degrees = Number(/@(\d+)/.exec(text)?.[1] ?? 0)
+  const degrees = Number(/@(\d+(?:\.\d+)?)/.exec(text)?.[1] ?? 0)
   const radians = (degrees * Math.PI) / 180
   const vector = new Float32Array(DIMENSIONS)
   vector[(2 * axis) % DIMENSIONS] = Math.cos(radians)

@@ -148,10 +148,10 @@ export const DURABILITY: readonly Mutant[] = [
     test: 'test/contract/store-twin.test.ts',
   },
   {
-    breaks: 'a session counts a pair once, also when sessions take turns',
+    breaks: 'a question counts a pair once, also when questions take turns',
     file: 'src/store/rules/staging.ts',
-    from: '!sessions.includes(options.session)',
-    to: 'sessions.at(-1) !== options.session',
+    from: '!sessions.some((each) => sameAs.includes(each))',
+    to: "!sameAs.includes(sessions.at(-1) ?? '')",
     test: 'test/rules/models/graph.test.ts',
   },
   {

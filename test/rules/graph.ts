@@ -124,7 +124,7 @@ export function checkGraph({ check, expect }: Suite): void {
           ['a', 'd'],
           ['b', 'd'],
         ],
-        { session: 's', threshold: 9, limit: 9, disconnectedSince: 0 },
+        { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 },
       )
       await tx.archiveEdgesOf([
         { id: 'a', previousStatus: 'active' },

@@ -41,7 +41,7 @@ export function checkScopeRules({ check, expect }: Suite): void {
       await tx.savePairs(OUTWARD.map((ends) => aPair(...ends)))
       await tx.savePendingConnections(OUTWARD.map((ends) => aPending(...ends)))
       await tx.saveDisconnections(OUTWARD.map(([from, to]) => ({ from, to, at: 1 })))
-      await tx.stagePairs(OUTWARD, { session: 's', threshold: 9, limit: 99, disconnectedSince: 0 })
+      await tx.stagePairs(OUTWARD, { mark: 's', threshold: 9, limit: 99, disconnectedSince: 0 })
       await tx.removeUnusedEdges([anEdge('two-a', 'two-b'), anEdge('one-a', 'two-a')])
       await tx.reinforceEdgesAmong(IDS, 7)
       await tx.removeEdges([['two-a', 'two-b']])
@@ -67,7 +67,7 @@ export function checkScopeRules({ check, expect }: Suite): void {
     await fill(store)
     const left = await store.within('one').write(async (tx) => {
       const stage = (limit: number) =>
-        tx.stagePairs([['one-b', 'one-c']], { session: 's', threshold: 1, limit, disconnectedSince: 0 })
+        tx.stagePairs([['one-b', 'one-c']], { mark: 's', threshold: 1, limit, disconnectedSince: 0 })
       const counts = [(await stage(2)).length, (await stage(1)).length, (await tx.counts()).stagedPairs]
       await tx.saveEdges([anEdge('one-b', 'one-c')])
       return [...counts, await tx.trimDisconnections(5), await tx.removeStaleStaging()]

@@ -8,7 +8,7 @@ type Ends = readonly [string, string]
 const NEVER = { disconnectedSince: 0 }
 
 function stage(store: Store, pairs: readonly Ends[], session: string, limit = 100) {
-  return store.write((tx) => tx.stagePairs(pairs, { session, threshold: 3, limit, ...NEVER }))
+  return store.write((tx) => tx.stagePairs(pairs, { mark: session, threshold: 3, limit, ...NEVER }))
 }
 
 async function stageFully(store: Store, pairs: readonly Ends[]): Promise<void> {
@@ -34,6 +34,26 @@ export function checkStaging({ check, expect }: Suite): void {
     expect(await stage(store, [['a', 'b']], 'two')).toEqual([])
     expect(await stage(store, [['b', 'a']], 'three')).toEqual([['a', 'b']])
     expect(await stage(store, [['a', 'b']], 'three')).toEqual([['a', 'b']])
+  })
+
+  check('does not count a mark for which another one stands', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const counted = async (mark: string, sameAs?: readonly string[]) => {
+      const options = { mark, threshold: 9, limit: 9, ...NEVER, ...(sameAs ? { sameAs } : {}) }
+      await store.write((tx) => tx.stagePairs([['a', 'b']], options))
+      return (await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 1 })))[0]?.count
+    }
+    expect([await counted('one'), await counted('two', ['one', 'two']), await counted('one', [])]).toEqual([
+      1, 1, 2,
+    ])
+  })
+
+  check('keeps the newest sixteen marks of a pair, so that its row stays small', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const marks = Array.from({ length: 17 }, (_, n) => `mark ${n}`)
+    for (const mark of [...marks, 'mark 1', 'mark 0']) await stage(store, [['a', 'b']], mark)
+    const [pair] = await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 1 }))
+    expect(pair?.count).toBe(18)
   })
 
   check('does not stage joined pairs, unknown ids or a block with itself', async (store) => {
@@ -88,7 +108,7 @@ export function checkStaging({ check, expect }: Suite): void {
               ['a', 'b'],
               ['a', 'c'],
             ],
-            { session: 's', threshold: 1, limit, ...NEVER },
+            { mark: 's', threshold: 1, limit, ...NEVER },
           ),
         )
       expect(await stageBoth(1)).toEqual([])
@@ -135,7 +155,9 @@ export function checkStaging({ check, expect }: Suite): void {
     await insertAll(store, ['a', 'b'])
     await store.write((tx) => tx.saveDisconnections([{ from: 'a', to: 'b', at: 10 }]))
     const count = (session: string, disconnectedSince: number) =>
-      store.write((tx) => tx.stagePairs([['a', 'b']], { session, threshold: 1, limit: 9, disconnectedSince }))
+      store.write((tx) =>
+        tx.stagePairs([['a', 'b']], { mark: session, threshold: 1, limit: 9, disconnectedSince }),
+      )
     expect(await count('one', 9)).toEqual([])
     expect((await store.read((tx) => tx.counts())).stagedPairs).toBe(0)
     expect(await count('two', 10)).toEqual([['a', 'b']])

@@ -47,7 +47,7 @@ export function checkUndoUse({ check, expect }: Suite): void {
 
   check('brings back waiting pairs although others have their places by now', async (store) => {
     await insertAll(store, ['a', 'b', 'c', 'd'], { status: 'active' })
-    const once = { session: 's', threshold: 9, limit: 9, disconnectedSince: 0 }
+    const once = { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 }
     const stage = (pairs: readonly (readonly [string, string])[]) =>
       use(store, (tx) => tx.stagePairs(pairs, once))
     await stage([

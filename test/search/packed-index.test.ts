@@ -114,7 +114,7 @@ function answersOf(index: ResidentIndex) {
     ranked: index.rank(question, vectorAlong(3), 20),
     byWords: index.rank(question, undefined, 20, { category: 'decision' }),
     tagged: index.tagged(['self/*']),
-    near: index.nearest([{ vector: vectorAlong(3), scope: undefined }], 5, 0),
+    near: index.nearest([{ vector: vectorAlong(3) }], { count: 5, floor: 0 }),
   }
 }
 

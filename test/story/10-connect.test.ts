@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { join } from '../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { statements } from '../helpers/words.ts'
@@ -102,6 +103,23 @@ test('reinforcing with another relation is refused, with the three ways out', as
   expect((await memory.show({ blockId: source })).edges).toMatchObject([
     { relation: 'supports', weight: 0.75, reinforcementCount: 0 },
   ])
+})
+
+test('an edge that likeness alone made takes the relation that an agent names, and no less weight', async () => {
+  const named = async (weight: number, given?: number) => {
+    const opened = await openUnjoined(2)
+    const [source = '', target = ''] = opened.ids
+    await join(opened, [source, target], { origin: 'similarity', relation: 'similar', weight })
+    const said = { source, target, relation: 'supports', ...(given === undefined ? {} : { weight: given }) }
+    const { action } = await opened.memory.connect(said)
+    return { action, edges: (await opened.memory.show({ blockId: source })).edges }
+  }
+  expect(await named(0.5)).toMatchObject({
+    action: 'updated',
+    edges: [{ relation: 'supports', origin: 'agent', weight: 0.75 }],
+  })
+  expect((await named(0.9)).edges).toMatchObject([{ weight: 0.9 }])
+  expect((await named(0.9, 0.6)).edges).toMatchObject([{ weight: 0.6 }])
 })
 
 test('an edge that is there is left alone, or refused, when that is asked for', async () => {

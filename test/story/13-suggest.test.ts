@@ -16,13 +16,12 @@ function openUnjoined(settings: SettingsInput = {}, placed = false): Promise<Tes
   })
 }
 
-/** Recalls once in each of so many sessions; what the last one answered. */
-async function recallInSessions({ memory }: TestMemory, sessions: number, query = 'red kettle') {
-  let found = await memory.recall({ query, reinforce: false })
-  for (let n = 0; n < sessions; n++) {
-    await memory.beginSession()
-    found = await memory.recall({ query })
-  }
+let asked = 0
+
+/** Asks so many questions that were not asked before; what the last one was answered. */
+async function askAnew({ memory }: TestMemory, questions: number) {
+  let found = await memory.recall({ query: 'red kettle', reinforce: false })
+  for (let n = 0; n < questions; n++) found = await memory.recall({ query: `red kettle ${++asked}` })
   return found
 }
 
@@ -32,12 +31,12 @@ async function suggestions({ memory }: TestMemory, query: string) {
   return suggestedConnections
 }
 
-test('in the third session that brings them together, use joins two blocks, and says as what', async () => {
+test('the third question that brings them together joins two blocks, in one session, and says as what', async () => {
   const opened = await openUnjoined()
   const [a = '', b = ''] = await opened.learn(...KETTLES)
-  expect((await recallInSessions(opened, 2)).edgesPromoted).toBe(0)
-  expect((await opened.memory.recall({ query: 'red kettle' })).edgesPromoted).toBe(0)
-  expect((await recallInSessions(opened, 1)).edgesPromoted).toBe(1)
+  expect((await askAnew(opened, 2)).edgesPromoted).toBe(0)
+  expect((await opened.memory.recall({ query: `Red kettle, ${asked}?` })).edgesPromoted).toBe(0)
+  expect((await askAnew(opened, 1)).edgesPromoted).toBe(1)
   expect((await opened.memory.show({ blockId: a })).edges).toMatchObject([
     { other: b, relation: 'co_occurs', origin: 'co_retrieval', weight: 0.55 },
   ])
@@ -48,7 +47,7 @@ test('what use joins takes the place of mere similarity, and says what gave way'
   const opened = await openUnjoined({ memory: { edgeDegreeCap: 1 } })
   const [a = '', b = '', other = ''] = await opened.learn(...KETTLES, 'Tea is at four.')
   await join(opened, [a, other], { weight: 0.9 })
-  expect(await recallInSessions(opened, 3)).toMatchObject({
+  expect(await askAnew(opened, 3)).toMatchObject({
     edgesPromoted: 1,
     displacedEdges: [{ relation: 'similar', weight: 0.9 }],
   })
@@ -61,7 +60,7 @@ test('a pair that finds no room stays on its way and is joined at curate when th
   const { memory, learn } = opened
   const [a = '', b = '', other = ''] = await learn(...KETTLES, 'Tea is at four.')
   await memory.connect({ source: a, target: other })
-  expect((await recallInSessions(opened, 3)).edgesPromoted).toBe(0)
+  expect((await askAnew(opened, 3)).edgesPromoted).toBe(0)
   expect((await memory.curate()).promoted).toBe(0)
   expect((await memory.status()).coRetrievalStagingCount).toBe(1)
   await memory.disconnect({ source: a, target: other })
@@ -74,9 +73,8 @@ test('a pair that finds no room stays on its way and is joined at curate when th
 test('however many pairs come together, the store keeps no more than the limit', async () => {
   const { memory, learn, store } = await openUnjoined({ memory: { coRetrievalStagingMax: 4 } })
   await learn(...Array.from({ length: 8 }, (_, n) => `The red kettle number ${n} boils.`))
-  for (let session = 0; session < 5; session++) {
-    await memory.beginSession()
-    await memory.recall({ query: 'red kettle', topK: 8 })
+  for (let question = 0; question < 5; question++) {
+    await memory.recall({ query: `red kettle ${question}`, topK: 8 })
     const staged = await store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 1_000 }))
     expect(staged.length).toBeLessThanOrEqual(4)
   }
@@ -178,7 +176,7 @@ test('neither use nor a reported outcome joins again what was disconnected, for 
   await memory.connect({ source: a, target: b })
   await memory.disconnect({ source: a, target: b })
   const tryAgain = async () => {
-    const { edgesPromoted } = await recallInSessions(opened, 4)
+    const { edgesPromoted } = await askAnew(opened, 4)
     const { outcomeEdgesCreated, edgesSkippedAsDisconnected } = await memory.outcome({ helped: [a, b] })
     const { promoted } = await memory.curate()
     return [edgesPromoted, promoted, outcomeEdgesCreated, edgesSkippedAsDisconnected]
@@ -197,7 +195,7 @@ test('after 200 active hours use may join again what was disconnected, and an ag
   await memory.connect({ source, target })
   await memory.disconnect({ source, target })
   clock.advance({ hours: 201 })
-  expect((await recallInSessions(opened, 3)).edgesPromoted).toBe(1)
+  expect((await askAnew(opened, 3)).edgesPromoted).toBe(1)
   await memory.disconnect({ source, target })
   expect((await memory.connect({ source, target })).action).toBe('created')
   await memory.outcome({ helped: [source, target] })
@@ -214,13 +212,13 @@ test('a block that comes back does not bring what was disconnected, only what wa
   expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: c }])
 })
 
-test('a pair one session short of being joined by use is suggested, with a call that works', async () => {
+test('a pair one question short of being joined by use is suggested, with a call that works', async () => {
   const opened = await openUnjoined()
   const { memory, learn } = opened
   const [a = '', b = ''] = await learn(...KETTLES)
-  await recallInSessions(opened, 1)
+  await askAnew(opened, 1)
   expect(await suggestions(opened, 'red kettle')).toEqual([])
-  await recallInSessions(opened, 1)
+  await askAnew(opened, 1)
   const [first, ...others] = await suggestions(opened, 'red kettle')
   expect(others).toEqual([])
   expect([first?.source, first?.target].sort((x, y) => ((x?.id ?? '') < (y?.id ?? '') ? -1 : 1))).toEqual(

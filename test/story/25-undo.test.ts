@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
+import { join } from '../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
 import { dumpOf } from '../undo/dump.ts'
 
@@ -66,9 +67,11 @@ test.each(DOINGS)('%s can be undone, and the undo can be undone', async (_name, 
 })
 
 test('a whole curation is undone at once: what it archived, pruned and kept fresh', async () => {
-  const { memory, path, clock } = await garden()
-  await memory.setup({ seed: true })
+  const opened = await garden()
+  const { memory, path, clock } = opened
+  const [one = '', other = ''] = (await memory.setup({ seed: true })).blockIds
   await memory.dream()
+  await join(opened, [one, other], { weight: 0.05 })
   clock.advance({ hours: 5_000 })
   const before = dumpOf(path)
   const { archived, constitutionalReinforced } = await memory.curate()

@@ -33,7 +33,7 @@ async function lived(): Promise<TestMemory> {
   const { blockId } = await memory.remember({ content: 'Still waiting.' })
   await memory.outcome({ blockIds: [blockId], signal: 0.7 })
   await memory.curate()
-  const once = { session: 's', threshold: 3, limit: 9, disconnectedSince: 0 }
+  const once = { mark: 's', threshold: 3, limit: 9, disconnectedSince: 0 }
   await opened.store.write((tx) => tx.stagePairs([[ids[10]!, ids[20]!]], once))
   return opened
 }

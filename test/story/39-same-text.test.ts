@@ -76,7 +76,7 @@ test('a block keeps its id through export, import, archive and restore, whatever
 })
 
 test('an import whose id is taken here by another text brings the block and all that names it', async () => {
-  const there = await openTestMemory()
+  const there = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
   const [upper = '', friend = '', gone = ''] = await there.learn(
     'Call GetUser first',
     'Roses need sun in the garden',

@@ -243,7 +243,7 @@ test('only what is active counts as used, and the rest is named', async () => {
 
 // W32
 test('reporting about many blocks takes as many statements as reporting about few', async () => {
-  const { memory, learn, store } = await openTestMemory()
+  const { memory, learn, store } = await openTestMemory({ settings: NO_SIMILARITY })
   const ids = await learn(...statements(48))
   const cost = async (call: () => Promise<unknown>) => {
     const before = store.statements

@@ -56,6 +56,15 @@ test('a well joined block stays though it faded', async () => {
   expect((await memory.show({ blockId: hub })).block.status).toBe('active')
 })
 
+test('being like many others keeps no faded block', async () => {
+  const opened = await openTestMemory({ settings: NO_SIMILARITY })
+  const { memory, learn, clock } = opened
+  const [hub = '', ...leaves] = await learn(...statements(5))
+  for (const leaf of leaves) await join(opened, [hub, leaf], { origin: 'similarity', weight: 0.9 })
+  clock.advance({ hours: 310 })
+  expect((await memory.curate()).archived).toContain(hub)
+})
+
 // W27
 test('a block that misled is archived earlier than others of its kind', async () => {
   const { memory, learn, clock } = await openTestMemory()

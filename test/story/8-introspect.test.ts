@@ -22,7 +22,7 @@ test('asking how the memory is writes nothing and begins no session', async () =
 
 test('status counts what there is and names who made the vectors', async () => {
   const { memory, learn, clock } = await openTestMemory({
-    settings: { memory: { similarityEdgesPerBlock: 0 } },
+    settings: { memory: { similarityEdgesPerBlock: 0 }, session: { idleMinutes: 120 } },
   })
   const [a = '', b = '', c = ''] = await learn(...statements(3))
   await memory.outcome({ helped: [a, b] })

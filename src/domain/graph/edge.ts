@@ -29,7 +29,7 @@ export type Ends = readonly [from: string, to: string]
 export interface StagedPair {
   readonly from: string
   readonly to: string
-  /** Number of sessions in which they did. */
+  /** Number of questions, or of sessions whose outcome was reported as a whole, in which they did. */
   readonly count: number
 }
 

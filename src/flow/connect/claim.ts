@@ -83,8 +83,11 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
       return change(engine, linker, { before, after, action: 'updated' }, claiming)
     }
     case 'reinforce': {
-      if (said.relation !== undefined && said.relation !== before.relation)
-        throw relationConflict(before, said.relation)
+      if (said.relation !== undefined && said.relation !== before.relation) {
+        if (before.origin !== 'similarity') throw relationConflict(before, said.relation)
+        const after = updatedEdge(before, named(before, said.relation, said), claiming.context)
+        return change(engine, linker, { before, after, action: 'updated' }, claiming)
+      }
       const { memory, graph } = engine.settings
       const step = memory.edgeReinforceDelta
       const { hours } = claiming.context
@@ -92,6 +95,11 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
       return change(engine, linker, { before, after, action: 'reinforced' }, claiming)
     }
   }
+}
+
+/** Likeness said nothing of how two blocks relate: whoever names it contradicts nobody, and the edge weighs no less for it. */
+function named({ weight }: Edge, relation: string, said: Claim): Claim {
+  return { ...said, weight: said.weight ?? Math.max(weight, relationDefaultWeight(relation)) }
 }
 
 function claimOf({ relation, weight, note }: ConnectSpec): Claim {

@@ -46,7 +46,9 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
     await nextTurn()
   }
   const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)
-  const leaving = faint.filter(({ degree }) => !isBridge(degree, threshold)).map(({ id }) => id)
+  const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
+  const bridges = await joinedByDeeds(engine, wellJoined)
+  const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)
   const archived: string[] = []
   for (let at = 0; at < leaving.length; at += BATCH) {
     const ids = leaving.slice(at, at + BATCH)
@@ -56,6 +58,19 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
   }
   for (const id of archived) lambdas.delete(id)
   return { archived, lambdas }
+}
+
+/** Those that somebody or their use joined to another: likeness alone, which dream finds by itself, keeps no faded block. */
+async function joinedByDeeds(
+  { store }: Pick<Engine, 'store'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const joined = new Set<string>()
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const around = await store.read((tx) => tx.edgesAround(ids.slice(at, at + PAGE)))
+    for (const { edge } of around) if (edge.origin !== 'similarity') joined.add(edge.from).add(edge.to)
+  }
+  return new Set(ids.filter((id) => joined.has(id)))
 }
 
 async function archiveFaint(

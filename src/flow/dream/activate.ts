@@ -13,6 +13,7 @@ import { applyAnalysis } from '../judge/host-analysis.ts'
 import { applyQueuedOutcomes } from '../outcome/believe.ts'
 import type { Candidate } from './batches.ts'
 import {
+  activeKin,
   activeNeighbours,
   conflictsOf,
   linkBySimilarity,
@@ -106,7 +107,7 @@ export async function activate(
   for (const block of reported) blocks.set(block.id, block)
   const newcomers = run.map(({ near }, i) => {
     const block = reported[i] as Block
-    return { block, neighbours: activeNeighbours(near, blocks) }
+    return { block, neighbours: activeNeighbours(near, blocks), kin: activeKin(near, blocks) }
   })
   const links = await linkBySimilarity(engine, mutation, newcomers)
   if (engine.vectorModel.current === undefined) {

@@ -1,3 +1,4 @@
+import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
@@ -8,6 +9,7 @@ import {
   SCAN_BATCH,
 } from '../../search/index/vector-matrix.ts'
 import { stemOf } from '../../search/language/choose.ts'
+import type { Compared, Near } from '../../search/nearest.ts'
 import { type Embedded, embedBlocks } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn, Pauses } from '../engine/engine.ts'
@@ -112,9 +114,12 @@ export async function candidatesOf(
   batch: readonly Prepared[],
   tagsByWords: TagsByWords,
 ): Promise<Candidate[]> {
-  const near = neighboursOf(engine, batch)
-  await nextTurn()
   const wordTags = await tagsByWords.of(batch.map(({ block }) => block))
+  const near = neighboursOf(
+    engine,
+    batch.map((each, i) => comparedOf(each, wordTags[i] ?? [])),
+  )
+  await nextTurn()
   const candidates: Candidate[] = []
   const pauses = new Pauses()
   for (const [i, each] of batch.entries()) {
@@ -126,15 +131,22 @@ export async function candidatesOf(
   return candidates
 }
 
-/** A block near another one. */
-export interface Near {
+/** Neighbours worth a look when a block is linked or compared, and as many that share its session or a tag. */
+export const NEIGHBOURS = 8
+
+/** A waiting block with the tags it will have, as far as nobody refuses them. */
+interface Comparable extends Compared {
   readonly id: string
-  /** Of the two contents. */
-  readonly cosine: number
+  readonly session: string
+  readonly tags: readonly string[]
+  readonly quantised: QuantisedVector
 }
 
-/** Neighbours worth a look when a block is linked or compared. */
-export const NEIGHBOURS = 8
+function comparedOf({ block, vector, analysis }: Prepared, wordTags: readonly string[]): Comparable {
+  const { id, session, scope } = block
+  const tags = [...block.tags, ...wordTags, ...(analysis?.tags ?? [])]
+  return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
+}
 
 /**
  * Returns who is near each waiting block in its scope, most similar first: the nearest active blocks, and all
@@ -142,34 +154,35 @@ export const NEIGHBOURS = 8
  * compared here exactly as the index would, so that no decision depends on where a batch ends. Several are
  * looked up at once, because a scan loads every row only once for all of them.
  */
-function neighboursOf(engine: Engine, batch: readonly Embedded[]): Near[][] {
-  const floor = engine.settings.memory.edgeCosineFloor
+function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
+  const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
+  const kinFloor = edgeCosineFloor - COSINE_ERROR
+  const floor = Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
   const known: Near[][] = []
-  for (let at = 0; at < batch.length; at += SCAN_BATCH) {
-    const asked = batch
-      .slice(at, at + SCAN_BATCH)
-      .map(({ block, vector }) => ({ scope: block.scope, vector }))
-    known.push(...engine.index.nearest(asked, NEIGHBOURS, floor))
-  }
-  const quantised = batch.map(({ vector }) => quantise(vector))
+  for (let at = 0; at < batch.length; at += SCAN_BATCH)
+    known.push(
+      ...index.nearest(batch.slice(at, at + SCAN_BATCH), {
+        count: NEIGHBOURS,
+        floor,
+        kinFloor,
+      }),
+    )
   return batch.map((_, i) =>
-    [...(known[i] ?? []), ...mates(batch, quantised, i)]
-      .filter(({ cosine }) => cosine >= floor)
+    [...(known[i] ?? []), ...mates(batch, i)]
+      .filter(({ cosine, isKin }) => cosine >= (isKin ? kinFloor : floor))
       .sort((a, b) => b.cosine - a.cosine),
   )
 }
 
 /** Those before the `i`-th, of its scope. */
-function mates(batch: readonly Embedded[], vectors: readonly QuantisedVector[], i: number): Near[] {
-  const own = vectors[i] as QuantisedVector
-  const { scope } = (batch[i] as Embedded).block
-  return batch
-    .slice(0, i)
-    .flatMap(({ block }, j) =>
-      block.scope === scope
-        ? [{ id: block.id, cosine: quantisedCosine(own, vectors[j] as QuantisedVector) }]
-        : [],
-    )
+function mates(batch: readonly Comparable[], i: number): Near[] {
+  const own = batch[i] as Comparable
+  const tags = new Set(own.tags)
+  return batch.slice(0, i).flatMap((other) => {
+    if (other.scope !== own.scope) return []
+    const isKin = other.session === own.session || other.tags.some((tag) => tags.has(tag))
+    return [{ id: other.id, cosine: quantisedCosine(own.quantised, other.quantised), isKin }]
+  })
 }
 
 /** More different tags than these are not looked for in texts. */

@@ -1,15 +1,16 @@
-import { similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isNewer } from '../../domain/block/standing.ts'
 import type { ConflictReader } from '../../domain/conflict/reader.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
+import type { Near } from '../../search/nearest.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker, newEdge } from '../graph/linker.ts'
-import { NEIGHBOURS, type Near } from './batches.ts'
+import { NEIGHBOURS } from './batches.ts'
 
 /** An active block near a new one. */
 export interface Neighbour {
@@ -27,10 +28,20 @@ export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<stri
   return active.slice(0, NEIGHBOURS)
 }
 
+/** The same among those that share its session or a tag. */
+export function activeKin(near: readonly Near[], blocks: ReadonlyMap<string, Block>): Neighbour[] {
+  return activeNeighbours(
+    near.filter(({ isKin }) => isKin),
+    blocks,
+  )
+}
+
 /** A block that becomes active, and who is near it. */
 export interface Newcomer {
   readonly block: Block
   readonly neighbours: readonly Neighbour[]
+  /** Who shares its session or a tag; less alike, perhaps. */
+  readonly kin: readonly Neighbour[]
 }
 
 /** The similarity edges of a new block, and the edges they evicted. */
@@ -101,18 +112,18 @@ function endsOf(edges: readonly Edge[]): string[] {
 
 /** Edges worth making, best first. Of two blocks of one dream both times are now (W10). */
 function scoredEdges(
-  { block, neighbours }: Newcomer,
+  { block, neighbours, kin }: Newcomer,
   {
     settings,
     moment,
     model,
   }: { readonly settings: Settings; readonly moment: Moment; readonly model: string },
 ): Edge[] {
-  const { edgeCosineFloor, edgeScoreThreshold } = similarityThresholdsOf(settings, model)
+  const { edgeCosineFloor, edgeUnsharedCosine, edgeScoreThreshold } = similarityThresholdsOf(settings, model)
   const { cosine, tags, category, time } = settings.graph.edgeScoreWeights
   const options = {
     ...EDGE_SCORE,
-    cosineFloor: edgeCosineFloor,
+    cosineFloor: edgeCosineFloor - COSINE_ERROR,
     cosineWeight: cosine,
     tagWeight: tags,
     categoryWeight: category,
@@ -120,7 +131,11 @@ function scoredEdges(
     sigmaHours: settings.graph.edgeTimeHours,
   }
   const end = { tags: block.tags, category: block.category, hours: moment.hours }
-  return neighbours
+  const near = new Map([...neighbours, ...kin].map((each) => [each.block.id, each]))
+  return [...near.values()]
+    .filter(
+      ({ block: other, cosine: alike }) => alike >= edgeUnsharedCosine - COSINE_ERROR || isKin(block, other),
+    )
     .map(({ block: other, cosine: similarity }): Edge => {
       const otherEnd = { tags: other.tags, category: other.category, hours: other.lastReinforcedAt }
       const weight = compositeEdgeScore(similarity, end, otherEnd, options)
@@ -129,6 +144,11 @@ function scoredEdges(
     })
     .filter(({ weight }) => weight > 0 && weight >= edgeScoreThreshold)
     .sort((a, b) => b.weight - a.weight)
+}
+
+/** True if two blocks share their session or a tag. */
+function isKin(one: Block, other: Block): boolean {
+  return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }
 
 /** The flagged pairs of a new block, for recall to prefer the newer and for `resolve` to settle. */

@@ -47,7 +47,7 @@ export async function mutate<T>(
   try {
     const done = await engine.store.write(
       async (tx) => {
-        const before = engine.session.current
+        const before = engine.session.unended
         goBack = () => engine.session.backTo(before)
         const moment = engine.session.moment(reading ?? (await tx.clock()))
         // Nobody is there for whom a session would begin.

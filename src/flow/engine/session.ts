@@ -25,8 +25,14 @@ export interface SessionOptions {
   readonly ids: Ids
   /** Milliseconds: the longest pause that counts as active time. */
   readonly gapCapMs: number
-  /** Milliseconds: how old the memory's last operation may be for its open session to be continued. */
+  /** Milliseconds of wall time without an operation after which a session is over. */
   readonly idleMs: number
+}
+
+/** A session that was begun and whose end is not written, and when it was last worked in. */
+export interface OpenSession {
+  readonly session: SessionRecord
+  readonly last: Moment
 }
 
 /**
@@ -38,13 +44,14 @@ const RECENT_OPERATIONS = 256
 /**
  * The session of one open memory, and the only reader of its clock.
  *
- * No operation needs a session to be begun: the first that writes begins one. Time counts only between operations,
+ * No operation needs a session to be begun: the first that writes begins one. One in which nobody wrote for `idleMs` is over,
+ * for whoever reads at once; the next that writes records its end and begins another. Time counts only between operations,
  * at most `gapCapMs` at a stretch, never runs backwards, and is never more than what truly passed since this process
  * looked last, whatever wall clock made the entries between.
  */
 export class SessionTracker {
   readonly #options: SessionOptions
-  #current: SessionRecord | undefined
+  #open: OpenSession | undefined
   /** The hours that cannot have been exceeded at a moment of the monotonic clock. */
   #most: { readonly hours: number; readonly at: number } | undefined
   #learned: string | undefined
@@ -56,10 +63,16 @@ export class SessionTracker {
   }
 
   get current(): SessionRecord | undefined {
-    return this.#current
+    return this.#isOver ? undefined : this.#open?.session
+  }
+
+  /** The session whose end is not written, be it over or not; `backTo` goes back to it. */
+  get unended(): OpenSession | undefined {
+    return this.#open
   }
 
   get breadcrumbs(): Breadcrumbs {
+    if (this.#isOver) return { lastRecallBlockIds: [], sessionBlockIds: [] }
     return {
       ...(this.#learned === undefined ? {} : { lastLearnedBlockId: this.#learned }),
       lastRecallBlockIds: [...this.#recalled],
@@ -100,12 +113,20 @@ export class SessionTracker {
     this.#most = { hours: mostHoursAtFirst(entries, wallMs), at: this.#monotonic() }
     const [newest] = entries
     if (newest === undefined || wallMs - newest.wallMs > this.#options.idleMs) return
-    this.#current = await tx.latestOpenSession()
+    const session = await tx.latestOpenSession()
+    const at = new Date(newest.wallMs).toISOString()
+    this.#open = session && { session, last: { ...newest, at } }
   }
 
-  /** The running session, begun now if there is none. */
+  /** The running session, begun now if there is none; from now on its idle time counts anew. */
   async ensure(tx: StoreWriter, moment: Moment, taskType = 'general'): Promise<SessionRecord> {
-    if (this.#current) return this.#current
+    if (this.#isOver) await this.end(tx, moment)
+    const session = this.#open?.session ?? (await this.#begin(tx, moment, taskType))
+    this.#open = { session, last: moment }
+    return session
+  }
+
+  async #begin(tx: StoreWriter, moment: Moment, taskType: string): Promise<SessionRecord> {
     const session: SessionRecord = {
       id: this.#options.ids.random(),
       taskType,
@@ -113,25 +134,34 @@ export class SessionTracker {
       startHours: moment.hours,
     }
     await tx.saveSession(session)
-    this.#current = session
     this.#learned = undefined
     this.#recalled = []
     this.#seen.clear()
     return session
   }
 
-  /** Ends the running session; returns its length in active hours, 0 when there is none. */
+  /**
+   * Ends the session that is open; returns its length in active hours, 0 when there is none. One that is over for want of
+   * operations ended with its last one: nobody was there in the time after it.
+   */
   async end(tx: StoreWriter, moment: Moment): Promise<number> {
-    const session = this.#current
-    if (!session) return 0
-    await tx.saveSession({ ...session, endedAt: moment.at })
-    this.#current = undefined
-    return moment.hours - session.startHours
+    if (!this.#open) return 0
+    const { session, last } = this.#open
+    const { at, hours } = this.#isOver ? last : moment
+    await tx.saveSession({ ...session, endedAt: at })
+    this.#open = undefined
+    return hours - session.startHours
   }
 
-  /** Goes back to the session, if any, that was running before a transaction that failed. */
-  backTo(session: SessionRecord | undefined): void {
-    this.#current = session
+  /** Goes back to the session, if any, that was open before a transaction that failed. */
+  backTo(open: OpenSession | undefined): void {
+    this.#open = open
+  }
+
+  /** By the wall clock, which goes on while a machine sleeps; one that was set back lets the session last longer. */
+  get #isOver(): boolean {
+    const { clock, idleMs } = this.#options
+    return this.#open !== undefined && clock.now() - this.#open.last.wallMs > idleMs
   }
 
   noteLearned(id: string): void {

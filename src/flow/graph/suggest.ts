@@ -25,7 +25,7 @@ const LOOKED_BACK = 100
 const FRAMES_CONFIDENCE = 0.6
 
 /**
- * Connections that suggest themselves around an answer, surest first: pairs one session short of being joined by use,
+ * Connections that suggest themselves around an answer, surest first: pairs one question short of being joined by use,
  * very similar pairs, and pairs used together though different frames brought them. Never what is joined,
  * waits to be, was disconnected lately, or is an open pair for `resolve`. Five statements.
  */
@@ -71,7 +71,7 @@ function nearlyJoined([source, target]: Ends, count: number, threshold: number):
   return {
     source,
     target,
-    reason: `came together in ${count} of the ${threshold} sessions after which use joins them`,
+    reason: `came together in answers to ${count} of the ${threshold} questions after which use joins them`,
     relation: 'co_occurs',
     confidence: Math.min(1, count / threshold),
   }

@@ -137,7 +137,7 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
   )
   await tx.saveBlocks(helped.map((block) => useful(block, moment.hours)))
   await tx.stagePairs(pairsAmong(helped.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
-    session,
+    mark: session,
     threshold: memory.coRetrievalThreshold,
     limit: memory.coRetrievalStagingMax,
     disconnectedSince: moment.hours - graph.disconnectHours,

@@ -1,5 +1,6 @@
 import type { FrameName, FrameSettings } from '../../config/frames.ts'
 import { isIdentity } from '../../domain/block/source-class.ts'
+import { markOfQuestion } from '../../domain/graph/asked.ts'
 import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import type { ClockReading, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
@@ -19,6 +20,8 @@ interface Recalled {
   readonly reading: ClockReading
   /** The frame, which the log keeps: what is used together through different frames is worth a suggestion. */
   readonly frame: string
+  /** Absent where nothing was asked; pairs are counted for questions alone, since a frame shows the same each time. */
+  readonly question: string | undefined
 }
 
 /** How many edges a recall made, and the edges evicted for them. */
@@ -33,7 +36,7 @@ const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
 
 /**
  * Records a recall: the blocks that answer stay fresh, edges among them are used, and pairs that keep coming together
- * are counted once a session until they are joined. Where nothing is answered only what the frame guarantees and who
+ * are counted once a question until they are joined. Where nothing is answered only what the frame guarantees and who
  * the agent is stay fresh. Moves no block's rank in a query frame.
  *
  * At most a dozen statements, as a rule.
@@ -42,7 +45,7 @@ export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],
-  { quality, onlyNear, reading, frame }: Recalled,
+  { quality, onlyNear, reading, frame, question }: Recalled,
 ): Promise<Joined> {
   const ids = shown.map(({ block }) => block.id)
   const isAnswer = ({ block, candidate }: Entry) => candidate.path !== undefined || !onlyNear.has(block.id)
@@ -62,7 +65,8 @@ export async function noteRecalled(
       )
       const used = answers.map(({ block }) => block.id)
       if (used.length > 1) await tx.reinforceEdgesAmong(used, moment.hours)
-      const { promoted, displacements } = await stage(engine, mutation, pairsToStage(engine, answers))
+      const pairs = pairsToStage(engine, answers)
+      const { promoted, displacements } = await stage(engine, mutation, { question, pairs })
       await log({
         operation: 'recall',
         blockIds: ids,
@@ -81,11 +85,16 @@ export async function noteRecalled(
 }
 
 /** Counts pairs, and joins those that are due; six more statements at most when any is. */
-async function stage(engine: Engine, mutation: Mutation, pairs: readonly Ends[]): Promise<PromotedPairs> {
+async function stage(
+  engine: Engine,
+  mutation: Mutation,
+  { question, pairs }: { readonly question: string | undefined; readonly pairs: readonly Ends[] },
+): Promise<PromotedPairs> {
   const { memory, graph } = engine.settings
-  if (pairs.length === 0) return { promoted: [], displacements: [] }
+  if (question === undefined || pairs.length === 0) return { promoted: [], displacements: [] }
+  const asked = { hours: mutation.moment.hours, sameMinutes: memory.coRetrievalSameMinutes }
   const ready = await mutation.tx.stagePairs(pairs, {
-    session: mutation.session,
+    ...markOfQuestion(question, asked, engine.ids.sha256),
     threshold: memory.coRetrievalThreshold,
     limit: memory.coRetrievalStagingMax,
     disconnectedSince: mutation.moment.hours - graph.disconnectHours,

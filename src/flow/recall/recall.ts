@@ -92,6 +92,7 @@ export async function recall(
           onlyNear: found.onlyNear,
           reading,
           frame: request.frame,
+          question,
         })
       : { promoted: 0, displaced: [] }
   engine.served.note(fitted.text, blocksOf(gathered))

@@ -56,7 +56,7 @@ export const connect = defineScopedOperation({
     when: 'You read two blocks and see what similarity cannot: that one supports, elaborates or contradicts the other. Ids come from recall (blockIds), remember or ls.',
     whenNot:
       'Two blocks that merely read alike (dream joins those), or that helped together (outcome does). Without ids: connectByQuery. Many at once: connects.',
-    next: "If dream or use has joined them already, ifExists 'update' puts your relation in its place. To undo: disconnect, which brings back what gave way. contradicts is settled by resolve.",
+    next: "If use or an outcome has joined them already, ifExists 'update' puts your relation in its place. To undo: disconnect, which brings back what gave way. contradicts is settled by resolve.",
     example:
       "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",
   },

@@ -75,15 +75,18 @@ export interface GraphWriter {
   /** Edges with both ends among the ids: count + 1 and anchor = hours. Returns how many. */
   reinforceEdgesAmong(ids: readonly string[], hours: number): Promise<number>
   /**
-   * Counts each pair once more unless this session counted it already, an edge joins it, or it was disconnected later
-   * than `disconnectedSince`; returns the pairs whose count is now at or above `threshold`. Beyond `limit` rows the
+   * Counts each pair once more unless one of `sameAs` (the mark alone unless given) counted it already, an edge joins it,
+   * or it was disconnected later than `disconnectedSince`. A pair keeps the marks that counted it, as far as there are few;
+   * returns the pairs whose count is now at or above `threshold`. Beyond `limit` rows the
    * lowest counts, oldest first, are dropped; that call returns none, the next one does. An edge of origin
    * `co_retrieval` takes its pair off the list.
    */
   stagePairs(
     pairs: readonly Ends[],
     options: {
-      readonly session: string
+      /** Of the question or session in which they came together; a short text. */
+      readonly mark: string
+      readonly sameAs?: readonly string[] | undefined
       readonly threshold: number
       readonly limit: number
       readonly disconnectedSince: number

@@ -184,11 +184,14 @@ export class BlockColumns {
     return this.#columns.reinforcementCount.values[slot] as number
   }
 
+  tagsOf(slot: number): readonly string[] {
+    return this.#tagSets.tagsOf(this.#columns.tagSet.values[slot] as number)
+  }
+
   vitalsOf(slot: number): Vitals {
-    const { category, tagSet, successes, failures, reinforcementCount, lastReinforcedAt, decayLambda } =
-      this.#columns
+    const { category, successes, failures, reinforcementCount, lastReinforcedAt, decayLambda } = this.#columns
     return {
-      tags: this.#tagSets.tagsOf(tagSet.values[slot] as number),
+      tags: this.tagsOf(slot),
       category: this.#categories.textOf(category.values[slot] as number),
       successes: successes.values[slot] as number,
       failures: failures.values[slot] as number,

@@ -26,9 +26,12 @@ export async function readStagedPairs(
   return found.map(({ from, to, count }) => ({ from, to, count }))
 }
 
+/** Marks that a pair keeps, the newest; one that counts so often is long due. */
+const MARKS_KEPT = 16
+
 /**
- * Counts pairs once a session; returns those at or above the threshold. A pair keeps the sessions that counted it, so that
- * sessions taking turns count once each. When the limit drops pairs none are returned: they keep their counts and are
+ * Counts pairs once a mark, of a question or of a session; returns those at or above the threshold. A pair keeps the marks
+ * that counted it, so that questions taking turns count once each. When the limit drops pairs none are returned: they keep their counts and are
  * returned the next time, so that a call never both drops and joins.
  */
 export async function stagePairs(
@@ -36,23 +39,27 @@ export async function stagePairs(
   pairs: readonly Ends[],
   options: StageOptions,
 ): Promise<Ends[]> {
-  const open = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
+  const { open, at } = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
   if (open.length === 0) return []
-  const at = await lookUpEnds(tx, open)
   const before = await tx.rows.get(staging, open, 'unique')
   const known = new Map(before.map((each) => [pairKey(each.from, each.to), each]))
   const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
-  const again = before.filter(({ sessions }) => !sessions.includes(options.session))
+  const { mark, sameAs = [mark] } = options
+  const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
   await tx.rows.insert(
     staging,
     fresh.map(([from, to]) => ({
-      ...{ from, to, count: 1, sessions: [options.session] },
+      ...{ from, to, count: 1, sessions: [mark] },
       ...sharedScope(at(from), at(to)),
     })),
   )
   await tx.rows.put(
     staging,
-    again.map((each) => ({ ...each, count: each.count + 1, sessions: [...each.sessions, options.session] })),
+    again.map((each) => ({
+      ...each,
+      count: each.count + 1,
+      sessions: [...each.sessions, mark].slice(-MARKS_KEPT),
+    })),
     before,
   )
   const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
@@ -66,14 +73,14 @@ export async function stagePairs(
   return open.filter((ends) => countOf(pairKey(...ends)) >= options.threshold)
 }
 
-/** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`. */
-async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number): Promise<Ends[]> {
+/** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
+async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number) {
   const at = await lookUpEnds(tx, wanted)
   const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
   const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), known)
   const apart = (await tx.rows.get(disconnections, known)).filter(({ at: hours }) => hours > since)
   const closed = new Set([...joined, ...apart].map(({ from, to }) => pairKey(from, to)))
-  return known.filter((ends) => !closed.has(pairKey(...ends)))
+  return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
 }
 
 /** Drops staged pairs that can no longer become an edge; returns how many. */

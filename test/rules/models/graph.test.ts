@@ -95,13 +95,13 @@ interface Staging {
   readonly sessions: Map<string, string[]>
 }
 
-follows('a pair is counted once a session until it is joined, and the least counted give way', {
+follows('a pair is counted once a mark until it is joined, and the least counted give way', {
   begin: (): Staging => ({ edges: new Set(), apart: new Map(), sessions: new Map() }),
   calls: (calling) => [
     calling(
       fc.tuple(batch(ends), fc.constantFrom('s', 't', 'u'), few, fc.integer({ min: 0, max: 6 })),
       (tx, [pairs, session, threshold, limit]) =>
-        tx.stagePairs(pairs, { session, threshold, limit, disconnectedSince: 2 }),
+        tx.stagePairs(pairs, { mark: session, threshold, limit, disconnectedSince: 2 }),
       ({ edges, apart, sessions }, [pairs, session, threshold, limit]) => {
         const keys = [...new Set(pairs.filter(isJoinable).map(keyOf))]
         const open = keys.filter((key) => !edges.has(key) && (apart.get(key) ?? 0) <= 2)
