@@ -2,6 +2,7 @@ import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
 import { edges } from './edges/edges.ts'
 import { facts } from './facts/facts.ts'
+import { feedback } from './feedback/feedback.ts'
 import { fresh } from './fresh/fresh.ts'
 import { graphSpeed } from './graph-speed/graph-speed.ts'
 import { judging } from './judging/judging.ts'
@@ -28,6 +29,7 @@ export const benches: readonly Bench[] = [
   confidence,
   conflicts,
   facts,
+  feedback,
   fresh,
   lifecycle,
   secrets,

@@ -11,8 +11,14 @@ export interface Conditions {
   readonly reports: Reporting
 }
 
-/** `mixed`: single blocks, whole answers and what helped in a follow-up; `sets`: whole answers only; `none`: never. */
-export type Reporting = 'mixed' | 'sets' | 'none'
+/**
+ * `mixed`: single blocks, whole answers and what helped in a follow-up; `cited`: the same, and where nobody rates single blocks
+ * the answer cites what it used; `sets`: whole answers only; `none`: never.
+ */
+export type Reporting = 'mixed' | 'cited' | 'sets' | 'none'
+
+/** Chances that an answer cites a shown fact that is useful, neither, or harmful. */
+export const CITING = { useful: 0.95, neutral: 0.02, harmful: 0.05 } as const
 
 /** Those of the measured simulation's main table. */
 export const DEFAULT_CONDITIONS: Conditions = {
@@ -34,6 +40,7 @@ export const CONDITIONS: Readonly<Record<string, Conditions>> = {
     noise: 1.6,
     heard: { identifier: 0.2, word: 0.35 },
   },
+  cited: { ...DEFAULT_CONDITIONS, reports: 'cited' },
   'whole-set': { ...DEFAULT_CONDITIONS, reports: 'sets' },
   recurring: { ...DEFAULT_CONDITIONS, adHoc: 0 },
 }

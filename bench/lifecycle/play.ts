@@ -6,7 +6,7 @@ import { hideWords } from '../lib/hide-words.ts'
 import { isHarmful } from './facts.ts'
 import { type GraphState, readGraph } from './graph-state.ts'
 import type { Policy } from './policies.ts'
-import { reportOn } from './report.ts'
+import { type Report, reportOn } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
 import type { Query, World } from './world.ts'
 
@@ -158,14 +158,19 @@ class Player {
     const useful = shown.filter((place) => query.useful.has(place))
     const missed = query.followUp && !shown.includes(query.followUp.target) ? query.followUp : undefined
     const more = missed ? (await this.#answer(missed)).map(({ place }) => place) : []
-    if (missed && this.#world.reports === 'mixed') {
+    if (missed && (this.#world.reports === 'mixed' || this.#world.reports === 'cited')) {
       const helped = new Set([...useful, ...more.filter((place) => query.useful.has(place))])
       if (helped.size > 0) await this.#memory.outcome({ helped: this.#idsOf([...helped]) })
     } else {
-      for (const { facts, signal, scope } of reportOn(shown, query, this.#world))
-        await this.#memory.outcome({ blockIds: this.#idsOf(facts), signal, scope })
+      for (const report of reportOn(shown, query, this.#world)) await this.#report(report)
     }
     return this.#judge(query, answer)
+  }
+
+  async #report({ facts, signal, scope, isCitation }: Report): Promise<void> {
+    const ids = this.#idsOf(facts)
+    if (isCitation) await this.#memory.outcome({ answer: ids.map((id) => `[${id}]`).join(' ') })
+    else await this.#memory.outcome({ blockIds: ids, signal, scope })
   }
 
   async #answer({ words, vector }: Pick<Query, 'words' | 'vector'>): Promise<Shown[]> {

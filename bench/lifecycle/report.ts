@@ -1,4 +1,5 @@
 import { createRandom } from '../lib/random.ts'
+import { CITING } from './conditions.ts'
 import { isHarmful } from './facts.ts'
 import type { Query, World } from './world.ts'
 
@@ -8,6 +9,8 @@ export interface Report {
   /** 0 misled .. 1 helped. */
   readonly signal: number
   readonly scope: 'blocks' | 'set'
+  /** The facts are cited in an answer, and nothing else is said. */
+  readonly isCitation?: true
 }
 
 const HALF_NEUTRAL = 0.3
@@ -24,10 +27,12 @@ export function reportOn(shown: readonly number[], query: Query, world: World): 
   const luck = world.facts.map(() => ({ flipped: random.next() < FLIPPED, rated: random.next() < 0.5 }))
   const noise = random.normal()
   const single = random.next() < 0.5
-  if (world.reports === 'none' || kind < 0.3 || shown.length === 0) return []
-  return single && world.reports === 'mixed'
-    ? reportBlocks(shown, query, { world, luck })
-    : reportSet(shown, query, { world, noise })
+  const cites = world.facts.map(() => random.next())
+  if (world.reports === 'none' || shown.length === 0) return []
+  const isRated = kind >= 0.3 && single && world.reports !== 'sets'
+  if (world.reports === 'cited' && !isRated) return citations(shown, query, { world, cites })
+  if (kind < 0.3) return []
+  return isRated ? reportBlocks(shown, query, { world, luck }) : reportSet(shown, query, { world, noise })
 }
 
 interface Luck {
@@ -53,6 +58,20 @@ function reportBlocks(
   return [...signals]
     .sort(([a], [b]) => b - a)
     .map(([signal, facts]) => ({ facts, signal, scope: 'blocks' as const }))
+}
+
+/** What an answer cites of what was shown. */
+function citations(
+  shown: readonly number[],
+  query: Query,
+  { world, cites }: { readonly world: World; readonly cites: readonly number[] },
+): Report[] {
+  const facts = shown.filter((place) => {
+    const signal = honestSignal(place, query, world)
+    const chance = signal === 1 ? CITING.useful : signal === 0 ? CITING.harmful : CITING.neutral
+    return (cites[place] as number) < chance
+  })
+  return facts.length === 0 ? [] : [{ facts, signal: 1, scope: 'blocks', isCitation: true }]
 }
 
 function honestSignal(place: number, { useful, session }: Query, { facts }: World): number {

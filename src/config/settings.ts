@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { frameSettings } from './frames.ts'
 import { graphSettings } from './graph-settings.ts'
+import { learningSettings } from './learning-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import { decaySettings, memorySettings } from './memory-settings.ts'
 import { conflictSettings, modelSettings, promptSettings, rescoreSettings } from './model-settings.ts'
@@ -25,6 +26,7 @@ export const settingsSchema = z.object({
   conflicts: conflictSettings.prefault({}),
   graph: graphSettings.prefault({}),
   decay: decaySettings.prefault({}),
+  learning: learningSettings.prefault({}),
   recall: recallSettings.prefault({}),
   frames: frameSettings.prefault({}),
   limits: limitSettings.prefault({}),

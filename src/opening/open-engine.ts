@@ -13,7 +13,7 @@ import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
   boundScope,
-  type CreateIndex,
+  type CreateCaches,
   type Engine,
   type EngineBase,
   engineIn,
@@ -31,6 +31,7 @@ import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
+import { Experience } from '../search/experience/experience.ts'
 import { createAnalysis, createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import { isTrustedMemory } from './memory-id.ts'
@@ -146,16 +147,17 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const createIndex: CreateIndex = (of) => {
+  const createKernel = () => loadScanKernel() ?? createScanFallback()
+  const createCaches: CreateCaches = (of) => {
     const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
-    const kernel = loadScanKernel() ?? createScanFallback()
-    const index = new ResidentIndex(kernel, analysis, settings.recall, keptIndex)
-    return { index, ...(keptIndex ? { keptIndex } : {}) }
+    const index = new ResidentIndex(createKernel(), analysis, settings.recall, keptIndex)
+    const experience = new Experience(createKernel, settings.learning, (key) => ownKey(scopeOnly(of), key))
+    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }
   const engine =
     scope === undefined
-      ? wholeEngine(base, createIndex, settings.store.scopesHeld)
-      : engineIn(scope, base, createIndex)
+      ? wholeEngine(base, createCaches, settings.store.scopesHeld)
+      : engineIn(scope, base, createCaches)
   await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
   const owned = [
     ...(parts.store ? [] : [store]),
@@ -163,6 +165,10 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     ...(parts.languageModel ? [] : [languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+function scopeOnly(scope: string | undefined): { readonly scope?: string } {
+  return scope === undefined ? {} : { scope }
 }
 
 function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
@@ -235,7 +241,7 @@ function keepIndexBeside(
   const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
   return {
     cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
-    mark: ownKey(scope === undefined ? {} : { scope }, INDEX_MARK),
+    mark: ownKey(scopeOnly(scope), INDEX_MARK),
   }
 }
 

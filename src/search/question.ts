@@ -1,4 +1,5 @@
 import type { BlockFacts } from '../domain/block/block.ts'
+import { namesIn } from '../domain/text/names.ts'
 import type { LanguagePack, TimeSpan } from './language/pack.ts'
 import { wordsOf } from './language/words.ts'
 
@@ -13,6 +14,8 @@ const USERS = new Set(['user', 'human', 'owner'])
 export interface Question {
   readonly text: string
   readonly terms: readonly string[]
+  /** Those of its names, numbers and identifiers: words with a digit, or with a capital inside the question. */
+  readonly names: readonly string[]
   /** Text to embed: the question without names that too many blocks share to tell anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
@@ -41,6 +44,8 @@ export interface Match {
   readonly coverage: number
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number
+  /** Present where it alone holds a name, number or identifier that the question gives. */
+  readonly isNamed?: true
 }
 
 /**
@@ -70,6 +75,7 @@ export function readQuestion(
     text,
     ...(span === undefined ? {} : { span }),
     terms: withoutRepeats(language.terms(text)),
+    names: namesIn(text).flatMap((word) => language.terms(word)),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
     asksForList: language.asksForList?.(text) ?? false,

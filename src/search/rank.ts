@@ -108,6 +108,7 @@ export function rankMatches(
     ranked.map(({ slot }) => slot),
     { isAlike, coverageOf: shares.coverage, penalty: options.lookAlikePenalty },
   )
+  const named = new Set(question.names.map((name) => parts.lexical.own.onlySlotOf(name)))
   const matches = ranked.map(({ slot, strength: own, rank }, place) => ({
     facts: blocks.factsOf(slot),
     strength: own,
@@ -119,6 +120,7 @@ export function rankMatches(
     when: bonuses.when(slot),
     span: bonuses.span(slot),
     coverage: -(lost[place] as number),
+    ...(named.has(slot) ? { isNamed: true as const } : {}),
   }))
   return matches.sort((one, other) => other.rank - one.rank)
 }

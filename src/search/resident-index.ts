@@ -220,7 +220,7 @@ export class ResidentIndex {
   read(text: string, now?: number): Question {
     const total = Math.max(FEWEST_BLOCKS, this.size)
     return readQuestion(text, this.#analysis.language, {
-      shareOf: (term) => this.#parts.lexical.frequencyOf(term) / total,
+      shareOf: (term) => this.#parts.lexical.own.frequencyOf(term) / total,
       nameShare: this.#options.nameShare,
       now,
     })

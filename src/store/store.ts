@@ -6,6 +6,7 @@ import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
 import * as edges from './rules/edges.ts'
+import * as evidence from './rules/evidence.ts'
 import * as log from './rules/log.ts'
 import * as pairs from './rules/pairs.ts'
 import * as sessions from './rules/sessions.ts'
@@ -55,6 +56,8 @@ const READS: Functions<StoreReader, Transaction> = {
   pendingJudgements: ({ rows }, filter) => rows.queries.pendingJudgements(filter),
   judgementCounts: ({ rows }, judgedBefore) => rows.queries.judgementCounts(judgedBefore),
   unlabelledPairs: ({ rows }, limit) => rows.queries.unlabelledPairs(limit),
+  experience: evidence.readExperience,
+  recalls: evidence.readRecalls,
 }
 
 const WRITES: Functions<StoreWriter, Transaction> = {
@@ -97,6 +100,9 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   saveSession: sessions.saveSession,
   queueUnlabelled: pairs.queueUnlabelled,
   removeUnlabelled: pairs.removeUnlabelled,
+  noteAsked: evidence.noteAsked,
+  saveEvidence: evidence.saveEvidence,
+  dropQuestionVectors: evidence.dropQuestionVectors,
   trimChanges: ({ whole }, bytes) => whole.rows.queries.trimChanges(bytes),
   revert,
   touchedEdges: readTouchedEdges,

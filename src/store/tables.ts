@@ -14,6 +14,7 @@ import {
   word,
 } from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
+import { questionEvidence, questions, recentQuestions } from './question-tables.ts'
 
 const ERASED = 'erased'
 const arrivalOfBlock = integer.always({ block: 'arrival' })
@@ -284,6 +285,9 @@ export const TABLES: readonly Table[] = [
   queuedOutcomes,
   unlabelledPairs,
   sessions,
+  questions,
+  questionEvidence,
   operations,
+  recentQuestions,
   meta,
 ]

@@ -230,13 +230,12 @@ export function checkRows({ checkDatabase: check, expect }: Suite): void {
       expect(await Promise.all(about.map((table) => rows.count(table)))).toEqual(
         before.map((many, i) => many - (named[i] as number)),
       )
-      for (const table of PLAIN.filter(({ columns }) =>
-        Object.values(columns).some(({ isEntry }) => isEntry),
-      )) {
-        const left = await rows.count(table)
-        await rows.remove(TABLES.find(({ name }) => name === 'operations') as Table, [[2]])
+      const ofEntries = PLAIN.filter(({ columns }) => Object.values(columns).some(({ isEntry }) => isEntry))
+      const left = await Promise.all(ofEntries.map((table) => rows.count(table)))
+      await rows.remove(TABLES.find(({ name }) => name === 'operations') as Table, [[2]])
+      for (const [i, table] of ofEntries.entries()) {
         expect(await rows.get(table, [[2]])).toEqual([])
-        expect(await rows.count(table)).toBe(left - 1)
+        expect(await rows.count(table)).toBe((left[i] as number) - 1)
       }
     }, {})
   })

@@ -29,24 +29,44 @@ const PREAMBLE = 'These principles are your own, the weightiest first; where two
 
 /**
  * Reads a frame as whoever trusts its form would: a heading only at the beginning or after an empty line, each at most
- * once, numbers without a gap, and further lines of an entry behind `| `.
+ * once, further lines of an entry behind `| `, principles numbered without a gap, and `[n]` as the place of an entry in
+ * the whole answer: rising within a section, no place twice, and none beyond the number of entries.
  */
 export function linesOf(text: string): FrameLine[] {
+  const lines = readLines(text)
+  const entries = lines.filter(({ kind, line }) => kind === 'entry' && !line.startsWith('[!]')).length
+  return lines.map((each) => (each.kind === 'entry' && placeOf(each.line) > entries ? outside(each) : each))
+}
+
+const outside = ({ line }: FrameLine): FrameLine => ({ kind: 'outside', line })
+
+function readLines(text: string): FrameLine[] {
   const seen = new Set<string>()
+  const places = new Set<number>()
   let entries: RegExp | undefined
   let number = 0
+  let last = 0
   const isNewHeading = (heading: string): boolean => {
     if (!(heading in SECTIONS) || seen.has(heading)) return false
     seen.add(heading)
     entries = SECTIONS[heading]
     number = 0
+    last = 0
     return true
   }
   const withinSection = (line: string): FrameLine['kind'] => {
     if (CONTINUATION.test(line)) return 'continuation'
     if (number > 0 && VERSION.test(line)) return 'version'
     number++
-    return entries?.test(line) && isNumbered(line, number) ? 'entry' : 'outside'
+    return entries?.test(line) && isNumbered(line, number) && isInPlace(line) ? 'entry' : 'outside'
+  }
+  const isInPlace = (line: string): boolean => {
+    const place = placeOf(line)
+    if (place === 0) return true
+    const isNext = place > last && !places.has(place)
+    places.add(place)
+    last = place
+    return isNext
   }
   const kindOf = (line: string, before: string, after: string): FrameLine['kind'] => {
     if (line === '') return 'gap'
@@ -65,7 +85,14 @@ function isSecondOfHeading(line: string, before: string): boolean {
   return (line === PEERS && before === NEAREST) || (line === PREAMBLE && before.startsWith('## You are'))
 }
 
+/** Principles are numbered one after the other. */
 function isNumbered(line: string, number: number): boolean {
-  const said = /^\[?(\d+)[.\]]/.exec(line)?.[1]
+  const said = /^(\d+)\./.exec(line)?.[1]
   return said === undefined || Number(said) === number
+}
+
+/** The place an entry says it has in the answer; 0 for one that says none. */
+function placeOf(line: string): number {
+  const said = /^\[(\d+)\]/.exec(line)?.[1]
+  return said === undefined ? 0 : Number(said)
 }

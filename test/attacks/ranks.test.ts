@@ -38,7 +38,7 @@ const WAYS: Readonly<Record<string, (walk: Walk) => Promise<unknown>>> = {
     const { blockId } = await memory.remember({ content: OTHER, sourceClass: less })
     await memory.dream()
     await memory.connect({ source: blockId, target: fact, relation: 'contradicts', ifExists: 'update' })
-    for (let i = 0; i < 5; i++) await memory.outcome({ helped: [blockId], notHelped: [fact] })
+    for (let i = 0; i < 5; i++) await memory.outcome({ helped: [blockId], misled: [fact] })
   },
   'contradicts it': async ({ memory, fact, less }) => {
     const { blockId } = await memory.remember({ content: OTHER, sourceClass: less })

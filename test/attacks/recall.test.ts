@@ -184,7 +184,7 @@ test('over MCP the answer of a tool shows hostile texts in their places, too', a
     expectInPlace(text, blocks)
     const [said] = answer.content as { text: string }[]
     expect(said!.text.startsWith(text)).toBe(true)
-    expect(said!.text.slice(text.length)).toMatch(/^\n\nids: [0-9a-f ]+(\n[^\n]+)?$/)
+    expect(said!.text.slice(text.length)).toMatch(/^\n\nids: [0-9a-f ]+( \(recall \d+\))?(\n[^\n]+)?$/)
   }
 })
 

@@ -44,7 +44,7 @@ const doings = {
     await memory.connect({ ...ends, relation: 'contradicts', ifExists: 'update' })
   },
   report: (memory, { nth }, blockId) =>
-    memory.outcome(nth % 2 === 0 ? { helped: [blockId] } : { notHelped: [blockId] }),
+    memory.outcome(nth % 2 === 0 ? { helped: [blockId] } : { misled: [blockId] }),
   reword: (memory, { content }, blockId) => memory.edit({ blockId, content }),
   tag: (memory, { tags }, blockId) => memory.edit({ blockId, tags }),
   dream: (memory, { tags, content }, blockId) =>

@@ -56,6 +56,19 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.removeStaleStaging()
   await tx.queueUnlabelled([{ from: 'a', to: 'b', cosine: 0.7 }], 9)
   await tx.removeUnlabelled([['a', 'b']])
+  const told = { question: 'q', blockId: 'a', helped: 1, misled: 0, graded: 0, beside: 0 }
+  await tx.saveEvidence({
+    questions: [{ id: 'q', hours: 1, vector: new Uint8Array([1]) }],
+    evidence: [told],
+    goneQuestions: ['r'],
+    goneEvidence: [['r', 'a']],
+    state: { k: 'v' },
+  })
+  await tx.experience()
+  await tx.dropQuestionVectors()
+  await tx.noteAsked(await tx.log(anOperation()), { text: 'q' }, 1)
+  await tx.recalls({ limit: 1 })
+  await tx.recalls({ limit: 1, id: 1 })
   await tx.savePairs([aPair('a', 'b')])
   await tx.resolvePair('a', 'b')
   await tx.appendOutcomes(

@@ -73,7 +73,7 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
   outcome: {
     ...later,
     counts: true,
-    run: (memory, { a, b, d, waiting }) => memory.outcome({ helped: [a, d, waiting], notHelped: [b] }),
+    run: (memory, { a, b, d, waiting }) => memory.outcome({ helped: [a, d, waiting], misled: [b] }),
   },
   recordUse: { ...later, counts: true, run: (memory, { a, d }) => memory.recordUse({ blockIds: [a, d] }) },
   connect: {

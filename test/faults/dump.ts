@@ -56,6 +56,7 @@ export function essenceOf(path: string): unknown {
       'SELECT block_id, signal, weight FROM block_outcomes ORDER BY block_id, id',
       'SELECT id, terms, length(vector) FROM blocks JOIN block_index USING (arrival) LEFT JOIN block_vectors USING (arrival) ORDER BY id',
       'SELECT block_id, signal FROM queued_outcomes ORDER BY block_id, id',
+      'SELECT text, block_id, helped, misled, graded, beside FROM question_evidence LEFT JOIN questions ON id = question ORDER BY text, block_id',
       'SELECT source, target, relation FROM pending_connections ORDER BY source, target',
       `SELECT key, value FROM meta WHERE key LIKE 'embedding%' ORDER BY key`,
     ].map((sql) =>

@@ -115,6 +115,8 @@ function hintsFor({ known }: Prepared): Hints {
     blockIds: id,
     helped: id,
     notHelped: id,
+    misled: id,
+    beside: id,
     supersedes: id,
     a: id,
     b: id,

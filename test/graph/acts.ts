@@ -31,7 +31,8 @@ export type Act =
   | {
       readonly do: 'outcome'
       readonly helped: readonly number[]
-      readonly notHelped: readonly number[]
+      readonly misled: readonly number[]
+      readonly beside: readonly number[]
       readonly scope: 'blocks' | 'set'
     }
   | {
@@ -152,7 +153,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('outcome' as const),
       helped: fc.uniqueArray(block, { maxLength: 4 }),
-      notHelped: fc.uniqueArray(fc.nat(9), { maxLength: 3 }),
+      misled: fc.uniqueArray(fc.nat(9), { maxLength: 3 }),
+      beside: fc.uniqueArray(fc.nat(9), { maxLength: 2 }),
       scope: fc.constantFrom('blocks' as const, 'blocks' as const, 'blocks' as const, 'set' as const),
     }),
   },

@@ -32,8 +32,9 @@ export function callsOf(act: Act, picture: Picture): readonly Call[] {
     }
     case 'outcome': {
       const helped = act.helped.map(idAt)
-      const notHelped = act.notHelped.map(idAt).filter((id) => !helped.includes(id))
-      return [{ name: 'outcome', input: { helped, notHelped, scope: act.scope } }]
+      const misled = act.misled.map(idAt).filter((id) => !helped.includes(id))
+      const beside = act.beside.map(idAt).filter((id) => ![...helped, ...misled].includes(id))
+      return [{ name: 'outcome', input: { helped, misled, beside, scope: act.scope } }]
     }
     case 'recall': {
       const { query, topK, reinforce } = act

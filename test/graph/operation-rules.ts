@@ -100,16 +100,24 @@ function graphOf({ edges, pending, openPairs }: Change['before']) {
   return { edges, pending, openPairs }
 }
 
-/** Pairs that helped are joined or firmer, pairs that misled perhaps weaker; nobody else is touched. */
+/**
+ * Pairs that helped are joined or firmer, pairs that misled perhaps weaker, and outcome edges of what did not help this time
+ * perhaps too; nobody else is touched.
+ */
 function expectOutcome(change: Change): void {
   const { report, made, altered, act } = change
   const concerned = new Set(report.concerned)
   expect(bornIn(change).length).toBe(report.reported?.outcomeEdgesCreated)
   expect(bornIn(change).filter(({ origin }) => origin !== 'outcome')).toEqual([])
-  const beside = [...made, ...altered.map(({ is }) => is)].filter(
-    ({ from, to }) => !concerned.has(from) || !concerned.has(to),
-  )
-  expect(beside, 'edges of others').toEqual([])
+  const isOfOthers = ({ from, to }: Edge) => !concerned.has(from) || !concerned.has(to)
+  expect(made.filter(isOfOthers), 'edges of others').toEqual([])
+  // What helped with a block before is joined less to it when it now did not.
+  const isLowered = ({ was, is }: (typeof altered)[number]) =>
+    is.origin === 'outcome' &&
+    (concerned.has(is.from) || concerned.has(is.to)) &&
+    is.weight < was.weight &&
+    isDeepStrictEqual({ ...is, weight: 0 }, { ...was, weight: 0 })
+  expect(altered.filter((each) => isOfOthers(each.is) && !isLowered(each))).toEqual([])
   if (act.do === 'outcome' && act.scope === 'set') expectNothingNew(change)
 }
 

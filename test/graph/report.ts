@@ -72,7 +72,7 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
   outcome: (reported: Result<'outcome'>, { input }) => ({
     reported,
     displaced: reported.displacedEdges,
-    concerned: [...(input.helped as string[]), ...(input.notHelped as string[])],
+    concerned: [input.helped, input.misled, input.beside].flatMap((ids) => ids as string[]),
   }),
   recall: (recalled: Result<'recall'>) => ({
     recalled,

@@ -14,8 +14,18 @@ function ofVersion12(): string {
   return rows.map(({ sql }) => sql).join(';\n')
 }
 
+/** Gives a file of today the tables of version 13. */
+export function asVersion13(raw: DatabaseSync): void {
+  raw.exec(`DROP TABLE question_evidence;
+    DROP TABLE questions;
+    DROP TABLE recent_questions;
+    DELETE FROM meta WHERE key IN ('learning_mark', 'learning_proof');
+    PRAGMA user_version = 13`)
+}
+
 /** Gives a file of today the tables of version 12. */
 export function asVersion12(raw: DatabaseSync): void {
+  asVersion13(raw)
   raw.exec(`ALTER TABLE block_vectors RENAME TO vectors_of_today;
     ${ofVersion12()};
     INSERT INTO block_vectors SELECT arrival, vector FROM vectors_of_today WHERE set_number = 0;

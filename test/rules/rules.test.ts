@@ -4,6 +4,7 @@ import type { Suite } from '../../src/testing/harness.ts'
 import { createNaiveStore } from '../oracle/database.ts'
 import { checkBlocks } from './blocks.ts'
 import { checkConnections } from './connections.ts'
+import { checkEvidence } from './evidence.ts'
 import { checkGraph } from './graph.ts'
 import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
@@ -15,7 +16,7 @@ import { checkUndoUse } from './undo-use.ts'
 import { checkVectors } from './vectors.ts'
 
 const PARTS = [
-  ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging],
+  ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging, checkEvidence],
   ...[checkLog, checkVectors, checkScopedLog, checkScopeRules, checkUndo, checkUndoUse],
 ]
 

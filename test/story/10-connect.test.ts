@@ -303,7 +303,7 @@ test('an old block, never used and believed little, is found with the confidence
   const [sourceQuery = '', targetQuery = ''] = statements(2)
   const describe = () => memory.connectByQuery({ sourceQuery, targetQuery, dryRun: true })
   const fresh = await describe()
-  for (let n = 0; n < 5; n++) await memory.outcome({ notHelped: [old] })
+  for (let n = 0; n < 5; n++) await memory.outcome({ misled: [old] })
   clock.advance({ hours: 200 })
   await memory.recordUse({ blockIds: [other] })
   const later = await describe()

@@ -67,7 +67,10 @@ const ALL = [
     (memory, _, asked) => memory.recall({ ...asked, explain: true, suggest: true, minStrength: 0 }),
   ),
   deed(1, ends, (memory, known, [a, b]) =>
-    memory.outcome({ helped: [pick(known, a)], notHelped: [pick(known, b)] }),
+    memory.outcome({ helped: [pick(known, a)], misled: [pick(known, b)] }),
+  ),
+  deed(1, ends, (memory, known, [a, b]) =>
+    memory.outcome({ helped: [pick(known, a)], beside: [pick(known, b)] }),
   ),
   deed(3, fc.tuple(ends, fc.constantFrom('supports', 'contradicts')), (memory, known, [[a, b], relation]) =>
     memory.connect({ source: pick(known, a), target: pick(known, b), relation, ifExists: 'update' }),
@@ -96,7 +99,7 @@ function comparable(answer: unknown): unknown {
   const withoutNumber = ({ id: _id, ...operation }: { readonly id: number }) => operation
   return JSON.parse(
     JSON.stringify(answer, (key, value) => {
-      if (key === 'embeddingModel') return undefined
+      if (key === 'embeddingModel' || key === 'recallId') return undefined
       return key === 'operations' || key === 'history' ? value.map(withoutNumber) : value
     }),
   )

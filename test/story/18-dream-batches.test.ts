@@ -11,7 +11,7 @@ interface Waiting {
   readonly degrees: number
   readonly rest: string
   readonly tags: readonly string[]
-  readonly report: 'helped' | 'notHelped' | undefined
+  readonly report: 'helped' | 'misled' | 'beside' | undefined
 }
 
 const waiting: fc.Arbitrary<Waiting> = fc.record({
@@ -19,7 +19,7 @@ const waiting: fc.Arbitrary<Waiting> = fc.record({
   degrees: fc.constantFrom(0, 5, 20, 40, 60),
   rest: fc.constantFrom('is served at four', 'is served at four!', 'is not served', 'is served at 5'),
   tags: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
-  report: fc.constantFrom('helped' as const, 'notHelped' as const, undefined, undefined),
+  report: fc.constantFrom('helped' as const, 'misled' as const, 'beside' as const, undefined, undefined),
 })
 
 async function dreamOf(list: readonly Waiting[], embedBatch: number): Promise<unknown> {

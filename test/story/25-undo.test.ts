@@ -42,7 +42,7 @@ const DOINGS: readonly (readonly [name: string, doing: Doing])[] = [
   ['forget', (memory, [rose]) => memory.forget({ blockId: rose! })],
   [
     'outcome about blocks',
-    (memory, ids) => memory.outcome({ helped: [ids[0]!, ids[3]!], notHelped: [ids[2]!] }),
+    (memory, ids) => memory.outcome({ helped: [ids[0]!, ids[3]!], misled: [ids[2]!] }),
   ],
   ['outcome about a set', (memory, ids) => memory.outcome({ signal: 1, blockIds: [...ids], scope: 'set' })],
   ['outcome of a waiting block', (memory, _, waiting) => memory.outcome({ helped: [waiting] })],

@@ -18,7 +18,9 @@ async function lived(): Promise<TestMemory> {
     await memory.session(async () => void (await memory.recall({ query: `apple pear ${turn}`, topK: 4 })))
     clock.advance({ hours: 2 })
   }
-  await memory.outcome({ helped: ids.slice(0, 3), notHelped: ids.slice(3, 4) })
+  await memory.outcome({ helped: ids.slice(0, 3), misled: ids.slice(3, 4) })
+  const asked = await memory.recall({ query: 'which kettle is blue', topK: 2 })
+  await memory.outcome({ recallId: asked.recallId!, helped: asked.blockIds.slice(0, 1) })
   await memory.connect({
     source: ids[5]!,
     target: ids[6]!,
@@ -44,6 +46,10 @@ async function exported(memory: Memory): Promise<string> {
   return path
 }
 
+const OF_THE_FILE: ReadonlySet<string> = new Set([
+  ...['memory_id', 'sound_file', 'copies_elsewhere', 'learning_mark'],
+])
+
 /** All rows of all tables, those that triggers keep included, but for the memory's own random name. */
 function tablesOf(path: string): Record<string, unknown[]> {
   const raw = new DatabaseSync(path, { readOnly: true })
@@ -53,8 +59,9 @@ function tablesOf(path: string): Record<string, unknown[]> {
     raw
       .prepare(`SELECT * FROM "${name}"`)
       .all()
-      // The name of a memory, its place on the disk and where copies of it went are facts of each file alone.
-      .filter(({ key }) => !['memory_id', 'sound_file', 'copies_elsewhere'].includes(String(key)))
+      // The name of a memory, its place on the disk, where copies of it went and when it learned last are facts of each
+      // file alone.
+      .filter(({ key }) => !OF_THE_FILE.has(String(key)))
       .map((row) => JSON.stringify(row))
       .sort(),
   ])
@@ -86,6 +93,9 @@ test('what is exported, imported into an empty memory and exported again is the 
     'co_retrieval_staging',
     'unlabelled_pairs',
     'sessions',
+    'questions',
+    'question_evidence',
+    'recent_questions',
   ]
   expect(Object.keys(told.taken)).toEqual(expect.arrayContaining(filled))
   const second = await exported(copy.memory)

@@ -23,7 +23,7 @@ test('an undo brings the report back that a newer one pushed out', async () => {
   const [id] = await learn(TEA)
   await memory.outcome({ helped: [id!], source: 'first' })
   const before = dumpOf(path)
-  await memory.outcome({ notHelped: [id!], source: 'second' })
+  await memory.outcome({ misled: [id!], source: 'second' })
   expect((await memory.show({ blockId: id! })).outcomes.map(({ source }) => source)).toEqual(['second'])
   await memory.undo()
   expect(dumpOf(path)).toEqual(before)

@@ -158,10 +158,10 @@ test('what was reported, forgotten or edited shows in the very next recall', asy
   const { memory, learn } = await openTestMemory()
   const [one, other] = await learn('The red kettle boils slowly.', 'The red kettle boils quickly.')
   const order = async () => (await memory.recall({ query: 'red kettle boils', minStrength: 0.3 })).blockIds
-  await memory.outcome({ helped: [other as string], notHelped: [one as string] })
+  await memory.outcome({ helped: [other as string], misled: [one as string] })
   expect((await order())[0]).toBe(other)
-  await memory.outcome({ helped: [one as string], notHelped: [other as string] })
-  await memory.outcome({ helped: [one as string], notHelped: [other as string] })
+  await memory.outcome({ helped: [one as string], misled: [other as string] })
+  await memory.outcome({ helped: [one as string], misled: [other as string] })
   expect((await order())[0]).toBe(one)
   await memory.forget({ blockId: one as string })
   expect(await order()).toEqual([other])
@@ -290,7 +290,7 @@ test('a block without a vector is found by its words and does not push better on
 })
 
 // W31
-test('a recall issues at most 16 statements whatever the corpus, 6 more when use joins a pair', async () => {
+test('a recall issues at most 18 statements whatever the corpus, 6 more when use joins a pair, one when old questions go', async () => {
   const { memory, store, learn } = await openTestMemory()
   await memory.setup({ seed: true })
   await learn('The red kettle boils.', 'A red kettle whistles.', 'The red kettle is new.')
@@ -308,10 +308,10 @@ test('a recall issues at most 16 statements whatever the corpus, 6 more when use
     costs.push(await cost(() => memory.recall({ query: 'red kettle harbour copper', frame, topK: 20 })))
     costs.push(await cost(() => memory.recall({ frame })))
   }
-  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(16)
+  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(18)
   for (let question = 0; question < 3; question++)
     costs.push(await cost(() => memory.recall({ query: `red kettle ${question}` })))
-  expect(Math.max(...costs)).toBeLessThanOrEqual(22)
+  expect(Math.max(...costs)).toBeLessThanOrEqual(25)
 })
 
 test('a block longer than the budget is cut visibly and the budget holds', async () => {

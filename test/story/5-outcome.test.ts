@@ -7,12 +7,13 @@ const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
 test('what helped is believed more, what misled is believed less, and both are on record', async () => {
   const { memory, learn } = await openTestMemory()
   const [good = '', bad = '', other = ''] = await learn(...statements(3))
-  const result = await memory.outcome({ helped: [good], notHelped: [bad], source: 'release' })
+  const result = await memory.outcome({ helped: [good], misled: [bad], source: 'release' })
   expect(result).toMatchObject({ blocksUpdated: 2, blocksPenalized: 1, skipped: [], queued: [] })
   const beliefs = await Promise.all(
     [good, bad, other].map(async (blockId) => (await memory.show({ blockId })).belief),
   )
-  expect(beliefs).toEqual([2 / 3, 1 / 3, 1 / 2])
+  // With a prior of two reports: one good one is (1 + 1/3) / 2, and one that misled weighs half as much again.
+  expect(beliefs).toEqual([2 / 3, (1 - 1.5 / 3.5) / 2, 1 / 2])
   const { outcomes, history } = await memory.show({ blockId: good })
   expect(outcomes).toMatchObject([
     { signal: 1, weight: 1, source: 'release', confidenceBefore: 0.5, confidenceAfter: 0.75 },
@@ -41,7 +42,7 @@ test('a block named twice counts once, by id or by prefix, and is not joined to 
 test('two different reports about one block are refused and nothing is applied', async () => {
   const { memory, learn } = await openTestMemory()
   const [id = '', other = ''] = await learn(...statements(2))
-  const call = memory.outcome({ helped: [other, id], notHelped: [id.slice(0, 8)] })
+  const call = memory.outcome({ helped: [other, id], misled: [id.slice(0, 8)] })
   expect((await refusal(call)).code).toBe('INVALID_INPUT')
   expect((await memory.show({ blockId: other })).block.successes).toBe(0)
 })
@@ -84,9 +85,9 @@ test('a block that misled fades faster, and slower again once it helps', async (
   const { memory, learn } = await openTestMemory()
   const [id = ''] = await learn('one apple')
   const lambda = async () => (await memory.show({ blockId: id })).block.decayLambda
-  await memory.outcome({ notHelped: [id] })
+  await memory.outcome({ misled: [id] })
   expect(await lambda()).toBeCloseTo(0.02, 9)
-  for (let i = 0; i < 3; i++) await memory.outcome({ notHelped: [id] })
+  for (let i = 0; i < 3; i++) await memory.outcome({ misled: [id] })
   expect(await lambda()).toBeCloseTo(0.05, 9)
   for (let i = 0; i < 3; i++) await memory.outcome({ helped: [id] })
   expect(await lambda()).toBeCloseTo(0.01, 9)
@@ -107,7 +108,7 @@ test('durable blocks do not fade faster for one bad report', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'I keep promises.', tags: ['self/value'] })
   await memory.dream()
-  expect(await memory.outcome({ notHelped: [blockId] })).toMatchObject({
+  expect(await memory.outcome({ misled: [blockId] })).toMatchObject({
     blocksUpdated: 1,
     blocksPenalized: 0,
   })
@@ -135,7 +136,7 @@ test('blocks that helped together are joined, and joined more firmly the next ti
 test('blocks of which one misled are not joined', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
   const [a = '', b = ''] = await learn(...statements(2))
-  await memory.outcome({ helped: [a], notHelped: [b] })
+  await memory.outcome({ helped: [a], misled: [b] })
   expect((await memory.status()).graph.edges).toBe(0)
 })
 
@@ -219,7 +220,7 @@ test('crediting a whole recall with one signal is answered with how to teach mor
   expect(ids).toHaveLength(3)
   expect((await memory.outcome({ blockIds: ids, signal: 0.9 })).hint).toContain('helped')
   expect((await memory.outcome({ blockIds: ids.slice(0, 2), signal: 0.9 })).hint).toBeUndefined()
-  expect((await memory.outcome({ helped: ids.slice(0, 1), notHelped: ids.slice(1) })).hint).toBeUndefined()
+  expect((await memory.outcome({ helped: ids.slice(0, 1), misled: ids.slice(1) })).hint).toBeUndefined()
 })
 
 // W41

@@ -69,7 +69,7 @@ test('being like many others keeps no faded block', async () => {
 test('a block that misled is archived earlier than others of its kind', async () => {
   const { memory, learn, clock } = await openTestMemory()
   const [misled = '', kept = ''] = await learn(...statements(2))
-  for (let i = 0; i < 3; i++) await memory.outcome({ notHelped: [misled] })
+  for (let i = 0; i < 3; i++) await memory.outcome({ misled: [misled] })
   clock.advance({ hours: 70 })
   expect((await memory.curate()).archived).toEqual([misled])
   expect((await memory.show({ blockId: kept })).block.status).toBe('active')
@@ -80,7 +80,7 @@ test('an edge between blocks that misled fades as fast as they do', async () => 
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory, learn, clock } = opened
   const [a = '', b = '', c = '', d = ''] = await learn(...statements(4))
-  for (let i = 0; i < 3; i++) await memory.outcome({ notHelped: [a, b] })
+  for (let i = 0; i < 3; i++) await memory.outcome({ misled: [a, b] })
   await join(opened, [a, b], { weight: 0.6 })
   await join(opened, [c, d], { weight: 0.6 })
   clock.advance({ hours: 73 })

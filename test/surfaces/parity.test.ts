@@ -30,7 +30,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['dream', { maxSeconds: 30 }],
   ['recall', { query: 'when is tea', topK: 2, explain: true }],
   ['recall', { frame: 'self' }],
-  ['outcome', { helped: [ids.tea], notHelped: [ids.port], source: 'parity' }],
+  ['outcome', { helped: [ids.tea], misled: [ids.port], source: 'parity' }],
   ['outcome', { blockIds: [ids.tea, ids.port], signal: 0.9 }],
   ['recordUse', { blockIds: [ids.tea] }],
   ['disconnect', { source: ids.tea, target: ids.port, reason: 'parity' }],

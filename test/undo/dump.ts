@@ -1,8 +1,16 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../../src/ports/store/store.ts'
 
-/** Clock, log, sessions, accounts and the numbers of changes are never set back. */
-const APART = new Set(['operations', 'operation_blocks', 'operation_changes', 'sessions', 'meta', 'usage'])
+/** Clock, log, what was asked beside its entries, sessions, accounts and the numbers of changes are never set back. */
+const APART = new Set([
+  'operations',
+  'operation_blocks',
+  'operation_changes',
+  'recent_questions',
+  'sessions',
+  'meta',
+  'usage',
+])
 
 const NOTHING: ReadonlySet<string> = new Set()
 

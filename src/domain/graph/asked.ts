@@ -1,4 +1,4 @@
-import { normalised, trimWhitespace } from '../text/text.ts'
+import { questionWords } from '../text/names.ts'
 
 /** Hexadecimal digits of a question that a mark keeps: enough to tell questions of minutes apart, too few to say more. */
 const DIGITS = 8
@@ -25,16 +25,8 @@ export function markOfQuestion(
   { hours, sameMinutes }: Asked,
   sha256Hex: (text: string) => string,
 ): QuestionMark {
-  const digest = sha256Hex(wordsOf(question)).slice(0, DIGITS)
+  const digest = sha256Hex(questionWords(question)).slice(0, DIGITS)
   const minute = Math.round(hours * MINUTES)
   const at = (ago: number) => `${digest}@${minute - ago}`
   return { mark: at(0), sameAs: Array.from({ length: sameMinutes }, (_, ago) => at(ago)) }
-}
-
-function wordsOf(question: string): string {
-  const words = normalised(question, 'NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter((word) => word !== '')
-  return words.length > 0 ? words.join(' ') : trimWhitespace(question)
 }

@@ -176,9 +176,12 @@ export function idsOfVersions(line: string): readonly string[] | undefined {
   return found === null ? undefined : (found[1]?.split(', ') ?? [])
 }
 
+/** The ids of an answer, and the number of its recall. */
+const IDS_UNDER = /^ids: ([0-9a-f]{4,16}(?: [0-9a-f]{4,16})*)(?: \(recall \d{1,15}\))?$/
+
 /** Ids under a frame, as the command line and MCP write them; undefined for any other line. */
 export function idsUnder(line: string): readonly string[] | undefined {
-  return /^ids: [0-9a-f]{4,16}(?: [0-9a-f]{4,16})*$/.test(line) ? line.split(' ').slice(1) : undefined
+  return IDS_UNDER.exec(line)?.[1]?.split(' ')
 }
 
 const QUALITIES = {

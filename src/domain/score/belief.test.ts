@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  belief,
   betaMean,
   betaOf,
   confidenceOf,
@@ -15,27 +14,17 @@ const count = fc.double({ min: 0, max: 1e6, noNaN: true })
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const weight = fc.double({ min: 1e-3, max: 100, noNaN: true })
 
-test('without evidence a block is believed half, whatever a model thought of its alignment', () => {
-  expect(belief({ successes: 0, failures: 0 })).toBe(0.5)
+test('without evidence confidence is one half, whatever a model thought of its alignment', () => {
   expect(confidenceOf({ successes: 0, failures: 0 })).toBe(0.5)
   expect(confidenceOf({ successes: 0, failures: 0, alignment: 0.9 })).toBeCloseTo(0.9, 12)
 })
 
-test('one good report moves belief to two thirds and one bad report to one third', () => {
-  expect(belief({ successes: 1, failures: 0 })).toBeCloseTo(2 / 3, 12)
-  expect(belief({ successes: 0, failures: 1 })).toBeCloseTo(1 / 3, 12)
-})
-
-test('belief and confidence stay within 0..1', () => {
+test('confidence stays within 0..1', () => {
   fc.assert(
     fc.property(count, count, unit, (successes, failures, alignment) => {
-      for (const value of [
-        belief({ successes, failures }),
-        confidenceOf({ successes, failures, alignment }),
-      ]) {
-        expect(value).toBeGreaterThanOrEqual(0)
-        expect(value).toBeLessThanOrEqual(1)
-      }
+      const value = confidenceOf({ successes, failures, alignment })
+      expect(value).toBeGreaterThanOrEqual(0)
+      expect(value).toBeLessThanOrEqual(1)
     }),
   )
 })

@@ -46,11 +46,6 @@ export function evidenceMass({ successes, failures }: Evidence): number {
   return successes + failures
 }
 
-/** Returns (successes + 1) / (successes + failures + 2), 0.5 without evidence (docs/retrieval.md 6). */
-export function belief({ successes, failures }: Evidence): number {
-  return (successes + 1) / (successes + failures + 2)
-}
-
 /** The Beta of a block: its alignment (0..1, 0.5 when never judged) as a prior of mass 1, plus the evidence (Python elfmem). */
 export function betaOf(block: Evidence & { readonly alignment?: number }): Beta {
   const alignment = block.alignment ?? 0.5

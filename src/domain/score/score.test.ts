@@ -6,6 +6,7 @@ import {
   type FrameWeights,
   type LearnedSignals,
   learnedScore,
+  normalisedSlope,
   normaliseOverCandidates,
   reinforcementNorm,
   renormalisedWeights,
@@ -14,14 +15,14 @@ import {
 } from './score.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
-const WEIGHTS = { beliefWeight: 0.5, recencyWeight: 0.1 }
-const count = fc.double({ min: 0, max: 1_000, noNaN: true })
+const balance = fc.double({ min: -1, max: 1, noNaN: true })
+const slope = fc.double({ min: 0.1, max: 20, noNaN: true })
+const WEIGHTS = { beliefWeight: 0.5, recencyWeight: 0.1, reach: 0.3, ownReach: 0.2, slope: 1 }
 const learnedSignals: fc.Arbitrary<LearnedSignals> = fc.record({
   similarity: unit,
-  successes: count,
-  failures: count,
-  hoursSinceUseful: fc.double({ min: 0, max: 1e5, noNaN: true }),
-  lambda: fc.double({ min: 1e-5, max: 0.1, noNaN: true }),
+  general: balance,
+  own: balance,
+  recency: unit,
 })
 const signals: fc.Arbitrary<ScoreSignals> = fc.record({
   similarity: unit,
@@ -55,29 +56,31 @@ const EVEN: FrameWeights = {
 }
 const BOOSTS = { 'tag:self/': 10, mind: 6, decision: 5 }
 
-test('the score is similarity times one plus what was learned', () => {
-  const { score } = learnedScore(
-    { similarity: 0.8, successes: 2, failures: 0, hoursSinceUseful: 0, lambda: 0.01 },
-    WEIGHTS,
-  )
-  expect(score).toBeCloseTo(0.8 * (1 + 0.5 * 0.5 + 0.1), 12)
+test('the score is similarity times one plus what was learned, and what was learned of this very question', () => {
+  const { score } = learnedScore({ similarity: 0.8, general: 0.5, own: 0.4, recency: 1 }, WEIGHTS)
+  expect(score).toBeCloseTo(0.8 * (1 + 0.3 * 0.5 + (0.3 / 0.5) * 0.1) + 0.2 * 0.4, 12)
 })
 
-test('an unproven block that was never useful for long keeps its similarity', () => {
-  const { score } = learnedScore(
-    { similarity: 0.8, successes: 0, failures: 0, hoursSinceUseful: 1e6, lambda: 0.01 },
-    WEIGHTS,
-  )
-  expect(score).toBeCloseTo(0.8, 12)
+test('a block of which nothing is known, and that was never useful for long, keeps its similarity', () => {
+  expect(learnedScore({ similarity: 0.8, general: 0, own: 0, recency: 0 }, WEIGHTS).score).toBe(0.8)
 })
 
-test('the terms sum to the score, which stays within 0.5 to 1.6 times the similarity', () => {
+test('the terms sum to the score', () => {
   fc.assert(
-    fc.property(learnedSignals, (given) => {
-      const { score, terms } = learnedScore(given, WEIGHTS)
+    fc.property(learnedSignals, slope, (given, steep) => {
+      const { score, terms } = learnedScore(given, { ...WEIGHTS, slope: steep })
       expect(terms.reduce((sum, term) => sum + term.amount, 0)).toBeCloseTo(score, 9)
-      expect(score).toBeGreaterThanOrEqual(0.5 * given.similarity - 1e-12)
-      expect(score).toBeLessThanOrEqual(1.6 * given.similarity + 1e-12)
+    }),
+  )
+})
+
+test('experience of other questions moves a block by no more than its reach in match strength', () => {
+  fc.assert(
+    fc.property(learnedSignals, balance, slope, (given, general, steep) => {
+      const scoreOf = (value: number) =>
+        learnedScore({ ...given, general: value }, { ...WEIGHTS, slope: steep }).score
+      const moved = Math.abs(scoreOf(general) - scoreOf(0))
+      expect(moved / steep).toBeLessThanOrEqual(WEIGHTS.reach * given.similarity + 1e-9)
     }),
   )
 })
@@ -93,22 +96,25 @@ test('all else equal, the more similar block never scores less', () => {
   )
 })
 
-test('a success never lowers a score and a failure never raises it', () => {
+test('better evidence, of this question or of others, never lowers a score', () => {
   fc.assert(
-    fc.property(learnedSignals, (given) => {
+    fc.property(learnedSignals, balance, balance, (given, general, own) => {
       const { score } = learnedScore(given, WEIGHTS)
-      const better = learnedScore({ ...given, successes: given.successes + 1 }, WEIGHTS).score
-      const worse = learnedScore({ ...given, failures: given.failures + 1 }, WEIGHTS).score
-      expect(better).toBeGreaterThanOrEqual(score - 1e-12)
-      expect(worse).toBeLessThanOrEqual(score + 1e-12)
+      const better = learnedScore(
+        { ...given, general: Math.max(general, given.general), own: Math.max(own, given.own) },
+        WEIGHTS,
+      )
+      expect(better.score).toBeGreaterThanOrEqual(score - 1e-12)
     }),
   )
 })
 
-test('with both weights 0 nothing is learned', () => {
+test('where experience weighs nothing, nothing is learned', () => {
   fc.assert(
     fc.property(learnedSignals, (given) => {
-      expect(learnedScore(given, { beliefWeight: 0, recencyWeight: 0 }).score).toBe(given.similarity)
+      expect(learnedScore(given, { ...WEIGHTS, beliefWeight: 0, recencyWeight: 0 }).score).toBe(
+        given.similarity,
+      )
     }),
   )
 })
@@ -136,6 +142,19 @@ test('centrality is a term of the score exactly where it weighs something', () =
       expect(names.includes('centrality')).toBe(centralityWeight > 0)
     }),
   )
+})
+
+test('the slope of a pool is what a unit of strength is worth in it', () => {
+  const strengths = fc.uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 2 })
+  fc.assert(
+    fc.property(strengths, unit, (whole, floor) => {
+      const given = whole.map((each) => each / 100)
+      const [one, other] = normaliseOverCandidates(given, floor) as [number, number]
+      const [a, b] = given as [number, number]
+      expect((one - other) / (a - b)).toBeCloseTo(normalisedSlope(given, floor), 6)
+    }),
+  )
+  expect(normalisedSlope([0.5, 0.5], 0.4)).toBe(1)
 })
 
 test('the best of a pool becomes 1 and the last the floor', () => {

@@ -1,5 +1,5 @@
 import { matchesTag } from '../block/tags.ts'
-import { type Beta, belief, explorationBonus, recency } from './experience.ts'
+import { type Beta, explorationBonus } from './experience.ts'
 
 /** One line of a score's explanation. */
 export interface ScoreTerm {
@@ -14,58 +14,61 @@ export interface ScoreTerm {
 export interface LearnedSignals {
   /** Strength of the match, normalised over the candidates, 0..1. */
   readonly similarity: number
-  readonly successes: number
-  readonly failures: number
-  /** Active hours since the last outcome that said it helped, or since its promotion. */
-  readonly hoursSinceUseful: number
-  /** Decay of that recency, per active hour. */
-  readonly lambda: number
+  /** How the block did whatever was asked, −1..1 (`generalEvidence`). */
+  readonly general: number
+  /** How it did when such a question was asked, −1..1. */
+  readonly own: number
+  /** Of the last outcome that said it helped, or of its promotion, 0..1. */
+  readonly recency: number
   /** Centrality in its corpus, 0..1; 0 when left out. */
   readonly centrality?: number
 }
 
 /** How far experience may move a score away from its similarity. */
-interface LearnedWeights {
-  /** 0..1; 0 switches belief off. */
+export interface LearnedWeights {
+  /** The most that general evidence may count, 0..1: `belief` of the frame; 0 switches experience off. */
   readonly beliefWeight: number
   /** 0..1; 0 switches recency off. */
   readonly recencyWeight: number
   /** 0..1; 0, or left out, switches centrality off. */
   readonly centralityWeight?: number
+  /** Match strength that general evidence may make up for, times the trust in it. */
+  readonly reach: number
+  /** Match strength that evidence about such questions may make up for. */
+  readonly ownReach: number
+  /** Normalised similarity in a unit of match strength; see `normalisedSlope`. */
+  readonly slope: number
 }
 
 /**
- * The score of a query frame (docs/retrieval.md 6): similarity · (1 + beliefWeight·(2·belief − 1) + recencyWeight·recency
- * + centralityWeight·centrality).
- * Multiplied, so that what does not match stays out however good its record is. The amounts of `terms` sum to `score`.
+ * The score of a query frame (docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency +
+ * centralityWeight·centrality) + slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded
+ * share of match strength, so that what clearly matches stays ahead. The amounts of `terms` sum to `score`.
  */
 export function learnedScore(
-  signals: LearnedSignals,
-  weights: LearnedWeights,
+  { similarity, general, own, recency, centrality = 0 }: LearnedSignals,
+  { beliefWeight, recencyWeight, centralityWeight = 0, reach, ownReach, slope }: LearnedWeights,
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
-  const { similarity } = signals
-  const believed = belief(signals)
-  const fresh = recency(signals.lambda, signals.hoursSinceUseful)
-  const fromBelief = weights.beliefWeight * (2 * believed - 1)
-  const fromRecency = weights.recencyWeight * fresh
-  const fromCentrality = (weights.centralityWeight ?? 0) * (signals.centrality ?? 0)
-  return {
-    score: similarity * (1 + fromBelief + fromRecency + fromCentrality),
-    terms: [
-      { name: 'similarity', value: similarity, amount: similarity },
-      { name: 'belief', value: believed, amount: similarity * fromBelief },
-      { name: 'recency', value: fresh, amount: similarity * fromRecency },
-      ...(weights.centralityWeight
-        ? [
-            {
-              name: 'centrality',
-              value: signals.centrality ?? 0,
-              amount: similarity * fromCentrality,
-            },
-          ]
-        : []),
-    ],
-  }
+  const weight = Math.min(beliefWeight, reach * slope)
+  const share = beliefWeight > 0 ? weight / beliefWeight : 1
+  const terms = [
+    { name: 'similarity', value: similarity, amount: similarity },
+    { name: 'belief', value: general, amount: similarity * weight * general },
+    { name: 'recency', value: recency, amount: similarity * share * recencyWeight * recency },
+    ...(own === 0 || beliefWeight === 0
+      ? []
+      : [{ name: 'asked', value: own, amount: slope * ownReach * own }]),
+    ...(centralityWeight > 0
+      ? [{ name: 'centrality', value: centrality, amount: similarity * centralityWeight * centrality }]
+      : []),
+  ]
+  return { score: terms.reduce((sum, { amount }) => sum + amount, 0), terms }
+}
+
+/** Normalised similarity in a unit of match strength, as `normaliseOverCandidates` stretches one pool; 1 for equal strengths. */
+export function normalisedSlope(strengths: readonly number[], floor: number): number {
+  const range = Math.max(...strengths) - Math.min(...strengths)
+  return range > 0 ? (1 - floor) / range : 1
 }
 
 /**

@@ -2,6 +2,7 @@ import { nextBatchSize } from '../../domain/advice/rest.ts'
 import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { StoredQuestion } from '../../ports/store/evidence.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { curateIfDue } from '../curate/curate.ts'
@@ -13,6 +14,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
+import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
 import type { PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult } from './dream-result.ts'
@@ -211,7 +213,7 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
   if (result.processed > 0 || result.meter.total.llmCalls > 0) {
     // A short dream leaves that to the next curation.
     if (tidies && result.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
-    const hours = await logDream(run)
+    const hours = await logDream(run, await newQuestionVectors(engine, context))
     if (tidies && result.processed > 0) result.curated = await curateIfDue(engine, context, hours)
     if (tidies) await keepIndex(engine)
   }
@@ -224,11 +226,15 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
 /** More pairs than these are not counted. */
 const PAIRS_COUNTED = 1_000
 
-async function logDream({ engine, context, result, opened }: Run): Promise<number> {
+async function logDream(
+  { engine, context, result, opened }: Run,
+  questions: readonly StoredQuestion[],
+): Promise<number> {
   const work = async ({ tx, moment, log, used }: Mutation) => {
     if (result.processed > 0) {
       await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
       await keepBackground(engine, tx)
+      await saveQuestionVectors(engine, tx, questions)
       // Without a model a host may label them; those of the end of a long dream are enough.
       await tx.queueUnlabelled(result.unlabelled, engine.settings.llm.maxUnlabelledPairs)
       await recordDream(tx, engine, { processed: result.processed, promoted: result.promotedIds.length })

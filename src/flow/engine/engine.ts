@@ -9,6 +9,7 @@ import type { LanguageModel } from '../../ports/language-model.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
+import type { Experience } from '../../search/experience/experience.ts'
 import type { Analysis } from '../../search/language/choose.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
@@ -33,6 +34,8 @@ export interface Engine {
   readonly keys?: readonly KeyVariable[]
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
+  /** What reports have taught; refreshed before it is asked, too. */
+  readonly experience: Experience
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
   /** How texts become words, the same for blocks and questions. */
@@ -185,10 +188,13 @@ export function atMost(caller: Principal, through: Principal): Principal {
 }
 
 /** An engine before it is known what it works on. */
-export type EngineBase = Omit<Engine, 'scope' | 'within' | 'index' | 'keptIndex'>
+export type EngineBase = Omit<Engine, 'scope' | 'within' | keyof Caches>
 
-/** Makes an empty index of a scope, or of the whole store. */
-export type CreateIndex = (scope?: string) => Pick<Engine, 'index' | 'keptIndex'>
+/** What is held in memory of a scope, or of the whole store. */
+type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
+
+/** Makes them, still empty. */
+export type CreateCaches = (scope?: string) => Caches
 
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
 export function boundScope(given: string | undefined): string | undefined {
@@ -196,12 +202,12 @@ export function boundScope(given: string | undefined): string | undefined {
 }
 
 /** An engine that works in one scope of its store and can reach no other, with an index of that scope alone. */
-export function engineIn(scope: string, base: EngineBase, createIndex: CreateIndex): Engine {
+export function engineIn(scope: string, base: EngineBase, createCaches: CreateCaches): Engine {
   const engine: Engine = {
     ...base,
     scope,
     store: base.store.within(scope),
-    ...createIndex(scope),
+    ...createCaches(scope),
     within: (asked) => {
       mustBeSameScope(scope, normaliseScope(asked))
       return engine
@@ -214,18 +220,18 @@ export function engineIn(scope: string, base: EngineBase, createIndex: CreateInd
  * An engine on the whole store. Of the scopes it is asked to work in it keeps the engines of the `most` used last, so
  * that their indexes need not be built again.
  */
-export function wholeEngine(base: EngineBase, createIndex: CreateIndex, most: number): Engine {
+export function wholeEngine(base: EngineBase, createCaches: CreateCaches, most: number): Engine {
   const known = new Map<string, Engine>()
   const within = (asked: string): Engine => {
     const scope = normaliseScope(asked)
-    const engine = known.get(scope) ?? engineIn(scope, base, createIndex)
+    const engine = known.get(scope) ?? engineIn(scope, base, createCaches)
     known.delete(scope)
     known.set(scope, engine)
     const [oldest] = known.keys()
     if (known.size > most && oldest !== undefined) known.delete(oldest)
     return engine
   }
-  return { ...base, ...createIndex(), within }
+  return { ...base, ...createCaches(), within }
 }
 
 /** How the owner does on the command line what was refused to others. */

@@ -27,6 +27,7 @@ const TEXTS: Readonly<Record<string, Limited>> = {
     limit: 'documentBytes',
     recovery: 'Learn it in parts, with the same source and session, so that they stay neighbours.',
   },
+  answer: { limit: 'documentBytes', recovery: 'Pass the part that cites the blocks.' },
   reason: NOTE,
   note: NOTE,
   summary: NOTE,
@@ -38,6 +39,8 @@ const LISTS: Readonly<Record<string, Limited>> = {
   hostAnalyses: BATCH,
   blockIds: IDS,
   helped: IDS,
+  misled: IDS,
+  beside: IDS,
   notHelped: IDS,
 }
 const NUMBERS: Readonly<Record<string, Limited>> = {

@@ -17,13 +17,27 @@ interface Guarded<T> {
   readonly redacted: readonly RedactedSecrets[]
 }
 
-/** Questions are kept nowhere, and a file is found by its own name only. */
-const NOT_KEPT: ReadonlySet<string> = new Set(['query', 'sourceQuery', 'targetQuery', 'path', 'name'])
+/** Questions are looked through where they are kept; an answer is only read; a file is found by its own name only. */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  ...['query', 'sourceQuery', 'targetQuery', 'answer', 'path', 'name'],
+])
 /** No pattern needs less. */
 const SHORTEST_SECRET = 8
 /** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
 const ID_FIELDS: ReadonlySet<string> = new Set([
-  ...['id', 'blockId', 'block_id', 'blockIds', 'block_ids', 'helped', 'notHelped', 'target'],
+  ...[
+    'id',
+    'blockId',
+    'block_id',
+    'blockIds',
+    'block_ids',
+    'helped',
+    'misled',
+    'beside',
+    'notHelped',
+    'target',
+    'question',
+  ],
   ...['a', 'b', 'from', 'to', 'from_id', 'to_id', 'supersedes', 'superseded_by', 'supersededBy'],
 ])
 /** An id may be all digits by chance, and then look like the number of a card. */

@@ -6,8 +6,9 @@ import type { Engine } from '../engine/engine.ts'
 import { guardSecrets, type RedactedSecrets } from '../guard/guard-secrets.ts'
 import { forLine } from './import-line.ts'
 
-/** Numbers as text, and nothing a reader could find words in. */
+/** Numbers as text, and nothing a reader could find words in: as kinds of records, and as a field of a question. */
 const VECTORS = /_vectors$/
+const VECTOR = 'vector'
 
 /** Keeps the secrets of an export out of the memory, as `memory.secrets` says. */
 export class ImportSecrets {
@@ -26,7 +27,8 @@ export class ImportSecrets {
     if (this.#mode === 'keep' || VECTORS.test(kind)) return record
     if (kind === 'block_index')
       return this.#arrivals.has(row.arrival) ? { ...record, row: wordless(row) } : record
-    const { input, redacted } = await forLine(line ?? 0, () => guardSecrets(row, this.#mode))
+    const { [VECTOR]: vector, ...words } = row
+    const { input, redacted } = await forLine(line ?? 0, () => guardSecrets(words, this.#mode))
     if (redacted.length === 0) return record
     for (const each of redacted) this.redacted.push({ ...each, field: `line ${line}: ${each.field}` })
     if (kind === 'operation_changes') return undefined
@@ -34,7 +36,7 @@ export class ImportSecrets {
       this.#ids.push(String(row.id))
       this.#arrivals.add(row.arrival)
     }
-    return { ...record, row: input }
+    return { ...record, row: vector === undefined ? input : { ...input, [VECTOR]: vector } }
   }
 
   /** Gives the blocks that lost a secret the words they have now. */

@@ -18,16 +18,19 @@ export interface Believed {
 
 /**
  * Returns a block after a report, and the record of it: evidence counts always; when it helped, its clocks
- * start anew and a penalty lessens; when it misled, it fades faster.
+ * start anew and a penalty lessens; when it misled, it fades faster; when it was beside the point, nothing changes.
  */
 export function believe(
   block: Block,
-  { signal, weight, source }: Omit<QueuedOutcome, 'blockId'>,
+  { signal, weight, source, beside = false }: Omit<QueuedOutcome, 'blockId'> & { readonly beside?: boolean },
   { settings, moment }: { readonly settings: Settings; readonly moment: Moment },
 ): Believed {
   const { memory, decay } = settings
   const evidence = { ...block, ...updateEvidence(block, { signal, weight }) }
-  const after = moved(evidence, signal, memory, { hours: moment.hours, tier: tierLambda(block, decay) })
+  // What was beside the point of one question is no worse for it.
+  const after = beside
+    ? block
+    : moved(evidence, signal, memory, { hours: moment.hours, tier: tierLambda(block, decay) })
   return {
     block: after,
     record: {

@@ -1,14 +1,20 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { type Edge, pairsAmong } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
+import type { BlockReport } from '../../domain/score/evidence.ts'
+import { count, defined } from '../../domain/text/text.ts'
+import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Lesson } from '../../search/experience/experience.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { learnEdges, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/outcome-edges.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
+import { learnEdges, NO_OUTCOME_EDGES, type OutcomeEdges, type PairReports } from '../graph/outcome-edges.ts'
+import { agreementIn, helpedOn } from '../learning/agreement.ts'
+import { keepLesson } from '../learning/keep-lesson.ts'
+import { probablyReplaced } from '../learning/replaced.ts'
+import { attribute, recallOf, withCredit } from './attribution.ts'
 import { type Believed, believe, useful } from './believe.ts'
+import { checkReport, type OutcomeInput, type Reports, reportsOf } from './reports.ts'
 
 /** A block nothing was applied to, and why. */
 export interface Skipped {
@@ -33,6 +39,12 @@ export interface OutcomeResult {
   /** Waiting blocks; applied when they are promoted. */
   readonly queued: readonly string[]
   readonly skipped: readonly Skipped[]
+  /** The recall the reports were taken to be about. */
+  readonly recallId?: number
+  /** Blocks that the answer cites. */
+  readonly credited?: readonly string[]
+  /** Blocks whose words the answer says again, where it cites none: only their clocks moved. */
+  readonly guessed?: readonly string[]
   readonly hint?: string
 }
 
@@ -45,32 +57,67 @@ interface Sorted {
 const WHOLE_RECALL = 3
 
 /** How it went, into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
-export function outcome(engine: Engine, context: CallContext, input: OutcomeInput): Promise<OutcomeResult> {
-  const { outcomeReinforceThreshold } = engine.settings.memory
-  checkReport(input, outcomeReinforceThreshold)
-  return mutate(engine, context, async (mutation) => {
-    const reports = await reportsOf(mutation.tx, input, outcomeReinforceThreshold)
-    const sorted = await sortBlocks(mutation.tx, reports, input.allowConstitutional)
-    const apply = input.scope === 'set' ? applyToSet : applyToBlocks
-    const applied = await apply(engine, mutation, { input, reports, sorted })
-    const hint = hintFor(engine, input, reports)
-    engine.session.noteTouched(sorted.active.map(({ id }) => id))
-    return { ...applied, skipped: sorted.skipped, ...(hint === undefined ? {} : { hint }) }
-  })
+export async function outcome(
+  engine: Engine,
+  context: CallContext,
+  input: OutcomeInput,
+): Promise<OutcomeResult> {
+  checkReport(input, engine.settings.memory.outcomeReinforceThreshold)
+  const { taken, ...result } = await mutate(engine, context, (mutation) =>
+    apply(engine, mutation, input, context),
+  )
+  if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
+  return result
+}
+
+async function apply(
+  engine: Engine,
+  mutation: Mutation,
+  input: OutcomeInput,
+  context: CallContext,
+): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
+  const { memory, learning } = engine.settings
+  const { tx, moment } = mutation
+  const { weight } = input
+  const { reports: said, unknown } = await reportsOf(tx, input, memory.outcomeReinforceThreshold)
+  const recall = await recallOf(engine, tx, input, context, [...said.keys()])
+  const credit = recall && input.answer !== undefined ? await attribute(tx, input.answer, recall) : undefined
+  const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
+  const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
+  if (credit?.used.length) await tx.reinforceBlocks(credit.used, moment.hours)
+  const applyTo = input.scope === 'set' ? applyToSet : applyToBlocks
+  const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
+  const applied = await applyTo(engine, mutation, { input, reports, sorted, recall, uncited })
+  engine.session.noteTouched(sorted.active.map(({ id }) => id))
+  return {
+    ...applied,
+    skipped: sorted.skipped,
+    ...defined({ recallId: recall?.id, credited: credit?.cited, guessed: credit?.used }),
+    ...defined({ hint: hintFor(engine, input, reports) }),
+  }
+}
+
+/** A lesson and the mark under which it was written. */
+interface Taken {
+  readonly lesson: Lesson
+  readonly mark: string
 }
 
 interface Application {
   readonly input: OutcomeInput
-  readonly reports: Reports
+  readonly reports: ReadonlyMap<string, BlockReport>
   readonly sorted: Sorted
+  readonly recall: ReportableRecall | undefined
+  /** Blocks nobody said anything about: an answer cites others. */
+  readonly uncited: ReadonlySet<string>
 }
 
 async function sortBlocks(
   tx: StoreReader,
-  { signals, unknown }: Reports,
+  { reports, unknown }: Reports,
   allowConstitutional: boolean,
 ): Promise<Sorted> {
-  const blocks = await tx.blocks([...signals.keys()])
+  const blocks = await tx.blocks([...reports.keys()])
   const open = (block: Block): boolean => allowConstitutional || !isConstitutional(block.tags)
   const archived = blocks.filter(({ status }) => status === 'archived')
   const living = blocks.filter(({ status }) => status !== 'archived')
@@ -90,14 +137,14 @@ async function sortBlocks(
   }
 }
 
-async function applyToBlocks(engine: Engine, mutation: Mutation, { input, reports, sorted }: Application) {
+async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
+  const { input, reports, sorted } = application
   const { settings } = engine
   const { tx, moment, log } = mutation
-  const { weight, source } = input
-  const signalOf = ({ id }: Block): number => reports.signals.get(id) ?? 0
-  const believed = sorted.active.map((block) =>
-    believe(block, { signal: signalOf(block), weight, source }, { settings, moment }),
-  )
+  const { source } = input
+  const reportOf = ({ id }: Block) => reports.get(id) as BlockReport
+  const told = sorted.active.filter(({ id }) => !application.uncited.has(id))
+  const believed = told.map((block) => believe(block, { ...reportOf(block), source }, { settings, moment }))
   await tx.saveBlocks(believed.map(({ block }) => block))
   const { keepOutcomes } = settings.memory
   await tx.appendOutcomes(
@@ -105,18 +152,27 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, { input, report
     keepOutcomes,
   )
   await tx.queueOutcomes(
-    sorted.inbox.map((block) => ({ blockId: block.id, signal: signalOf(block), weight, source })),
+    sorted.inbox.flatMap((block) => {
+      const { signal, weight, beside } = reportOf(block)
+      return beside ? [] : [{ blockId: block.id, signal, weight, source }]
+    }),
     keepOutcomes,
   )
-  const signals = new Map(sorted.active.map((block) => [block.id, signalOf(block)]))
-  const edges = await learnEdges(engine, mutation, signals)
+  const taken = await learn(engine, mutation, application)
+  const signals = new Map(
+    sorted.active.flatMap((block) => (reportOf(block).beside ? [] : [[block.id, reportOf(block).signal]])),
+  )
+  const edges =
+    taken === undefined
+      ? NO_OUTCOME_EDGES
+      : await learnEdges(engine, mutation, pairReports(engine, taken.lesson, signals))
   await log({
     operation: 'outcome',
-    blockIds: [...sorted.active, ...sorted.inbox].map(({ id }) => id),
+    blockIds: [...told, ...sorted.inbox].map(({ id }) => id),
     summary: `${count(believed.length, 'block')} updated, ${sorted.inbox.length} queued`,
     ...(source === '' ? {} : { reason: source }),
     before: {
-      blocks: sorted.active.map(({ id, successes, failures, decayLambda }) => ({
+      blocks: told.map(({ id, successes, failures, decayLambda }) => ({
         id,
         successes,
         failures,
@@ -125,7 +181,56 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, { input, report
       displacements: edges.displacements,
     },
   })
-  return { ...countsOf(believed, sorted.active, edges), queued: sorted.inbox.map(({ id }) => id) }
+  const queued = sorted.inbox.map(({ id }) => id)
+  return { ...countsOf(believed, told, edges), queued, taken }
+}
+
+function pairReports(
+  { experience, settings }: Engine,
+  lesson: Lesson,
+  signals: ReadonlyMap<string, number>,
+): PairReports {
+  const { outcomeReinforceThreshold } = settings.memory
+  const helped = helpedOn(experience, lesson)
+  const reported = new Set(lesson.evidence.map(({ blockId }) => blockId))
+  const doubtful = helped.filter(
+    (id) => reported.has(id) && (signals.get(id) ?? 0) <= outcomeReinforceThreshold,
+  )
+  return {
+    signals,
+    agreementOf: agreementIn(experience, lesson),
+    doubted: doubtful.flatMap((id) =>
+      helped.flatMap((other) => (other === id ? [] : [[id, other] as const])),
+    ),
+  }
+}
+
+/** Keeps what was said of the blocks by the question it was said after. Of what waits it is kept as well. */
+async function learn(
+  engine: Engine,
+  { tx, moment }: Mutation,
+  { reports, sorted, recall }: Application,
+): Promise<Taken | undefined> {
+  const { experience, index, ids, settings } = engine
+  const about = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
+  const taken = new Map([...reports].filter(([id]) => about.has(id)))
+  if (taken.size === 0) return undefined
+  await experience.refresh(tx, index.generation)
+  const { outcomeReinforceThreshold: usefulAbove, penalizeThreshold: misledBelow } = settings.memory
+  const misled = sorted.active.filter(({ id }) => {
+    const report = taken.get(id)
+    return report !== undefined && !report.beside && report.signal < misledBelow
+  })
+  // Random names are dear where the system makes them; a question's will do for both.
+  const mark = ids.random()
+  const lesson = experience.learn(taken, recall, {
+    hours: moment.hours,
+    newId: mark,
+    replaced: await probablyReplaced(engine, tx, misled, recall?.text ?? ''),
+    lines: { usefulAbove, misledBelow },
+  })
+  await keepLesson(tx, experience, lesson, mark)
+  return { lesson, mark }
 }
 
 /** Nobody said which block it was: no evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
@@ -133,7 +238,7 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
   const { tx, moment, session, log } = mutation
   const { memory, graph } = engine.settings
   const helped = sorted.active.filter(
-    ({ id }) => (reports.signals.get(id) ?? 0) > memory.outcomeReinforceThreshold,
+    ({ id }) => (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold,
   )
   await tx.saveBlocks(helped.map((block) => useful(block, moment.hours)))
   await tx.stagePairs(pairsAmong(helped.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
@@ -145,11 +250,11 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
   await log({
     operation: 'outcome',
     blockIds: helped.map(({ id }) => id),
-    summary: `a set of ${reports.signals.size} was reported; ${helped.length} clocks moved`,
+    summary: `a set of ${reports.size} was reported; ${helped.length} clocks moved`,
     ...(input.source === '' ? {} : { reason: input.source }),
   })
   const nothing = countsOf([], [], NO_OUTCOME_EDGES)
-  return { ...nothing, clocksMoved: helped.length, queued: [] }
+  return { ...nothing, clocksMoved: helped.length, queued: [], taken: undefined }
 }
 
 function countsOf(believed: readonly Believed[], before: readonly Block[], edges: OutcomeEdges) {
@@ -174,101 +279,12 @@ function countsOf(believed: readonly Believed[], before: readonly Block[], edges
 function hintFor(
   engine: Engine,
   { blockIds, scope }: OutcomeInput,
-  { signals }: Reports,
+  reports: ReadonlyMap<string, BlockReport>,
 ): string | undefined {
   if (blockIds === undefined || scope === 'set') return undefined
   const recalled = new Set(engine.session.breadcrumbs.lastRecallBlockIds)
-  const values = new Set(signals.values())
-  const isWhole = signals.size === recalled.size && [...signals.keys()].every((id) => recalled.has(id))
+  const values = new Set([...reports.values()].map(({ signal }) => signal))
+  const isWhole = reports.size === recalled.size && [...reports.keys()].every((id) => recalled.has(id))
   if (!isWhole || recalled.size < WHOLE_RECALL || values.size !== 1) return undefined
-  return 'These are all blocks of the last recall with one signal. Naming which of them helped (helped, notHelped) teaches more.'
-}
-
-/** Arguments of `outcome`. */
-interface OutcomeInput {
-  /** Together with `signal`. */
-  readonly blockIds?: readonly string[] | undefined
-  /** 0 misled .. 1 helped. */
-  readonly signal?: number | undefined
-  readonly helped?: readonly string[] | undefined
-  readonly notHelped?: readonly string[] | undefined
-  /** `set`: says how a whole answer did, not which block it was. */
-  readonly scope: 'blocks' | 'set'
-  readonly weight: number
-  readonly source: string
-  readonly allowConstitutional: boolean
-}
-
-/** The signal of each block by whole id, and what is no block's id. */
-interface Reports {
-  readonly signals: ReadonlyMap<string, number>
-  readonly unknown: readonly string[]
-}
-
-/** One report a block, in the order given; refuses two different ones about the same block. */
-async function reportsOf(tx: StoreReader, input: OutcomeInput, usefulAbove: number): Promise<Reports> {
-  const given = givenReports(input, usefulAbove)
-  const { byGiven, unknown } = await resolveIds(
-    tx,
-    given.map(({ id }) => id),
-  )
-  const signals = new Map<string, number>()
-  for (const { id: named, signal } of given) {
-    const id = byGiven.get(named.trim())
-    if (id === undefined) continue
-    const said = signals.get(id)
-    if (said !== undefined && said !== signal) throw contradictory(id)
-    signals.set(id, signal)
-  }
-  return { signals, unknown }
-}
-
-/** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
-function checkReport(input: OutcomeInput, usefulAbove: number): void {
-  const { blockIds, signal, helped, notHelped, scope, weight } = input
-  const byName = helped !== undefined || notHelped !== undefined
-  if (blockIds === undefined && !byName)
-    throw refused('An outcome needs blocks.', 'Pass helped and notHelped, or blockIds with signal.')
-  if (blockIds !== undefined && signal === undefined)
-    throw refused('blockIds need a signal.', 'Add signal: 1 for helped, 0 for misled, or anything between.')
-  if (scope === 'set' && byName)
-    throw refused(
-      'A report about a whole set does not say which block helped.',
-      'Pass blockIds with signal, or leave scope out.',
-    )
-  if (blockIds === undefined && signal !== undefined && signal <= usefulAbove)
-    throw refused(
-      `A signal of ${signal} does not say that a block helped.`,
-      `Leave signal out or give one above ${usefulAbove}; name what did not help in notHelped.`,
-    )
-  if (!inUnit(signal ?? 1) || !(weight > 0 && Number.isFinite(weight)))
-    throw refused(
-      'A signal lies between 0 and 1 and a weight is a finite number above 0.',
-      'Correct the numbers.',
-    )
-}
-
-function givenReports(input: OutcomeInput, usefulAbove: number) {
-  const { blockIds = [], signal = 1, helped = [], notHelped = [] } = input
-  const credit = signal > usefulAbove ? signal : 1
-  return [
-    ...blockIds.map((id) => ({ id, signal })),
-    ...helped.map((id) => ({ id, signal: credit })),
-    ...notHelped.map((id) => ({ id, signal: 0 })),
-  ]
-}
-
-function inUnit(value: number): boolean {
-  return value >= 0 && value <= 1
-}
-
-function contradictory(id: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `Two different things are said about block ${id}.`, {
-    recovery: 'Name each block once: in helped, in notHelped, or in blockIds.',
-    details: { blockId: id },
-  })
-}
-
-function refused(message: string, recovery: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', message, { recovery })
+  return 'These are all blocks of the last recall with one signal. Naming which of them helped (helped, misled) teaches more.'
 }

@@ -2,6 +2,7 @@ import type { FrameName, FrameSettings } from '../../config/frames.ts'
 import { isIdentity } from '../../domain/block/source-class.ts'
 import { markOfQuestion } from '../../domain/graph/asked.ts'
 import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
+import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -18,14 +19,17 @@ interface Recalled {
   /** Blocks that are too weak to answer and are shown for being the nearest. */
   readonly onlyNear: ReadonlySet<string>
   readonly reading: ClockReading
+  /** What was asked, as it may be kept; absent when nothing was. */
+  readonly asked: AskedQuestion | undefined
   /** The frame, which the log keeps: what is used together through different frames is worth a suggestion. */
   readonly frame: string
   /** Absent where nothing was asked; pairs are counted for questions alone, since a frame shows the same each time. */
   readonly question: string | undefined
 }
 
-/** How many edges a recall made, and the edges evicted for them. */
-interface Joined {
+/** The entry of a recall, how many edges it made, and the edges evicted for them. */
+interface Noted {
+  readonly recallId: number
   readonly promoted: number
   /** Edges evicted for them. */
   readonly displaced: readonly Edge[]
@@ -45,8 +49,8 @@ export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],
-  { quality, onlyNear, reading, frame, question }: Recalled,
-): Promise<Joined> {
+  { quality, onlyNear, reading, frame, question, asked }: Recalled,
+): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
   const isAnswer = ({ block, candidate }: Entry) => candidate.path !== undefined || !onlyNear.has(block.id)
   const answers = ANSWERS.has(quality) ? shown.filter(isAnswer) : []
@@ -54,7 +58,7 @@ export async function noteRecalled(
   const fresh = shown.filter(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
   )
-  const joined = await mutate(
+  const noted = await mutate(
     engine,
     context,
     async (mutation) => {
@@ -67,7 +71,7 @@ export async function noteRecalled(
       if (used.length > 1) await tx.reinforceEdgesAmong(used, moment.hours)
       const pairs = pairsToStage(engine, answers)
       const { promoted, displacements } = await stage(engine, mutation, { question, pairs })
-      await log({
+      const recallId = await log({
         operation: 'recall',
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
@@ -75,13 +79,14 @@ export async function noteRecalled(
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })
-      return { promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
+      if (asked !== undefined) await tx.noteAsked(recallId, asked, engine.settings.learning.recallsKept)
+      return { recallId, promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
     },
     // That something was recalled may be lost with the power; nothing anybody was told is.
     { reading, durable: false, undoable: false },
   )
   engine.session.noteRecalled(ids)
-  return joined
+  return noted
 }
 
 /** Counts pairs, and joins those that are due; six more statements at most when any is. */

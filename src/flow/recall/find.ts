@@ -118,7 +118,14 @@ async function findAsked(
   const centralityAround = (links: Links) =>
     centralities(engine, tx, { frame, links, guaranteed: hasGuaranteed })
   const factsOf = (id: string) => index.get(id)
-  const context = { frame, settings, hours, filter, factsOf }
+  const { experience } = engine
+  await experience.refresh(tx, index.generation)
+  const context = {
+    ...{ frame, settings, hours, filter, factsOf },
+    trust: experience.trust,
+    generalOf: (id: string) => experience.general(id),
+    own: experience.own(asked.text, asked.vector),
+  }
   const nearby = { ...context, edges: near.edges, centralityOf: await centralityAround(near) }
   const links = await secondStep(tx, near, firstStepsOf(matches, nearby))
   const centralityOf = links === near ? nearby.centralityOf : await centralityAround(links)

@@ -4,6 +4,7 @@ import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import { type ProbabilityConstants, probabilityOf } from '../../domain/score/score.ts'
 import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
 import type { Match } from '../../search/question.ts'
@@ -20,6 +21,7 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { keptQuestion, keptWords } from '../learning/kept-question.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200
@@ -39,16 +41,29 @@ export interface Asked {
   readonly isBare: boolean
   readonly asksForList: boolean
   readonly wordsOnly?: string
+  readonly text: string
+  /** As it may be kept for reports; absent when it is not to be. */
+  readonly kept: AskedQuestion | undefined
+  /** Of the question, when it could be embedded. */
+  readonly vector: Float32Array | undefined
 }
 
 /** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */
 export async function match(
   engine: Engine,
   text: string,
-  { topK, filter, context }: { topK: number | undefined; filter: Filter; context: CallContext },
+  {
+    topK,
+    filter,
+    isKept = false,
+    context,
+  }: { topK: number | undefined; filter: Filter; isKept?: boolean; context: CallContext },
 ): Promise<Asked> {
   const question = engine.index.read(text, engine.clock.now())
-  const embedded = await questionVector(engine, question.toEmbed, context)
+  const [embedded, words] = await Promise.all([
+    questionVector(engine, question.toEmbed, context),
+    isKept ? keptWords(engine, text) : undefined,
+  ])
   const { recall } = engine.settings
   const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
   const vector = 'vector' in embedded ? embedded.vector : undefined
@@ -72,6 +87,9 @@ export async function match(
     probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
     isBare,
     asksForList: question.asksForList,
+    text,
+    vector,
+    kept: isKept ? keptQuestion(words, vector) : undefined,
     ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}),
   }
 }

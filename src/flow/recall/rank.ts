@@ -14,6 +14,7 @@ import {
   compositeScore,
   effectiveCentrality,
   learnedScore,
+  normalisedSlope,
   normaliseOverCandidates,
   reinforcementNorm,
   renormalisedWeights,
@@ -74,6 +75,12 @@ export interface RankContext {
   /** Edges around the matches, strongest stored weight first. */
   readonly edges: readonly Edge[]
   readonly factsOf: (id: string) => BlockFacts | undefined
+  /** How far experience with other questions is trusted, 0..1. */
+  readonly trust: number
+  /** How a block did whatever was asked, −1..1. */
+  readonly generalOf: (id: string) => number
+  /** How blocks did when such a question was asked, −1..1; those of which nothing is known are absent. */
+  readonly own: ReadonlyMap<string, number>
   /** 0..1, of a block in the whole corpus; asked only by a frame that weighs it. */
   readonly centralityOf: (id: string) => number
 }
@@ -85,6 +92,7 @@ export interface RankContext {
 export function rankMatches(matches: readonly Match[], context: RankContext): Candidate[] {
   const { agreement } = context.settings.recall
   const scored = scoreAll(matches, context)
+  const slope = slopeOf(matches, context)
   const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
   for (const inherited of expand(seedsOf(scored, context), context)) {
     const facts = context.factsOf(inherited.id)
@@ -95,15 +103,41 @@ export function rankMatches(matches: readonly Match[], context: RankContext): Ca
     const { seed, edge } = inherited
     found.set(
       inherited.id,
-      score(facts, similarity, context, {
-        ...(known?.match ? { match: known.match } : {}),
-        ...(own < inherited.similarity
-          ? { path: { seed, relation: edge.relation, weight: edge.weight } }
-          : {}),
-      }),
+      score(
+        facts,
+        similarity,
+        { ...context, slope },
+        {
+          ...(known?.match ? { match: known.match } : {}),
+          ...(own < inherited.similarity
+            ? { path: { seed, relation: edge.relation, weight: edge.weight } }
+            : {}),
+        },
+      ),
     )
   }
-  return [...found.values()].sort(byScore)
+  return heldInPlace([...found.values()]).sort(byScore)
+}
+
+/** Above the scores that count as the same. */
+const AHEAD = 2 / SAME_SCORE
+
+/**
+ * What alone holds a name, number or identifier of the question keeps its place before all that match less, whatever was
+ * learned of these, unless it was reported not to answer this very question.
+ */
+function heldInPlace(candidates: readonly Candidate[]): Candidate[] {
+  const isHeld = ({ match, terms }: Candidate) =>
+    match?.isNamed === true && !terms.some(({ name, value }) => name === 'asked' && value < 0)
+  return candidates.map((candidate) => {
+    if (!isHeld(candidate)) return candidate
+    const own = candidate.match?.rank ?? 0
+    const behind = candidates.filter((other) => !isHeld(other) && (other.match?.rank ?? 0) < own)
+    const least = Math.max(...behind.map(({ score: theirs }) => theirs)) + AHEAD
+    if (!(least > candidate.score)) return candidate
+    const amount = least - candidate.score
+    return { ...candidate, score: least, terms: [...candidate.terms, { name: 'named', value: 1, amount }] }
+  })
 }
 
 /** Blocks one step from the blocks that will hand on, along edges that hand on anything: where a walk takes its second. */
@@ -117,11 +151,21 @@ export function firstSteps(matches: readonly Match[], context: RankContext): str
 }
 
 function scoreAll(matches: readonly Match[], context: RankContext): Candidate[] {
-  // A pool that is not full ends at nothing: two good matches in a small memory are both good.
-  const { pool, normalisationFloor } = context.settings.recall
-  const ranks = [...matches.map(({ rank }) => rank), ...(matches.length < pool ? [0] : [])]
-  const similarities = normaliseOverCandidates(ranks, normalisationFloor)
-  return matches.map((match, i) => score(match.facts, similarities[i] as number, context, { match }))
+  const similarities = normaliseOverCandidates(
+    ranksOf(matches, context),
+    context.settings.recall.normalisationFloor,
+  )
+  const scaled = { ...context, slope: slopeOf(matches, context) }
+  return matches.map((match, i) => score(match.facts, similarities[i] as number, scaled, { match }))
+}
+
+/** A pool that is not full ends at nothing: two good matches in a small memory are both good. */
+function ranksOf(matches: readonly Match[], { settings }: RankContext): number[] {
+  return [...matches.map(({ rank }) => rank), ...(matches.length < settings.recall.pool ? [0] : [])]
+}
+
+function slopeOf(matches: readonly Match[], context: RankContext): number {
+  return normalisedSlope(ranksOf(matches, context), context.settings.recall.normalisationFloor)
 }
 
 function seedsOf(scored: readonly Candidate[], { settings }: RankContext): Candidate[] {
@@ -149,19 +193,34 @@ function sharesOf({ frame, settings }: RankContext): (edge: Edge) => number {
 function score(
   facts: BlockFacts,
   similarity: number,
-  { frame, settings, hours, centralityOf }: RankContext,
+  {
+    frame,
+    settings,
+    hours,
+    centralityOf,
+    trust,
+    generalOf,
+    own,
+    slope,
+  }: RankContext & { readonly slope: number },
   found: Pick<Candidate, 'match' | 'path'>,
 ): Candidate {
   const learned = learnedScore(
     {
       similarity,
-      successes: facts.successes,
-      failures: facts.failures,
-      hoursSinceUseful: hours - facts.lastUsefulAt,
-      lambda: settings.decay.standard,
+      general: generalOf(facts.id),
+      own: own.get(facts.id) ?? 0,
+      recency: recency(settings.decay.standard, hours - facts.lastUsefulAt),
       centrality: frame.centrality > 0 ? centralityOf(facts.id) : 0,
     },
-    { beliefWeight: frame.belief, recencyWeight: frame.recency, centralityWeight: frame.centrality },
+    {
+      beliefWeight: frame.belief,
+      recencyWeight: frame.recency,
+      centralityWeight: frame.centrality,
+      reach: settings.learning.reach * trust,
+      ownReach: settings.learning.ownReach,
+      slope,
+    },
   )
   const boost = scoreBoost(facts, frame.boosts)
   const boosted = learned.score * boost

@@ -46,6 +46,8 @@ export interface RecallAnswer extends Asserted {
   readonly unmatched: Unmatched | undefined
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
+  /** Of its entry in the log; absent when nothing was shown or written. */
+  readonly recallId: number | undefined
   readonly edgesPromoted: number
   /** Edges they evicted. */
   readonly displaced: readonly Edge[]
@@ -75,7 +77,9 @@ export async function recall(
   const reading = await engine.store.read((tx) => engine.index.refresh(tx))
   const filter = await frameFilter(engine, frame, request)
   const { hours } = engine.session.moment(reading)
-  const asked = question === undefined ? undefined : await match(engine, question, { topK, filter, context })
+  const isKept = request.reinforce
+  const asked =
+    question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
   const gathered = await engine.store.read(
     (tx) => gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
     { again: true },
@@ -85,16 +89,13 @@ export async function recall(
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
   const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget })
-  const joined =
-    request.reinforce && fitted.shown.length > 0
-      ? await noteRecalled(engine, context, fitted.shown, {
-          quality,
-          onlyNear: found.onlyNear,
-          reading,
-          frame: request.frame,
-          question,
-        })
-      : { promoted: 0, displaced: [] }
+  const isNoted = request.reinforce && fitted.shown.length > 0
+  const noted = isNoted
+    ? await noteRecalled(engine, context, fitted.shown, {
+        ...{ quality, onlyNear: found.onlyNear, reading },
+        ...{ frame: request.frame, question, asked: asked?.kept },
+      })
+    : { recallId: undefined, promoted: 0, displaced: [] }
   engine.served.note(fitted.text, blocksOf(gathered))
   const ids = fitted.shown.map(({ block }) => block.id)
   const counterpoints = gathered.counterpoints.filter(({ to }) => ids.includes(to.id))
@@ -120,8 +121,9 @@ export async function recall(
       ? unmatchedFilters(engine.index, request, filterOf(frame, {}))
       : undefined,
     excludedByFilter: engine.index.countTagged(frame.exclude),
-    edgesPromoted: joined.promoted,
-    displaced: joined.displaced,
+    recallId: noted.recallId,
+    edgesPromoted: noted.promoted,
+    displaced: noted.displaced,
     counterpoints,
     disputes: gathered.disputes.filter((both) => both.every((id) => ids.includes(id))),
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),

@@ -59,7 +59,8 @@ export interface RenderedBlock {
 interface Section {
   readonly heading: string
   readonly takes: (block: RenderedBlock) => boolean
-  readonly line: (block: RenderedBlock, number: number) => string
+  /** Given the number of the block in its section, and in the whole answer. */
+  readonly line: (block: RenderedBlock, number: number, place: number) => string
 }
 
 const isPeer = ({ sourceClass }: RenderedBlock) => sourceClass === 'peer'
@@ -68,7 +69,9 @@ const isGoal = (block: RenderedBlock) => isOwn(block) && block.tags.includes('se
 const isDecision = ({ tags, category }: RenderedBlock) => category === 'decision' || tags.includes('decision')
 
 const bullet = ({ text }: RenderedBlock): string => `- ${text}`
-const stamped = ({ text, stamp }: RenderedBlock, number: number): string => `[${number}] ${text} (${stamp})`
+/** The number is that of the block in the answer, so that whoever cites it names the block. */
+const stamped = ({ text, stamp }: RenderedBlock, _number: number, place: number): string =>
+  `[${place}] ${text} (${stamp})`
 
 /** Objections come last, apart from what they object to. */
 const counterpoints: Section = {
@@ -152,10 +155,14 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     return (block.nearest ? nearest : sections).find(({ takes }) => takes(block))
   }
   for (const block of blocks) groups.get(sectionOf(block) as Section)?.push(block)
+  const places = new Map(blocks.map((block, i) => [block, i + 1]))
   return [...groups]
     .flatMap(([section, group]) => {
       if (group.length === 0) return []
-      const entries = group.flatMap((block, n) => [section.line(block, n + 1), ...(block.versions ?? [])])
+      const entries = group.flatMap((block, n) => [
+        section.line(block, n + 1, places.get(block) as number),
+        ...(block.versions ?? []),
+      ])
       return [[section.heading, ...entries].join('\n')]
     })
     .join('\n\n')

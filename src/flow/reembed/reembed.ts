@@ -12,6 +12,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
+import { markReports } from '../learning/keep-lesson.ts'
 import { embedMissing, probe } from './embed-missing.ts'
 import { type Estimate, estimate, type Plan, readPlan } from './plan.ts'
 import { readShadowLock, requireShadowOf, type ShadowLock, saveShadowLock } from './shadow-lock.ts'
@@ -140,6 +141,8 @@ function swap(engine: Engine, { held, target }: Change, context: CallContext): P
       await refuseOtherHeld(tx, held)
       await requireShadowOf(tx, target)
       if (!(await tx.swapVectors())) return false
+      await tx.dropQuestionVectors()
+      await markReports(tx, engine.ids.random())
       await saveEmbeddingLock(tx, target)
       await saveShadowLock(tx, { ...held, kept: true })
       await log({

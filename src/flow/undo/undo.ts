@@ -7,6 +7,7 @@ import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/trim-log.ts'
 import { wayOfCall } from '../guard/owners-way.ts'
+import { markReports } from '../learning/keep-lesson.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
 import {
@@ -208,6 +209,7 @@ async function takeBack(
   const first = Math.min(...keptOf(unit))
   const later = { after: first, except: cancelledFor(unit, first) }
   const evicted = await evictForReturned(engine, tx, { blockIds, back, later })
+  await markReports(tx, engine.ids.random())
   const edgesDropped = [...reverted.flatMap((each) => each.edgesDropped), ...evicted]
   return { blockIds, edgesDropped, reverted }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { shownEntry } from '../../domain/safety/visible.ts'
-import { belief, confidenceOf } from '../../domain/score/experience.ts'
+import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
@@ -13,6 +13,7 @@ import { sentences, shortId } from '../wording.ts'
 
 const OUTCOMES_SHOWN = 10
 const EDGES_SHOWN = 20
+const QUESTIONS_SHOWN = 10
 const OPERATIONS_SHOWN = 20
 /** Code points of another text. */
 const PREVIEW = 80
@@ -22,7 +23,20 @@ const joined = { other: z.string(), preview: z.string() }
 
 const output = z.object({
   block: schemas.wholeBlock,
-  belief: z.number().describe('What ranking believes of it, 0..1'),
+  belief: z
+    .number()
+    .describe('What ranking believes of it whatever is asked, 0..1; .5 when nothing was reported'),
+  questions: z
+    .array(
+      z.object({
+        question: z.string().optional().describe('Absent for reports of which no question is known'),
+        helped: z.number().describe('Sum of reports that it helped'),
+        misled: z.number().describe('That it was wrong or out of date, in whole or in part'),
+        beside: z.number().describe('That it was not about this question'),
+      }),
+    )
+    .readonly()
+    .describe('For which questions it helped or misled, the newest first, at most 10'),
   edges: z
     .array(
       z.object({
@@ -106,6 +120,7 @@ type Shown = z.output<typeof output>
 
 /** Everything known about one block. Changes nothing; seven statements. */
 function lookAt(engine: Engine, blockId: string): Promise<Shown> {
+  const { experience } = engine
   return engine.store.read(async (tx) => {
     const block = await requireBlock(tx, blockId)
     const { edges, pairs } = await tx.links([block.id])
@@ -120,9 +135,11 @@ function lookAt(engine: Engine, blockId: string): Promise<Shown> {
     const undone = await undoneBy(tx)
     const done = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN })
     const outcomes = await tx.outcomes(block.id, OUTCOMES_SHOWN)
+    await experience.refresh(tx, engine.index.generation)
     const found = {
       block: schemas.toWholeBlock(block),
-      belief: belief(block),
+      belief: (1 + experience.general(block.id)) / 2,
+      questions: questionsAbout(experience, block.id),
       edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, note }) => ({
         ...joinedTo(otherOf(from, to)),
         ...{ relation, origin, weight, reinforcementCount },
@@ -145,6 +162,18 @@ function lookAt(engine: Engine, blockId: string): Promise<Shown> {
     }
     return { ...found, summary: summaryOf(block, found) }
   })
+}
+
+/** For which questions a block helped or misled, the newest first. */
+function questionsAbout(experience: Engine['experience'], blockId: string): Shown['questions'] {
+  return [...experience.evidenceOf(blockId)]
+    .map(([id, evidence]) => ({ asked: experience.question(id), evidence }))
+    .sort((one, other) => (other.asked?.hours ?? -1) - (one.asked?.hours ?? -1))
+    .slice(0, QUESTIONS_SHOWN)
+    .map(({ asked, evidence: { helped, misled, graded, beside } }) => ({
+      ...defined({ question: asked?.text }),
+      ...{ helped, misled: misled + graded, beside },
+    }))
 }
 
 async function previewsOf(tx: StoreReader, ids: readonly string[]): Promise<Map<string, string>> {
@@ -170,7 +199,16 @@ function summaryOf(
 }
 
 /** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
-function renderShown({ block, edges, edgesTotal, openPairs, outcomes, history, summary }: Shown): string {
+function renderShown({
+  block,
+  edges,
+  edgesTotal,
+  openPairs,
+  outcomes,
+  questions,
+  history,
+  summary,
+}: Shown): string {
   const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
   return [
     shownEntry(block.content),
@@ -193,6 +231,15 @@ function renderShown({ block, edges, edgesTotal, openPairs, outcomes, history, s
         score.toFixed(2),
         shortId(other),
         `${text}${aside(foundBy && `found by ${foundBy}`)}`,
+      ]),
+    ),
+    ...section(
+      'Asked:',
+      questions.map(({ question = '(no question known)', helped, misled, beside }) => [
+        `helped ${helped.toFixed(1)}`,
+        `misled ${misled.toFixed(1)}`,
+        `beside ${beside.toFixed(1)}`,
+        preview(shownLine(question), PREVIEW),
       ]),
     ),
     ...section(

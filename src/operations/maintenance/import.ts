@@ -4,6 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { refreshTerms } from '../../flow/blocks/reindex.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../flow/engine/engine.ts'
 import { type RedactedSecrets, redactedSentence } from '../../flow/guard/guard-secrets.ts'
+import { markReports } from '../../flow/learning/keep-lesson.ts'
 import { agentName } from '../../flow/maintenance/agent-files.ts'
 import { asNew } from '../../flow/maintenance/as-new.ts'
 import { exportFolder, exportPath, filesOf } from '../../flow/maintenance/files-of.ts'
@@ -260,6 +261,7 @@ async function note(
   tx: StoreWriter,
   taken: TakenRecords,
 ): Promise<void> {
+  await markReports(tx, engine.ids.random())
   if (taken.whole) return
   const moment = engine.session.moment(await tx.clock())
   const blocks = taken.taken.blocks ?? 0

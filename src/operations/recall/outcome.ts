@@ -3,16 +3,17 @@ import { count } from '../../domain/text/text.ts'
 import { type OutcomeResult, outcome as run } from '../../flow/outcome/outcome.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences } from '../wording.ts'
+import { sentences, shortId } from '../wording.ts'
 
 export const outcome = defineOperation({
   name: 'outcome',
   summary: 'Say which recalled blocks helped and which misled.',
   guide: {
     when: 'A task is done: name over all its recalls what helped and what did not. This is how the memory learns.',
-    whenNot: 'When you only read a block (recordUse), or do not know how it went.',
+    whenNot:
+      'When you only read a block (recordUse), or do not know how it went. What was merely not about the question needs no word.',
     next: 'Go on; the next recall ranks by it.',
-    example: "await memory.outcome({ helped: ['3f2a9c1e'], notHelped: ['b7d041aa'], source: 'release' })",
+    example: "await memory.outcome({ helped: ['3f2a9c1e'], misled: ['b7d041aa'], source: 'release' })",
   },
   needs: 'agent',
   effect: 'write',
@@ -24,7 +25,20 @@ export const outcome = defineOperation({
     helped: schemas.blockIds
       .optional()
       .describe('Blocks that helped: signal 1, or signal when it is above 0.5'),
-    notHelped: schemas.blockIds.optional().describe('Blocks that misled or were beside the point: signal 0'),
+    misled: schemas.blockIds.optional().describe('Blocks that were wrong or out of date: signal 0'),
+    beside: schemas.blockIds
+      .optional()
+      .describe('Blocks that were not about this question; counts only for questions like it'),
+    notHelped: schemas.blockIds.optional().describe('Another name for beside'),
+    recallId: z
+      .string()
+      .max(32)
+      .optional()
+      .describe('The recall they were shown by; the newest that showed them when left out'),
+    answer: z
+      .string()
+      .optional()
+      .describe('What you said or did: the blocks it cites, as [2] or by id, helped'),
     scope: z
       .enum(['blocks', 'set'])
       .default('blocks')
@@ -38,11 +52,22 @@ export const outcome = defineOperation({
     meanConfidenceDelta: z.number(),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
-    edgesWeakened: z.int().describe('Edges among blocks that misled, where config wants that'),
+    edgesWeakened: z
+      .int()
+      .describe(
+        'Edges with blocks that helped before and now did not, and among blocks that misled where config wants that',
+      ),
     edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
     edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
     displacedEdges: schemas.displacedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
+    recallId: z.string().optional().describe('The recall that the reports were taken to be about'),
+    credited: z.array(z.string()).readonly().optional().describe('Blocks that the answer cites'),
+    guessed: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('Blocks whose words the answer says again, where it cites none; they only stay fresh'),
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
@@ -52,9 +77,10 @@ export const outcome = defineOperation({
   positionals: ['blockIds', 'signal'],
   ownerOnly: { allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const { displaced, ...result } = await run(engine, context, input)
+    const { displaced, recallId, ...result } = await run(engine, context, input)
     return {
       ...result,
+      ...(recallId === undefined ? {} : { recallId: String(recallId) }),
       displacedEdges: schemas.toDisplacedEdges(displaced),
       summary: summaryOf({ displaced, ...result }),
     }
@@ -69,9 +95,10 @@ const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>
 
 function summaryOf(result: OutcomeResult): string {
   const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued, hint } = result
-  const { displaced, edgesSkippedAsDisconnected } = result
+  const { displaced, edgesSkippedAsDisconnected, credited, guessed = [] } = result
   return sentences(
     doneSentence(result),
+    credited !== undefined && creditSentence(credited, guessed),
     outcomeEdgesCreated + edgesReinforced > 0 &&
       `${count(outcomeEdgesCreated, 'edge')} made, ${edgesReinforced} strengthened.`,
     edgesSkippedByCap > 0 && `${count(edgesSkippedByCap, 'pair')} not joined: no room.`,
@@ -92,6 +119,13 @@ function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: Outco
   const sign = meanConfidenceDelta >= 0 ? '+' : '−'
   const delta = `${sign}${Math.abs(meanConfidenceDelta).toFixed(3)}`
   return `${count(blocksUpdated, 'block')} updated, confidence ${delta} on average.`
+}
+
+function creditSentence(credited: readonly string[], guessed: readonly string[]): string {
+  if (credited.length > 0) return `The answer cites ${credited.map(shortId).join(', ')}.`
+  return guessed.length > 0
+    ? `The answer cites no block; it seems to have used ${guessed.map(shortId).join(', ')}, which stay fresh.`
+    : 'The answer cites no block.'
 }
 
 function skippedSentence({ skipped }: OutcomeResult): string {

@@ -139,7 +139,7 @@ export function toRecalledBlock(
 function explanationOf({ terms, match }: FittedEntry['candidate']) {
   const told = terms.map((each) => ({ ...each }))
   if (match === undefined) return { terms: told }
-  const { facts: _facts, strength: _strength, phrase = 0, ...parts } = match
+  const { facts: _facts, strength: _strength, isNamed: _isNamed, phrase = 0, ...parts } = match
   return { terms: told, match: { ...parts, phrase } }
 }
 

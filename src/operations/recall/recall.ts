@@ -27,7 +27,7 @@ export const recall = defineScopedOperation({
   guide: {
     when: 'Before a thought that could rest on what is known: frame self at the start, attention for a question, task at work, simulate for how others would react, world for knowledge without identity, short_term to look back at this session.',
     whenNot: 'To list or count blocks: ls does that without touching anything.',
-    next: 'outcome({ helped, notHelped }) with the ids that did or did not help; that is how recall gets better.',
+    next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date; that is how recall gets better.',
     example: "await memory.recall({ query: 'which port does staging use' })",
   },
   needs: 'reader',
@@ -79,6 +79,10 @@ export const recall = defineScopedOperation({
     frameName: z.enum(FRAME_NAMES),
     blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
     blockIds: z.array(z.string()),
+    recallId: z
+      .string()
+      .optional()
+      .describe('Names this recall to outcome; absent when nothing was shown or noted'),
     match: z
       .enum(['match', 'weak', 'unsure', 'nothing', 'unasked'])
       .describe('How sure the answer is; unsure = only the nearest are shown, nothing = there is none'),
@@ -146,6 +150,7 @@ export const recall = defineScopedOperation({
       frameName: frame,
       blocks,
       blockIds: answer.blocks.map(({ block }) => block.id),
+      ...(answer.recallId === undefined ? {} : { recallId: String(answer.recallId) }),
       match: answer.quality,
       ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
       ...(answer.strength === undefined ? {} : { strength: rounded(answer.strength) }),
@@ -165,8 +170,9 @@ export const recall = defineScopedOperation({
       summary: summarise(frame, answer, engine.scope),
     }
   },
-  render: ({ text, summary, note, blocks, blockIds, suggestedConnections = [] }) => {
-    const ids = blockIds.length === 0 ? [] : [`ids: ${blockIds.map(shortId).join(' ')}`]
+  render: ({ text, summary, note, blocks, blockIds, recallId, suggestedConnections = [] }) => {
+    const named = recallId === undefined ? '' : ` (recall ${recallId})`
+    const ids = blockIds.length === 0 ? [] : [`ids: ${blockIds.map(shortId).join(' ')}${named}`]
     const lines = [...ids, ...(note === undefined ? [] : [note])]
     lines.push(...blocks.flatMap(explanationLines), ...suggestedConnections.map(suggestionLine))
     return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')

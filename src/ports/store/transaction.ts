@@ -2,6 +2,7 @@ import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import type { EvidenceReader, EvidenceWriter } from './evidence.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { UndoWriter } from './undo.ts'
@@ -177,7 +178,7 @@ export interface BlockVitality {
 /** A text and the scope it is said in, if any. */
 export type SaidText = Pick<Block, 'content' | 'scope'>
 
-export interface StoreReader extends GraphReader, JudgingReader, ShadowReader {
+export interface StoreReader extends EvidenceReader, GraphReader, JudgingReader, ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /**
@@ -236,6 +237,7 @@ export interface InsertedBlock {
 
 export interface StoreWriter
   extends StoreReader,
+    EvidenceWriter,
     GraphWriter,
     JudgingWriter,
     ShadowWriter,

@@ -1,7 +1,11 @@
 import type { Ends } from '../../domain/graph/edge.ts'
 
 /** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
-export const STATE_KEYS = { echoes: 'echoes', policy: 'consolidation_policy_threshold' } as const
+export const STATE_KEYS = {
+  echoes: 'echoes',
+  policy: 'consolidation_policy_threshold',
+  proof: 'learning_proof',
+} as const
 
 /** Result of taking a transaction back. */
 export interface Reverted {

@@ -114,9 +114,9 @@ export class LexicalIndex {
     }
   }
 
-  /** Number of blocks with the term in their own text. */
-  frequencyOf(term: string): number {
-    return this.#texts.frequencyOf(term)
+  /** Which blocks hold a term in words of their own. */
+  get own(): Pick<Postings, 'frequencyOf' | 'onlySlotOf'> {
+    return this.#texts
   }
 
   /**

@@ -63,6 +63,17 @@ export class Postings {
     return texts
   }
 
+  /** The slot of the only text that holds a term; undefined when none does, or several do. */
+  onlySlotOf(term: string): number | undefined {
+    let only: number | undefined
+    let texts = 0
+    eachPosting(this.find(term), (slot) => {
+      only = slot
+      texts += 1
+    })
+    return texts === 1 ? only : undefined
+  }
+
   find(term: string): PostingList {
     const { terms, starts, slots, counts } = this.#packed
     const number = terms.find(term)

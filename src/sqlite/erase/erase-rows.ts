@@ -7,6 +7,7 @@ import {
   withoutErased,
 } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
+import { REPORTS_MARK } from '../../ports/store/evidence.ts'
 import type { Connection } from '../connection/driver.ts'
 import { NEW_GENERATION } from '../queries/changes.ts'
 import { cellOf, columnsThere, fieldsOf, hasTable, isHolder, notEmpty, whoseIn } from './held-words.ts'
@@ -25,6 +26,8 @@ const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT val
 const DELETE_TOLD = `DELETE FROM meta WHERE key IN ('llm_trouble', 'removed_blocks')`
 /** A packed index tells of a state that is gone. */
 const DELETE_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
+/** Who has the file open is to forget the words of questions as well. */
+const NEW_REPORTS_MARK = `UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = '${REPORTS_MARK}'`
 
 const NOTE = `INSERT INTO meta (key, value) VALUES ('${UNFINISHED_ERASING}', ?1)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value`
@@ -52,6 +55,7 @@ export function eraseRows(connection: Connection, going: Going, note?: string): 
     if (note !== undefined) {
       connection.run(DELETE_MARKS)
       connection.run(NEW_GENERATION)
+      connection.run(NEW_REPORTS_MARK)
       connection.run(NOTE, note)
     }
     connection.control('COMMIT')

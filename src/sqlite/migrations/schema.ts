@@ -16,6 +16,7 @@ import { WORDS } from './010-words.ts'
 import { fillTextKeys, TEXT_KEY } from './011-text-key.ts'
 import { WAITING } from './012-waiting.ts'
 import { VECTOR_SETS } from './013-vector-sets.ts'
+import { QUESTIONS } from './014-questions.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly string[] = [
   TEXT_KEY,
   WAITING,
   VECTOR_SETS,
+  QUESTIONS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

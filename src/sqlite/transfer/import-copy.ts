@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
+import { questions } from '../../store/question-tables.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/011-text-key.ts'
 import { metaOf } from './export-rows.ts'
@@ -25,6 +26,10 @@ SELECT arrival, row_number() OVER (ORDER BY arrival)
   + coalesce((SELECT max(here) FROM temp.fresh), (SELECT max(arrival) FROM main.blocks), 0), id
 FROM staged.blocks AS given
 WHERE NOT EXISTS (SELECT 1 FROM main.blocks WHERE id = given.id)`
+
+/** What was asked comes along with what was reported on it about new blocks. */
+const ASKED_OF_FRESH = `given.id IN (SELECT question FROM staged.question_evidence
+  WHERE block_id IN (SELECT id FROM temp.fresh))`
 
 type Counts = Readonly<Record<string, number>>
 
@@ -120,6 +125,7 @@ function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
     if (columns.has('sequence')) columns.set('sequence', String(place.sequence))
     return { table, columns, join: byArrival }
   }
+  if (name === questions.name) return { table, columns, condition: ASKED_OF_FRESH }
   // Nothing joins a new block to one that was here: an edge between them could evict that one's edges.
   if (blockIds.length === 0) return undefined
   if (isNumbered) columns.delete(key[0] as string)

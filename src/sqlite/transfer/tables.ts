@@ -1,5 +1,6 @@
 import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
+import { REPORTS_MARK } from '../../ports/store/evidence.ts'
 import { blockVectors, STATE_META, TABLES } from '../../store/tables.ts'
 import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
 import { SOUND_FILE } from '../file/sound-pages.ts'
@@ -91,9 +92,9 @@ export function quoted(name: string): string {
 
 /**
  * True of a row of `meta` that says something of the memory, not of this file alone: of its name, its packed copies, where
- * copies of it lie and what is still to be erased of it.
+ * copies of it lie, what is still to be erased of it, and when its processes last read what was reported.
  */
-export const TRAVELS = `key NOT IN ('index_mark', '${STATE_META.vectorSet}', '${MEMORY_ID}', '${SOUND_FILE}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}') AND key NOT LIKE 'index_mark %'`
+export const TRAVELS = `key NOT IN ('index_mark', '${STATE_META.vectorSet}', '${MEMORY_ID}', '${SOUND_FILE}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}', '${REPORTS_MARK}') AND key NOT LIKE 'index_mark %'`
 
 function whereOf({ name, set }: ExportedTable): string {
   if (set !== undefined) return ` WHERE set_number = ${set.expression}`

@@ -8,6 +8,7 @@ import type { FileAccess } from '../connection/transaction.ts'
 import { transact } from '../connection/transaction.ts'
 import { fileFailure } from '../maintenance/backup.ts'
 import { privateFile, removeAbandoned, removeDatabase, unfinished } from '../maintenance/paths.ts'
+import { EVIDENCE_OF_OLD, QUESTIONS_SINCE } from '../migrations/014-questions.ts'
 import { migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { SqliteRows } from '../rows/sqlite-rows.ts'
 import { attachStaged, copyStaged } from './import-copy.ts'
@@ -66,7 +67,7 @@ export async function takeRecords(
 async function staged(
   { busyRetry }: FileAccess,
   path: string,
-  { records, steps }: Taking,
+  { head, records, steps }: Taking,
 ): Promise<Record<string, number>> {
   const connection = new Connection(path)
   try {
@@ -75,6 +76,7 @@ async function staged(
     connection.control('BEGIN')
     return await transact(connection, async (life) => {
       const counts = await fillRows(connection, records)
+      if (head.schema < QUESTIONS_SINCE) connection.script(EVIDENCE_OF_OLD)
       await steps.staged(writerOn(new SqliteRows(life)))
       return counts
     })

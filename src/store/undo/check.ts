@@ -1,10 +1,18 @@
 import type { Ends } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Cells, Key } from '../../ports/store/rows.ts'
+import type { Key } from '../../ports/store/rows.ts'
 import type { Later } from '../../ports/store/undo.ts'
 import { codecOf } from '../codec.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Cell, type ImageRow, markOf, namedCells, readTouchedEdges, type TableImage } from './image.ts'
+import {
+  type Cell,
+  type ImageRow,
+  isSameCell,
+  markOf,
+  namedCells,
+  readTouchedEdges,
+  type TableImage,
+} from './image.ts'
 import { SEQUENCE, type UndoTable } from './tables.ts'
 
 /** Plan for the rows of one table. */
@@ -72,7 +80,10 @@ export async function planOf(
 
 /** As when the row was made: columns that came since are left out. */
 function markNow(table: UndoTable, row: ImageRow, { width }: TableImage): string {
-  return markOf(table, table.columns.slice(0, width).map((column) => row[column]) as Cells)
+  return markOf(
+    table,
+    table.columns.slice(0, width).map((column) => row[column]),
+  )
 }
 
 /** Plans rows that follow their block: whatever stands in their place is replaced. */
@@ -170,7 +181,7 @@ function isAsLeft(table: UndoTable, now: ImageRow, is: ImageRow): boolean {
   return Object.entries(is).every(
     ([column, value]) =>
       ((column === table.count || column === table.clock) && table.whenChanged === 'refuse') ||
-      now[column] === value,
+      isSameCell(now[column], value),
   )
 }
 

@@ -75,9 +75,9 @@ export class Recorder {
  *
  * @param cells of the columns that the table had when the row was made: those that came later are at its end
  */
-export function markOf(table: UndoTable, cells: Cells): string {
+export function markOf(table: UndoTable, cells: readonly (Cell | Value | undefined)[]): string {
   if (table.whenChanged === 'follow') return ''
-  const compared = cells.map((cell, place) => (table.isLoose[place] === true ? undefined : cell))
+  const compared = cells.map((cell, place) => (table.isLoose[place] === true ? undefined : cellOf(cell)))
   return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
 }
 
@@ -126,7 +126,12 @@ function keyOf({ keyPlaces, setPlace }: UndoTable, cells: Cells): Cell[] {
   return keyPlaces.flatMap((place) => (place === setPlace ? [] : [cellOf(cells[place])]))
 }
 
-function cellOf(value: Value | undefined): Cell {
+/** True if two values of rows are the same, bytes by what they are. */
+export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
+function cellOf(value: Cell | Value | undefined): Cell {
   return value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : (value ?? null)
 }
 

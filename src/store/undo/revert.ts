@@ -224,6 +224,8 @@ function rowOf(table: Table, image: ImageRow): Row {
   return table.name === blocks.name ? { ...row, textKey: textKey(String(image.content)) } : row
 }
 
-function cellFrom(cell: Cell): string | number | Uint8Array | null {
+/** Of a row as it stands the bytes themselves, of a kept one their hexadecimal. */
+function cellFrom(cell: Cell | Uint8Array): string | number | Uint8Array | null {
+  if (cell instanceof Uint8Array) return cell
   return typeof cell === 'object' && cell !== null ? Buffer.from(cell.hex, 'hex') : cell
 }

@@ -101,7 +101,7 @@ async function learn(memory: Memory, { line, style, shorten, gauge }: Screen) {
   if (chosen === undefined) return undefined
   const { question, before, helped, misled } = chosen
   for (let report = 0; report < 2; report++)
-    await memory.outcome({ helped, notHelped: misled, source: 'the demo checked' })
+    await memory.outcome({ helped, misled, source: 'the demo checked' })
   const after = await memory.recall({ query: question, reinforce: false })
   line(`  ${style.bold(question)}`)
   const moved = [...helped, ...misled].map((id) => {

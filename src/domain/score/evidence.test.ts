@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  balanceOf,
+  joinedEvidence,
+  NO_EVIDENCE,
+  NO_PROOF,
+  NO_VOICE,
+  ownVoiceOf,
+  type Proof,
+  type QuestionEvidence,
+  questionShare,
+  trustOf,
+  type Voice,
+  voiceOf,
+  withProof,
+  withReport,
+} from './evidence.ts'
+
+const LINES = { usefulAbove: 0.5, misledBelow: 0.2 }
+const GENERAL = { misledWeight: 1.5, gradedWeight: 0.7 }
+const TRUST = { leastTrust: 0.2, firstSlope: 0.1, slopePrior: 0.5, fullSlope: 0.15 }
+const unit = fc.double({ min: 0, max: 1, noNaN: true })
+const mass = fc.double({ min: 0, max: 50, noNaN: true })
+const evidence: fc.Arbitrary<QuestionEvidence> = fc.record({
+  helped: mass,
+  misled: mass,
+  graded: mass,
+  beside: mass,
+})
+const report = fc.record({
+  signal: unit,
+  weight: fc.double({ min: 0.01, max: 10, noNaN: true }),
+  beside: fc.boolean(),
+})
+
+const sumOf = ({ helped, misled, graded, beside }: QuestionEvidence) => helped + misled + graded + beside
+const spoken = (rows: readonly QuestionEvidence[]): Voice =>
+  rows
+    .map((row) => voiceOf(row, GENERAL))
+    .reduce((all, each) => ({ up: all.up + each.up, down: all.down + each.down }), NO_VOICE)
+
+test('a report adds its weight to what is known, whatever it says', () => {
+  fc.assert(
+    fc.property(evidence, report, (before, said) => {
+      const given = { ...said, signal: said.beside ? 0 : said.signal }
+      expect(sumOf(withReport(before, given, LINES))).toBeCloseTo(
+        sumOf(before) + given.weight * weightOf(given),
+        6,
+      )
+    }),
+  )
+})
+
+/** Below the middle only what is missing to 1 counts. */
+function weightOf({ signal }: { readonly signal: number }): number {
+  return signal > LINES.usefulAbove ? 1 : 1 - signal
+}
+
+test('a signal below .2 says misled, one between is graded, and beside says neither', () => {
+  const say = (signal: number, beside = false) =>
+    withReport(NO_EVIDENCE, { signal, weight: 1, beside }, LINES)
+  expect(say(0)).toEqual({ ...NO_EVIDENCE, misled: 1 })
+  expect(say(0.4)).toEqual({ ...NO_EVIDENCE, graded: 0.6 })
+  expect(say(0, true)).toEqual({ ...NO_EVIDENCE, beside: 1 })
+  expect(say(1)).toEqual({ ...NO_EVIDENCE, helped: 1 })
+})
+
+test('a question asked ten times says no more of other questions than one asked once', () => {
+  const once: QuestionEvidence = { ...NO_EVIDENCE, helped: 1 }
+  const often = Array.from({ length: 9 }).reduce<QuestionEvidence>((all) => joinedEvidence(all, once), once)
+  expect(voiceOf(often, GENERAL)).toEqual(voiceOf(once, GENERAL))
+})
+
+test('what was beside the point of a question says nothing of others', () => {
+  fc.assert(
+    fc.property(mass, (beside) => {
+      expect(voiceOf({ ...NO_EVIDENCE, beside }, GENERAL)).toEqual(NO_VOICE)
+    }),
+  )
+})
+
+test('the balance lies within −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
+  fc.assert(
+    fc.property(fc.array(evidence, { maxLength: 8 }), mass, (rows, more) => {
+      const voice = spoken(rows)
+      const balance = balanceOf(voice, 2)
+      expect(Math.abs(balance)).toBeLessThanOrEqual(1)
+      expect(balanceOf({ ...voice, up: voice.up + more }, 2)).toBeGreaterThanOrEqual(balance - 1e-9)
+      expect(balanceOf({ ...voice, down: voice.down + more }, 2)).toBeLessThanOrEqual(balance + 1e-9)
+    }),
+  )
+})
+
+test('for the question itself what was beside the point counts like what misled', () => {
+  const one = ownVoiceOf({ ...NO_EVIDENCE, beside: 2 }, 1)
+  expect(one).toEqual(ownVoiceOf({ ...NO_EVIDENCE, misled: 2 }, 1))
+  expect(balanceOf(one, 0.5)).toBeCloseTo(-2 / 2.5, 12)
+})
+
+test('a question says all of itself, nothing of one that is unlike, and never more of one less like it', () => {
+  const kernel = { questionFrom: 0.85, questionFull: 0.97 }
+  expect(questionShare(1, kernel)).toBe(1)
+  expect(questionShare(0.85, kernel)).toBe(0)
+  fc.assert(
+    fc.property(unit, unit, (one, other) => {
+      const [less, more] = [Math.min(one, other), Math.max(one, other)]
+      expect(questionShare(less, kernel)).toBeLessThanOrEqual(questionShare(more, kernel))
+    }),
+  )
+})
+
+/** Reports about blocks shown in random places, where experience foretells the signal as far as `tie` says. */
+function told(tie: number, seed: readonly number[]): Proof {
+  return seed.reduce<Proof>((proof, luck, i) => {
+    const foretold = ((i * 7) % 11) / 11 - 0.5
+    const signal = Math.min(1, Math.max(0, 0.5 + tie * foretold + 0.2 * (luck - 0.5)))
+    return withProof(proof, { place: i % 5, signal, weight: 1, foretold })
+  }, NO_PROOF)
+}
+
+test('experience is trusted the more, the better it foretold reports, and never beyond its bounds', () => {
+  const luck = fc.array(unit, { minLength: 120, maxLength: 200 })
+  fc.assert(
+    fc.property(luck, (seed) => {
+      const [none, full] = [trustOf(told(0, seed), TRUST), trustOf(told(1, seed), TRUST)]
+      expect(none).toBeGreaterThanOrEqual(TRUST.leastTrust)
+      expect(full).toBeLessThanOrEqual(1)
+      expect(full).toBeGreaterThanOrEqual(none)
+      expect(full).toBe(1)
+    }),
+  )
+  expect(trustOf(NO_PROOF, TRUST)).toBeCloseTo(2 / 3, 12)
+})
+
+test('a second report on a question and block tells of places and proves nothing', () => {
+  const first = withProof(NO_PROOF, { place: 0, signal: 1, weight: 1, foretold: 0.4 })
+  const second = withProof(first, { place: 40, signal: 0, weight: 2 })
+  expect({ ...second, places: [] }).toEqual({ ...first, places: [] })
+  expect(second.places).toHaveLength(16)
+  expect(second.places.at(-1)).toEqual([0, 2])
+})

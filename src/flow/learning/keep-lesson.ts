@@ -1,0 +1,20 @@
+import { REPORTS_MARK } from '../../ports/store/evidence.ts'
+import type { StoreWriter } from '../../ports/store/transaction.ts'
+import type { Experience, Lesson } from '../../search/experience/experience.ts'
+import { roundedProof } from '../../search/experience/stored-proof.ts'
+
+/** Writes a lesson; `mark` tells others that there is one. Call `took` once it is committed. */
+export async function keepLesson(
+  tx: StoreWriter,
+  { proofKey }: Experience,
+  { proof, ...change }: Lesson,
+  mark: string,
+): Promise<void> {
+  const state = { [proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
+  await tx.saveEvidence({ ...change, state })
+}
+
+/** Tells every reader of reports, here and in other processes, that they are not what they were. */
+export async function markReports(tx: StoreWriter, mark: string): Promise<void> {
+  await tx.saveMeta(REPORTS_MARK, mark)
+}

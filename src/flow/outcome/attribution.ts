@@ -1,0 +1,89 @@
+import type { BlockReport } from '../../domain/score/evidence.ts'
+import { citedIn, isSaidAgain, tellingWords } from '../../domain/text/citations.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { ReportableRecall } from '../../ports/store/evidence.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
+import type { OutcomeInput } from './reports.ts'
+
+/**
+ * The recall that a report is about: the one it names; else for an answer the session's latest of this caller; else the newest
+ * that showed any of the blocks. Undefined when there is none. Two statements.
+ */
+export async function recallOf(
+  engine: Engine,
+  tx: StoreReader,
+  { recallId, answer }: OutcomeInput,
+  context: CallContext,
+  blockIds: readonly string[],
+): Promise<ReportableRecall | undefined> {
+  const { recallsKept, reportedWithin } = engine.settings.learning
+  if (recallId !== undefined) {
+    const id = /^\d{1,15}$/.test(recallId.trim()) ? Number(recallId) : -1
+    const [named] = id < 0 ? [] : await tx.recalls({ limit: 1, id })
+    if (named === undefined) throw unknownRecall(recallId, recallsKept)
+    return named
+  }
+  const hasShown = (recall: ReportableRecall) => blockIds.some((id) => recall.blockIds.includes(id))
+  // Nearly always it is the newest one.
+  const [newest] = answer === undefined ? await tx.recalls({ limit: 1 }) : []
+  if (newest !== undefined && hasShown(newest)) return newest
+  const recalls = await tx.recalls({ limit: reportedWithin })
+  const session = engine.session.current?.id
+  const isOwn = ({ actor, session: of }: ReportableRecall) =>
+    actor === actorOf(engine, context) && of === session
+  if (answer !== undefined) {
+    const own = recalls.find(isOwn)
+    if (own === undefined) throw nothingRecalled()
+    return own
+  }
+  return recalls.find(hasShown)
+}
+
+/** What an answer says of the blocks of a recall. */
+export interface Attribution {
+  /** Cited: they helped. */
+  readonly cited: readonly string[]
+  /** Not cited, though others were. */
+  readonly uncited: readonly string[]
+  /** Where nothing was cited: those whose words the answer says again. Nobody knows whether they were right. */
+  readonly used: readonly string[]
+}
+
+/** Credits what an answer cites; without a citation it guesses by words what was used. One statement for a guess. */
+export async function attribute(
+  tx: StoreReader,
+  answer: string,
+  { blockIds }: ReportableRecall,
+): Promise<Attribution> {
+  const cited = citedIn(answer, blockIds)
+  if (cited.length > 0) return { cited, uncited: blockIds.filter((id) => !cited.includes(id)), used: [] }
+  const words = tellingWords(answer)
+  const used = (await tx.blocks(blockIds)).filter(({ content }) => isSaidAgain(content, words))
+  return { cited, uncited: [], used: used.map(({ id }) => id) }
+}
+
+/** The reports with what an answer credits; what somebody said himself counts more. */
+export function withCredit(
+  reports: ReadonlyMap<string, BlockReport>,
+  { cited, uncited }: Attribution,
+  { weight, uncitedWeight }: { readonly weight: number; readonly uncitedWeight: number },
+): ReadonlyMap<string, BlockReport> {
+  const credited = cited.map((id) => [id, { signal: 1, weight, beside: false }] as const)
+  const left = uncited.map((id) => [id, { signal: 0, weight: weight * uncitedWeight, beside: true }] as const)
+  return new Map([...credited, ...(uncitedWeight > 0 ? left : []), ...reports])
+}
+
+function unknownRecall(recallId: string, kept: number): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
+    recovery: `Pass the recallId of one of the last ${kept} recalls with a question, or name the blocks in helped and misled without it.`,
+    details: { recallId },
+  })
+}
+
+function nothingRecalled(): ElfmemError {
+  return new ElfmemError('NOT_FOUND', 'This session has recalled nothing that an answer could cite.', {
+    recovery:
+      'Pass the recallId of the recall the answer was made of, or name the blocks in helped and misled.',
+  })
+}

@@ -1,0 +1,43 @@
+import { bytes, integer, real, table, text } from '../ports/store/description.ts'
+
+const scope = text().maybe({ blank: '' })
+
+/** What something was reported on; its vector as int8 of a unit vector. */
+export const questions = table(
+  'questions',
+  {
+    id: text().always(),
+    text: text().maybe({ erasedTo: null }),
+    vector: bytes.maybe(),
+    hours: real.always({ isHours: true }),
+    scope,
+  },
+  { key: ['id'], undo: { whenChanged: 'leave' } },
+)
+
+/** What was asked in the newest recalls, so that a report can say what it is about. */
+export const recentQuestions = table(
+  'recent_questions',
+  {
+    operationId: integer.always({ isEntry: true }),
+    text: text().maybe({ erasedTo: null }),
+    vector: bytes.maybe(),
+    scope,
+  },
+  { key: ['operationId'], staysHome: true },
+)
+
+/** What was reported about a block after a question; of no question known the name is empty. */
+export const questionEvidence = table(
+  'question_evidence',
+  {
+    question: text().always(),
+    blockId: text().always({ block: 'id' }),
+    helped: real.always(),
+    misled: real.always(),
+    graded: real.always(),
+    beside: real.always(),
+    scope,
+  },
+  { key: ['question', 'blockId'], undo: { whenChanged: 'refuse' } },
+)
