@@ -30,6 +30,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'confidence', flags: [], quick: [], data: 'none' },
   { name: 'conflicts', flags: [], quick: [], data: 'none' },
   { name: 'facts', flags: [], quick: [], data: 'none' },
+  { name: 'feedback', flags: [], quick: ['--only', 'clinic'], data: 'used' },
   { name: 'fresh', flags: [], quick: [], data: 'none' },
   { name: 'secrets', flags: [], quick: [], data: 'none' },
   {

@@ -14,7 +14,7 @@ const USERS = new Set(['user', 'human', 'owner'])
 export interface Question {
   readonly text: string
   readonly terms: readonly string[]
-  /** Those of its names, numbers and identifiers: words with a digit, or with a capital inside the question. */
+  /** Those of its names, numbers and identifiers; of a question of a few words all, since people type names alone and small. */
   readonly names: readonly string[]
   /** Text to embed: the question without names that too many blocks share to tell anything. */
   readonly toEmbed: string
@@ -75,11 +75,21 @@ export function readQuestion(
     text,
     ...(span === undefined ? {} : { span }),
     terms: withoutRepeats(language.terms(text)),
-    names: namesIn(text).flatMap((word) => language.terms(word)),
+    names: namedTerms(text, language),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
     asksForList: language.asksForList?.(text) ?? false,
   }
+}
+
+const FEW_WORDS = 3
+
+function namedTerms(text: string, language: LanguagePack): readonly string[] {
+  const terms = [...new Set(language.terms(text))]
+  if (terms.length <= FEW_WORDS) return terms
+  const [first = ''] = text.trim().split(/\s/, 1)
+  const named = [...namesIn(text), ...(CAPITAL.test(first) ? [first] : [])]
+  return named.flatMap((word) => language.terms(word))
 }
 
 /** The quoted parts of a question that hold a word, as folded words with single spaces between. */

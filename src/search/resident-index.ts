@@ -190,6 +190,11 @@ export class ResidentIndex {
     return slot === undefined ? undefined : this.#parts.blocks.factsOf(slot)
   }
 
+  /** True if a block has a term itself. */
+  holds(id: string, term: string): boolean {
+    return this.#parts.lexical.own.has(term, this.#parts.blocks.slotOf(id) ?? -1)
+  }
+
   /** The likeliest of the blocks that pass, best first; see `likeliestSlots`. */
   likeliest(filter: Filter, count: number, scoreOf: Parameters<typeof likeliestSlots>[2]): BlockFacts[] {
     const { blocks } = this.#parts
@@ -218,9 +223,8 @@ export class ResidentIndex {
 
   /** Reads a question against the words this memory knows; `now` in milliseconds since 1970. */
   read(text: string, now?: number): Question {
-    const total = Math.max(FEWEST_BLOCKS, this.size)
     return readQuestion(text, this.#analysis.language, {
-      shareOf: (term) => this.#parts.lexical.own.frequencyOf(term) / total,
+      shareOf: (term) => this.#parts.lexical.own.frequencyOf(term) / Math.max(FEWEST_BLOCKS, this.size),
       nameShare: this.#options.nameShare,
       now,
     })
@@ -254,8 +258,8 @@ export class ResidentIndex {
   pack(mark: string): { readonly header: PackedHeader; readonly sections: readonly PackedSection[] } {
     this.#settle()
     this.#unkept = 0
-    const made = madeOf(this.#options, this.#analysis.id)
-    const header = { ...made, mark, sequence: this.#sequence, generation: this.#generation }
+    const at = { mark, sequence: this.#sequence, generation: this.#generation }
+    const header = { ...madeOf(this.#options, this.#analysis.id), ...at }
     return { header, sections: packParts(this.#parts) }
   }
 

@@ -143,12 +143,18 @@ async function lastLook(memory: Memory): Promise<unknown> {
       .catch((error: unknown) => (ElfmemError.is(error) ? error.code : String(error)))
     if (typeof found === 'string') return found
     const { blocks, waitingWithoutVector = 0 } = found
-    if (waitingWithoutVector === 0 && more < LOOKS_MOST) return blocks.map(({ id, score }) => ({ id, score }))
+    if (waitingWithoutVector === 0 && more < LOOKS_MOST)
+      return [blocks, await unasked(memory)].map((all) => all.map(({ id, score }) => ({ id, score })))
     if (more === 0) return blocks.map(({ id }) => id).sort()
   }
 }
 
 const LOOKS_MOST = 4
+
+/** Without a question the memory ranks by what it holds of each block. */
+async function unasked(memory: Memory) {
+  return (await memory.recall({ topK: 1_000, tokenBudget: 100_000, reinforce: false })).blocks
+}
 
 interface Struck {
   readonly path: string

@@ -111,7 +111,9 @@ function withoutNotes(table: string, row: Fields, { holds, tables }: Erased): Fi
   const change: Record<string, unknown> = {}
   for (const [column, instead] of Object.entries(tables.get(table)?.notes ?? {})) {
     const text = row[column]
-    if (typeof text === 'string' && text !== instead && holds(text)) change[column] = instead
+    // A question names things in its own way.
+    const isHeld = typeof text === 'string' && (holds(text) || holds(text.toLowerCase()))
+    if (isHeld && text !== instead) change[column] = instead
   }
   return Object.keys(change).length === 0 ? row : { ...row, ...change }
 }

@@ -30,7 +30,7 @@ const evidence: fc.Arbitrary<QuestionEvidence> = fc.record({
 })
 const report = fc.record({
   signal: unit,
-  weight: fc.double({ min: 0.01, max: 10, noNaN: true }),
+  weight: fc.double({ min: 0.01, max: 3, noNaN: true }),
   beside: fc.boolean(),
 })
 
@@ -56,6 +56,11 @@ test('a report adds its weight to what is known, whatever it says', () => {
 function weightOf({ signal }: { readonly signal: number }): number {
   return signal > LINES.usefulAbove ? 1 : 1 - signal
 }
+
+test('a report that is to count for a thousand counts for three', () => {
+  const say = (weight: number) => withReport(NO_EVIDENCE, { signal: 0, weight, beside: false }, LINES)
+  expect(say(1_000)).toEqual(say(3))
+})
 
 test('a signal below .2 says misled, one between is graded, and beside says neither', () => {
   const say = (signal: number, beside = false) =>

@@ -28,12 +28,16 @@ export interface SignalLines {
   readonly misledBelow: number
 }
 
+/** One report counts for no more than so many: a later one must be able to take it back. */
+const WEIGHT_MOST = 3
+
 /** The evidence after one more report. */
 export function withReport(
   evidence: QuestionEvidence,
-  { signal, weight, beside }: BlockReport,
+  { signal, weight: given, beside }: BlockReport,
   { usefulAbove, misledBelow }: SignalLines,
 ): QuestionEvidence {
+  const weight = Math.min(WEIGHT_MOST, given)
   const missing = (1 - signal) * weight
   if (signal > usefulAbove)
     return {

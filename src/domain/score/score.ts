@@ -57,12 +57,19 @@ export function learnedScore(
     { name: 'recency', value: recency, amount: similarity * share * recencyWeight * recency },
     ...(own === 0 || beliefWeight === 0
       ? []
-      : [{ name: 'asked', value: own, amount: slope * ownReach * own }]),
+      : [{ name: 'asked', value: own, amount: ownAmount(slope * ownReach * own) }]),
     ...(centralityWeight > 0
       ? [{ name: 'centrality', value: centrality, amount: similarity * centralityWeight * centrality }]
       : []),
   ]
   return { score: terms.reduce((sum, { amount }) => sum + amount, 0), terms }
+}
+
+/** Of normalised similarity: one report brings a block of the pool to the front, and none lets it fall out of sight. */
+const OWN_BOUNDS = [-0.3, 0.6] as const
+
+function ownAmount(amount: number): number {
+  return Math.min(OWN_BOUNDS[1], Math.max(OWN_BOUNDS[0], amount))
 }
 
 /** Normalised similarity in a unit of match strength, as `normaliseOverCandidates` stretches one pool; 1 for equal strengths. */

@@ -1,4 +1,4 @@
-import { normalised, trimWhitespace } from './text.ts'
+import { normalised, splitWhitespace, trimWhitespace } from './text.ts'
 
 /** A word, or words joined by a dot, a stroke or a slash: v1.2, EX-204. */
 const WORD = /[\p{L}\p{N}_]+(?:[.\-/][\p{L}\p{N}_]+)*/gu
@@ -22,4 +22,14 @@ export function questionWords(question: string): string {
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== '')
   return words.length > 0 ? words.join(' ') : trimWhitespace(question)
+}
+
+/**
+ * What a question is known by: its words in their order with their signs, whatever their case and spaces and the sign at its
+ * end. "C builds" and "C++ builds" are two questions, and so are "who owes Ann" and "who Ann owes".
+ */
+export function questionKey(question: string): string {
+  return splitWhitespace(normalised(question, 'NFKC').toLowerCase())
+    .join(' ')
+    .replace(/[?!.]$/, '')
 }

@@ -1,3 +1,4 @@
+import { isStorable } from '../../domain/text/text.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import { packUnit } from '../../search/experience/question-vector.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -9,7 +10,7 @@ const KEPT_SIGNS = 1_000
 /** The words of a question without secrets, as they may be kept; undefined where none are. A question is never refused. */
 export async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
   const { learning, memory } = settings
-  if (!learning.keepQuestions || question.length > KEPT_SIGNS) return undefined
+  if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
   const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
   return input.text
 }

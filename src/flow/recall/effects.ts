@@ -79,7 +79,7 @@ export async function noteRecalled(
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })
-      if (asked !== undefined) await tx.noteAsked(recallId, asked, engine.settings.learning.recallsKept)
+      await tx.noteAsked(recallId, asked ?? {}, engine.settings.learning.recallsKept)
       return { recallId, promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
     },
     // That something was recalled may be lost with the power; nothing anybody was told is.

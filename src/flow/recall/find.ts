@@ -6,6 +6,7 @@ import { isIdentityTag } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { weightedDegree } from '../../domain/graph/edge-weight.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import { ownEvidenceOf } from '../../search/experience/own-evidence.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import type { Match } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -124,7 +125,12 @@ async function findAsked(
     ...{ frame, settings, hours, filter, factsOf },
     trust: experience.trust,
     generalOf: (id: string) => experience.general(id),
-    own: experience.own(asked.text, asked.vector),
+    own: ownEvidenceOf(experience, asked, {
+      termsOf: (text) => index.read(text).terms,
+      holds: (id, term) => index.holds(id, term),
+      shown: matches.map(({ facts }) => facts.id),
+      prior: settings.learning.ownPrior,
+    }),
   }
   const nearby = { ...context, edges: near.edges, centralityOf: await centralityAround(near) }
   const links = await secondStep(tx, near, firstStepsOf(matches, nearby))

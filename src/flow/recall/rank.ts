@@ -214,7 +214,8 @@ function score(
       centrality: frame.centrality > 0 ? centralityOf(facts.id) : 0,
     },
     {
-      beliefWeight: frame.belief,
+      // What has foretold nothing moves little, also where all matches are weak.
+      beliefWeight: frame.belief * trust,
       recencyWeight: frame.recency,
       centralityWeight: frame.centrality,
       reach: settings.learning.reach * trust,

@@ -1,5 +1,5 @@
 import { type QuestionKernel, questionShare } from '../../domain/score/evidence.ts'
-import { namesIn, questionWords } from '../../domain/text/names.ts'
+import { namesIn, questionKey } from '../../domain/text/names.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
 import { VectorMatrix } from '../index/vector-matrix.ts'
@@ -13,6 +13,18 @@ interface Known {
   readonly names: string
 }
 
+/** A question like another one. */
+export interface LikeQuestion {
+  readonly id: string
+  /** How much it says of the other, above 0, at most 1. */
+  readonly share: number
+  /** True if it is that question. */
+  readonly isSame: boolean
+}
+
+/** Of one vector with itself, as far as int8 goes. */
+const SAME_COSINE = 0.994
+
 /** Questions by place, with their vectors in one matrix. A look at all of them costs one scan: 4,096 take some 0.3 ms. */
 export class QuestionList {
   readonly #createKernel: () => ScanKernel
@@ -22,7 +34,7 @@ export class QuestionList {
   readonly #byWords = new Map<string, string>()
   #vectors: VectorMatrix | undefined
   /** What was found for the question asked last: a report on it follows. */
-  #asked: { readonly words: string; readonly found: (readonly [string, number])[] } | undefined
+  #asked: { readonly words: string; readonly found: readonly LikeQuestion[] } | undefined
   /** Of the first vector; one of another length, as a damaged file may have, counts as none. */
   #dimensions: number | undefined
 
@@ -82,26 +94,27 @@ export class QuestionList {
     }
   }
 
-  /** Questions like one, and how much each says of it, above 0: those of the same words all, others by their cosine. */
-  like(
-    text: string,
-    vector: Float32Array | undefined,
-    kernel: QuestionKernel,
-  ): readonly (readonly [id: string, share: number])[] {
+  /**
+   * Questions like one, and how much each says of it, above 0: the one of the same words all, others by their cosine. Where no
+   * words are known, the nearest cosines there are tell that it is the same.
+   */
+  like(text: string, vector: Float32Array | undefined, kernel: QuestionKernel): readonly LikeQuestion[] {
     const { words, names } = readingOf(text)
     if (words !== '' && vector !== undefined && this.#asked?.words === words) return this.#asked.found
-    const found: (readonly [string, number])[] = []
-    const same = words === '' ? undefined : this.#byWords.get(words)
-    if (same !== undefined) found.push([same, 1])
+    const found: LikeQuestion[] = []
+    const same = this.#byWords.get(words)
+    if (same !== undefined) found.push({ id: same, share: 1, isSame: true })
     if (vector === undefined || vector.length !== this.#dimensions) return found
     const cosines = this.#vectors?.cosines(vector, this.#known.length) ?? []
     for (let place = 0; place < cosines.length; place++) {
       const cosine = cosines[place] as number
       if (cosine <= kernel.questionFrom) continue
       const { question, ...own } = this.#known[place] as Known
+      const isKnown = words !== '' && own.words !== ''
       // Of other things asked in the same words nothing is known.
-      const isOther = words !== '' && own.words !== '' && own.names !== names
-      if (question.id !== same && !isOther) found.push([question.id, questionShare(cosine, kernel)])
+      if (question.id === same || (isKnown && own.names !== names)) continue
+      const share = questionShare(cosine, kernel)
+      found.push({ id: question.id, share, isSame: !isKnown && cosine >= SAME_COSINE })
     }
     this.#asked = { words, found }
     return found
@@ -126,5 +139,5 @@ export class QuestionList {
 }
 
 function readingOf(text: string): { readonly words: string; readonly names: string } {
-  return { words: questionWords(text), names: namesIn(text).sort().join(' ') }
+  return { words: questionKey(text), names: namesIn(text).sort().join(' ') }
 }

@@ -115,7 +115,7 @@ export class LexicalIndex {
   }
 
   /** Which blocks hold a term in words of their own. */
-  get own(): Pick<Postings, 'frequencyOf' | 'onlySlotOf'> {
+  get own(): Pick<Postings, 'frequencyOf' | 'onlySlotOf' | 'has'> {
     return this.#texts
   }
 

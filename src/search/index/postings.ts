@@ -63,6 +63,12 @@ export class Postings {
     return texts
   }
 
+  /** True if the text at a slot holds a term. Cost: the term's postings. */
+  has(term: string, slot: number): boolean {
+    const { slots, start, end, holds, recent } = this.find(term)
+    return recent?.has(slot) === true || (holds[slot] === 1 && slots.subarray(start, end).includes(slot))
+  }
+
   /** The slot of the only text that holds a term; undefined when none does, or several do. */
   onlySlotOf(term: string): number | undefined {
     let only: number | undefined
