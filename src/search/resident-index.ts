@@ -22,8 +22,7 @@ import {
 import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
 import type { Analysis } from './language/choose.ts'
 import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
-import type { Match } from './question.ts'
-import { type Question, readQuestion, SourceIndex } from './question.ts'
+import { type Match, type Question, readQuestion, SourceIndex } from './question.ts'
 import { likeliestSlots, rankMatches } from './rank.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
