@@ -28,7 +28,11 @@ function classesOf(allowed: readonly SourceClass[]) {
 const frame = z.object({
   /** Additive weights, used when there is no question (and always by the self frame). */
   weights: told(weights, 'shares of 1', 'of the five signals when nothing is asked, and always in self'),
-  belief: told(unit, 'weight', 'of what outcomes say, in similarity · (1 + belief·(2·b − 1) + recency·e)'),
+  belief: told(
+    unit,
+    'weight',
+    'the most that what reports say of all questions may count, in similarity · (1 + w·E + recency·e); 0: nothing is learned',
+  ),
   recency: told(unit, 'weight', 'of how lately it helped, in the same formula'),
   centrality: told(
     unit,

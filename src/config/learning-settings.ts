@@ -39,7 +39,7 @@ export const learningSettings = z.object({
     }),
     questionFull: setting(unit, 0.97, {
       unit: 'cosine',
-      reason: 'of two questions, from which they are one, and speak once',
+      reason: 'of two questions, from which what was reported on one counts in full for the other',
     }),
     replacedCosine: setting(unit, 0.8, {
       unit: 'cosine',
