@@ -7,7 +7,7 @@ import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
 import type { Conversation } from '../locomo/loader.ts'
 import { judge } from '../locomo/metrics.ts'
 import type { KeptConversations, Remembered } from '../locomo/ours.ts'
-import type { Mode } from './teach.ts'
+import { type Mode, tell } from './teach.ts'
 
 const SHOWN = 10
 const ROUNDS = 3
@@ -105,13 +105,7 @@ async function report(
     const isAnswer = (remembered.turnsOf.get(id) ?? []).some((turn) => evidence.has(turn))
     return { id, helped: isAnswer !== random.next() < wrong }
   })
-  const helped = judged.flatMap((each) => (each.helped ? [each.id] : []))
-  const notHelped = mode === 'helped' ? [] : judged.flatMap((each) => (each.helped ? [] : [each.id]))
-  if (helped.length + notHelped.length === 0) return
-  await memory.outcome({
-    ...(helped.length > 0 ? { helped } : {}),
-    ...(notHelped.length > 0 ? { notHelped } : {}),
-  })
+  await tell(memory, judged, mode)
 }
 
 function halfOf(pairs: readonly (readonly [Judged, Judged])[]): Half {

@@ -65,6 +65,15 @@ async function report(memory: Memory, { question, note }: Asked, { mode, wrong }
     const isFlipped = wrong !== undefined && wrong.random.next() < wrong.share
     return { id, helped: (content === note) !== isFlipped }
   })
+  await tell(memory, judged, mode)
+}
+
+/** Reports what was judged, as far as the mode says so. */
+export async function tell(
+  memory: Memory,
+  judged: readonly { readonly id: string; readonly helped: boolean }[],
+  mode: Mode,
+): Promise<void> {
   const helped = judged.flatMap((each) => (each.helped ? [each.id] : []))
   const notHelped = mode === 'helped' ? [] : judged.flatMap((each) => (each.helped ? [] : [each.id]))
   if (helped.length + notHelped.length === 0) return

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
+import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { tracesIn } from '../helpers/traces.ts'
 
 // What somebody found who had read the pages and nothing else.
@@ -64,4 +65,25 @@ test('a report that is to count for a thousand is taken back by a few', async ()
   const { blocks } = await memory.recall({ query, explain: true, minStrength: 0, reinforce: false })
   const terms = blocks.find(({ id }) => id === first)?.explanation?.terms
   expect(terms?.find(({ name }) => name === 'asked')?.value).toBeGreaterThan(0)
+})
+
+test.each([
+  ['which port has it', true],
+  ['which port has Staging', true],
+  ['which port has Production', false],
+])('of what misled for "%s" a newer block near it says: replaced %s', async (query, isReplaced) => {
+  const embedder = createPlacedEmbedder()
+  const first = await openTestMemory({ embedder })
+  const older = 'port @0 of staging is 4100.'
+  const newer = isReplaced ? 'port @30 of staging is 4210.' : 'port @30 of production is 4210.'
+  const { blockId } = await first.memory.remember({ content: older, at: '2026-01-01' })
+  await first.memory.remember({ content: newer, at: '2026-02-01' })
+  await first.memory.dream()
+  const { recallId } = await first.memory.recall({ query, minStrength: 0 })
+  // As a command does, which has recalled nothing itself.
+  const { memory } = await openTestMemory({ path: first.path, embedder })
+  await memory.outcome({ recallId, misled: [blockId] })
+  const { questions } = await memory.show({ blockId })
+  const failures = questions.filter(({ question, misled }) => question === undefined && misled > 0)
+  expect(failures).toHaveLength(isReplaced ? 1 : 0)
 })

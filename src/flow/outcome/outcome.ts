@@ -63,11 +63,18 @@ export async function outcome(
   input: OutcomeInput,
 ): Promise<OutcomeResult> {
   checkReport(input, engine.settings.memory.outcomeReinforceThreshold)
+  // What replaced a block that misled is looked for in the index, which a command has not read yet.
+  if (mayMislead(input, engine.settings.memory.penalizeThreshold))
+    await engine.store.read((tx) => engine.index.refresh(tx))
   const { taken, ...result } = await mutate(engine, context, (mutation) =>
     apply(engine, mutation, input, context),
   )
   if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
   return result
+}
+
+function mayMislead({ misled, blockIds, signal = 1, scope }: OutcomeInput, below: number): boolean {
+  return misled !== undefined || (blockIds !== undefined && signal < below && scope === 'blocks')
 }
 
 async function apply(
