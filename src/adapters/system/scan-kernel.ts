@@ -2,15 +2,21 @@ import { readFileSync } from 'node:fs'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 
 const KERNEL = new URL('../../../kernel/scan.wasm', import.meta.url)
-const PAGE_BYTES = 65_536
+
+/** Compiled once for all indexes of a process; null where the engine has no SIMD. */
+let compiled: WebAssembly.Module | null | undefined
 
 /** The SIMD kernel over a memory of its own; undefined where the engine has no SIMD, then the caller falls back. */
 export function loadScanKernel(): ScanKernel | undefined {
-  const bytes = readFileSync(KERNEL)
-  if (!WebAssembly.validate(bytes)) return undefined
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes.length / PAGE_BYTES) })
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } })
+  if (compiled === undefined) compiled = compile(readFileSync(KERNEL))
+  if (compiled === null) return undefined
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  const instance = new WebAssembly.Instance(compiled, { env: { memory } })
   return { ...(instance.exports as unknown as Omit<ScanKernel, 'memory'>), memory }
+}
+
+function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
 }
 
 /** The same integers as the SIMD kernel, in plain JavaScript; about ten times slower. */
