@@ -177,6 +177,11 @@ export const recallSettings = z.object({
     formerly: 'stretchFloor',
     reason: 'of the last in the pool; the best is 1',
   }),
+  edgeNotes: setting(count, 1000, {
+    unit: 'notes',
+    reason:
+      'newest notes of edges whose words find both blocks, about 1 ms a recall where there are so many; 0: none',
+  }),
   expansionSeeds: setting(count, 5, {
     unit: 'blocks',
     reason: 'best matches whose neighbours join the candidates',

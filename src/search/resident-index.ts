@@ -2,7 +2,8 @@ import type { BlockFacts } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
-import type { ClockReading, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
+import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
+import type { BlockColumns } from './index/block-columns.ts'
 import type { Filter } from './index/filter.ts'
 import type { RankingOptions } from './index/index-parts.ts'
 import {
@@ -79,9 +80,9 @@ export class ResidentIndex {
     return this.#waiting
   }
 
-  /** Blocks that somebody has reported an outcome of. */
-  get reported(): number {
-    return this.#parts.blocks.reported
+  /** What can be counted of the blocks. */
+  get counts(): Pick<BlockColumns, 'reported' | 'countTagged' | 'countPassing'> {
+    return this.#parts.blocks
   }
 
   /** Changes taken in since the packed copy that was read or made last. */
@@ -184,6 +185,12 @@ export class ResidentIndex {
     if (before === this.#sequence) this.#sequence = after
   }
 
+  /** Takes in what edges say of their blocks, in the place of what they said before; recall finds both by it. */
+  note(notes: readonly EdgeNote[]): void {
+    const { blocks, lexical } = this.#parts
+    lexical.notes.take(notes, { slotOf: (id) => blocks.slotOf(id), termsOf: this.#analysis.language.terms })
+  }
+
   get(id: string): BlockFacts | undefined {
     const slot = this.#parts.blocks.slotOf(id)
     return slot === undefined ? undefined : this.#parts.blocks.factsOf(slot)
@@ -203,16 +210,6 @@ export class ResidentIndex {
   /** Every active block with a tag that fits one of the patterns, older first. */
   tagged(patterns: readonly string[]): BlockFacts[] {
     return this.#parts.blocks.tagged(patterns).map((slot) => this.#parts.blocks.factsOf(slot))
-  }
-
-  /** How many active blocks have a tag that fits one of the patterns. */
-  countTagged(patterns: readonly string[]): number {
-    return this.#parts.blocks.countTagged(patterns)
-  }
-
-  /** How many blocks pass the filter. */
-  countPassing(filter: Filter): number {
-    return this.#parts.blocks.countPassing(filter)
   }
 
   /** How the cosines of pairs of blocks lie; undefined for fewer than `fewestBlocks`. Cost: some 10 ms. */
@@ -258,8 +255,10 @@ export class ResidentIndex {
     this.#settle()
     this.#unkept = 0
     const at = { mark, sequence: this.#sequence, generation: this.#generation }
-    const header = { ...madeOf(this.#options, this.#analysis.id), ...at }
-    return { header, sections: packParts(this.#parts) }
+    return {
+      header: { ...madeOf(this.#options, this.#analysis.id), ...at },
+      sections: packParts(this.#parts),
+    }
   }
 
   /** Fills an index that is still empty from the packed copy, when there is one and the store says it is its own. */

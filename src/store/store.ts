@@ -43,6 +43,7 @@ const READS: Functions<StoreReader, Transaction> = {
   degrees: edges.readDegrees,
   strengths: edges.readStrengths,
   strongest: ({ rows }, limit, rank) => rows.queries.strongest(limit, rank),
+  edgeNotes: edges.readEdgeNotes,
   edgePage: edges.readEdgePage,
   openPairs: pairs.readOpenPairs,
   stagedPairs: staging.readStagedPairs,

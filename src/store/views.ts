@@ -15,6 +15,9 @@ export const EDGE: View<Edge> = viewOf(edges, [
   ...(['lastActiveAt', 'createdAt', 'note', 'declaredBy', 'previousOrigin'] as const),
 ])
 
+/** What edges say of their blocks. */
+export const NOTE = viewOf(edges, ['from', 'to', 'note'])
+
 /** Pairs as they are stored. */
 export const PAIR: View<BlockPair> = viewOf(pairs, [
   ...(['a', 'b', 'kind', 'score', 'resolved', 'createdAt', 'foundBy'] as const),

@@ -103,6 +103,7 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
     look(limit, (tx, most) => tx.openPairs(most)),
     look(limit, (tx, most) => tx.unlabelledPairs(most)),
     look(fc.tuple(ends, limit), (tx, [after, most]) => tx.edgePage(after, most)),
+    look(limit, (tx, most) => tx.edgeNotes(most)),
   ]
 }
 

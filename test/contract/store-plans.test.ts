@@ -135,6 +135,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.latestOpenSession()
   await tx.vitalityPage('', 1)
   await tx.edgePage(['', ''], 1)
+  await tx.edgeNotes(1)
   for (const filter of FILTERS) {
     await tx.page({ ...filter, order: 'recent', limit: 1 })
     await tx.page({ ...filter, order: 'arrival', limit: 1 })

@@ -43,11 +43,12 @@ export class NaiveRows implements Rows {
   }
 
   async scan<R>(view: View<R>, range: Parameters<Rows['scan']>[1]): Promise<R[]> {
-    const { where, equals, from, until, after, order, limit = Number.MAX_SAFE_INTEGER } = range
+    const { where, has: property, equals, from, until, after, order, limit = Number.MAX_SAFE_INTEGER } = range
     const start = after && Object.fromEntries(order.map((property, i) => [property, after[i]]))
     const found = this.#own(view).filter(
       (row) =>
         has(row, { ...where, ...equals }) &&
+        (property === undefined || row[property] !== undefined) &&
         (from === undefined || compare(row[from[0]], from[1]) >= 0) &&
         (until === undefined || compare(row[until[0]], until[1]) <= 0) &&
         (start === undefined || by(...order)(row, start) > 0),

@@ -177,6 +177,30 @@ export function checkGraph({ check, expect }: Suite): void {
     expect(await page('c')).toEqual([])
   })
 
+  check('gives the notes of the newest edges that have one', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    const noted = (from: string, to: string, day: number, note?: string) => ({
+      ...anEdge(from, to),
+      createdAt: `2026-01-0${day}T00:00:00.000Z`,
+      ...(note === undefined ? {} : { note }),
+    })
+    await store.write((tx) =>
+      tx.saveEdges([
+        noted('a', 'b', 1, 'old'),
+        noted('a', 'c', 3, 'new'),
+        noted('b', 'c', 4),
+        noted('c', 'd', 2, ''),
+      ]),
+    )
+    const notes = (limit: number) => store.read((tx) => tx.edgeNotes(limit))
+    expect(await notes(9)).toEqual([
+      { from: 'a', to: 'c', note: 'new' },
+      { from: 'c', to: 'd', note: '' },
+      { from: 'a', to: 'b', note: 'old' },
+    ])
+    expect(await notes(1)).toEqual([{ from: 'a', to: 'c', note: 'new' }])
+  })
+
   check('walks edges in the order of their ends', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write((tx) => tx.saveEdges([anEdge('b', 'c'), anEdge('a', 'c'), anEdge('a', 'b')]))

@@ -110,7 +110,7 @@ function answersOf(index: ResidentIndex) {
   const question = index.read('When did Anna say redis cache port?')
   return {
     size: index.size,
-    reported: index.reported,
+    reported: index.counts.reported,
     ranked: index.rank(question, vectorAlong(3), 20),
     byWords: index.rank(question, undefined, 20, { category: 'decision' }),
     tagged: index.tagged(['self/*']),

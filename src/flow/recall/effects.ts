@@ -113,7 +113,7 @@ async function stage(
  */
 function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
   const { coRetrievalBlocks, coRetrievalWhen } = engine.settings.memory
-  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.reported > 0))
+  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.counts.reported > 0))
     return []
   const ids = shown
     .filter(

@@ -5,6 +5,7 @@ import { type ProbabilityConstants, probabilityOf } from '../../domain/score/sco
 import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
+import type { ClockReading } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
 import type { Match } from '../../search/question.ts'
@@ -48,6 +49,16 @@ export interface Asked {
   readonly vector: Float32Array | undefined
 }
 
+/** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
+export function readIndex({ index, store, settings }: Engine): Promise<ClockReading> {
+  return store.read(async (tx) => {
+    const clock = await index.refresh(tx)
+    const { edgeNotes } = settings.recall
+    index.note(edgeNotes === 0 ? [] : await tx.edgeNotes(edgeNotes))
+    return clock
+  })
+}
+
 /** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */
 export async function match(
   engine: Engine,
@@ -75,7 +86,7 @@ export async function match(
     pool,
   })
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
-  const blocks = engine.index.countPassing(filter)
+  const blocks = engine.index.counts.countPassing(filter)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   const strength = best?.strength ?? 0
   const isBare = best === undefined || (vector === undefined && strength === 0)

@@ -9,7 +9,7 @@ import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import { type Choice, choose, disputesAmong, objectionsTo, readTies } from './choose.ts'
 import { findInSession, frameFilter, noteRecalled } from './effects.ts'
 import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
-import { filterOf, match } from './match.ts'
+import { filterOf, match, readIndex } from './match.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
 
@@ -74,7 +74,9 @@ export async function recall(
   const { topK, minStrength } = request
   const question = frame.queryless ? undefined : request.query?.trim() || undefined
 
-  const reading = await engine.store.read((tx) => engine.index.refresh(tx))
+  const reading = await (question === undefined
+    ? engine.store.read((tx) => engine.index.refresh(tx))
+    : readIndex(engine))
   const filter = await frameFilter(engine, frame, request)
   const { hours } = engine.session.moment(reading)
   const isKept = request.reinforce
@@ -120,7 +122,7 @@ export async function recall(
     unmatched: fitted.shown.every((each) => each.guaranteed)
       ? unmatchedFilters(engine.index, request, filterOf(frame, {}))
       : undefined,
-    excludedByFilter: engine.index.countTagged(frame.exclude),
+    excludedByFilter: engine.index.counts.countTagged(frame.exclude),
     recallId: noted.recallId,
     edgesPromoted: noted.promoted,
     displaced: noted.displaced,
@@ -256,10 +258,10 @@ function unmatchedFilters(
     ...(category === undefined ? [] : [{ category }]),
     ...(session === undefined ? [] : [{ session }]),
   ]
-  const isUnmatched = (filter: Filter) => index.countPassing({ ...ofFrame, ...filter }) === 0
+  const isUnmatched = (filter: Filter) => index.counts.countPassing({ ...ofFrame, ...filter }) === 0
   const alone = given.filter(isUnmatched)
   const filters = alone.length > 0 ? alone : [Object.assign({}, ...given) as Filter].filter(isUnmatched)
   return given.length === 0 || filters.length === 0
     ? undefined
-    : { filters, without: index.countPassing(ofFrame) }
+    : { filters, without: index.counts.countPassing(ofFrame) }
 }

@@ -6,7 +6,7 @@ import type { ConnectResult } from '../../flow/connect/claim.ts'
 import { connect } from '../../flow/connect/connect.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { frameFilter } from '../../flow/recall/effects.ts'
-import { match } from '../../flow/recall/match.ts'
+import { match, readIndex } from '../../flow/recall/match.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -127,7 +127,7 @@ async function findAndConnect(
   asked: z.output<typeof input>,
 ): Promise<Found> {
   const { sourceQuery, targetQuery, minConfidence, frame, dryRun, ...said } = asked
-  await engine.store.read((tx) => engine.index.refresh(tx))
+  await readIndex(engine)
   const source = await describe(engine, context, sourceQuery, frame)
   const target = await describe(engine, context, targetQuery, frame)
   const [one, other] = [source.best, target.best]

@@ -21,7 +21,12 @@ export const claimFields = {
     .max(1)
     .optional()
     .describe("How firmly, 0 to 1; the relation's usual weight when left out"),
-  note: z.string().optional().describe(`Why they belong together, at most ${NOTE_LENGTH_MAX} characters`),
+  note: z
+    .string()
+    .optional()
+    .describe(
+      `Why they belong together; recall finds both by its words. At most ${NOTE_LENGTH_MAX} characters`,
+    ),
   ifExists: z
     .enum(['reinforce', 'update', 'skip', 'error'])
     .default('reinforce')

@@ -22,6 +22,13 @@ export interface EdgeWithDecay {
   readonly toLambda: number
 }
 
+/** What an edge says of both of its blocks. */
+export interface EdgeNote {
+  readonly from: string
+  readonly to: string
+  readonly note: string
+}
+
 /** How well some blocks are joined, and where the corpus stands. */
 export interface Strengths {
   /** The strongest blocks, strongest first; ties by id. */
@@ -49,6 +56,8 @@ export interface GraphReader {
   strengths(ids: readonly string[]): Promise<Map<string, number>>
   /** The `limit` strongest blocks, and the strength at the 1-based `rank`. Walks an index as far as the rank. */
   strongest(limit: number, rank: number): Promise<Strengths>
+  /** Notes of the newest edges that have one; of one time in (from, to) order. */
+  edgeNotes(limit: number): Promise<EdgeNote[]>
   /** Edges after the pair in (from, to) order, for walks over all. */
   edgePage(after: Ends, limit: number): Promise<Edge[]>
   openPairs(limit: number): Promise<BlockPair[]>

@@ -34,6 +34,8 @@ export type Where = Readonly<Record<string, string | number | boolean | undefine
 export interface Range {
   /** Known when the program is written: words, flags and absent values, by which an index may be chosen. */
   readonly where?: Where
+  /** A property that has to have a value. */
+  readonly has?: string
   /** Values of properties by whose index the rows are found. */
   readonly equals?: Where
   /** A property and the least value it may have. */

@@ -8,7 +8,7 @@ import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
 
-export type { EdgeWithDecay, Links, Strengths } from './graph.ts'
+export type { EdgeNote, EdgeWithDecay, Links, Strengths } from './graph.ts'
 
 /** The memory's clock as the newest logged operation left it. */
 export interface ClockReading {

@@ -1,6 +1,7 @@
 import { lexicalShare, wordsWeight } from '../../domain/score/score.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
+import { EdgeNotes } from './edge-notes.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './session-chains.ts'
 
@@ -74,6 +75,7 @@ export class LexicalIndex {
   readonly #asks: (slot: number) => boolean
   readonly #texts = new Postings()
   readonly #dates = new Postings()
+  readonly notes = new EdgeNotes()
   /** Length of each block's text with what its neighbours lend, in `ONE`. */
   readonly #lengths = new Column(Float64Array)
   #totalLength = 0
@@ -103,6 +105,7 @@ export class LexicalIndex {
     this.#size--
     this.#texts.remove(slot)
     this.#dates.remove(slot)
+    this.notes.remove(slot)
     this.#setLength(slot, 0)
   }
 
@@ -127,16 +130,12 @@ export class LexicalIndex {
     this.#clear(slots)
     const { bm25K1: k1, bm25B: b, lexicalNorm: norm, loneWordExponent } = this.#options
     const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
-    const frequencies = this.#frequencies
-    const { of: frequency, slots: touched } = frequencies
-    const raw = this.#raw
-    const hits = this.#hits
-    const covered = this.#covered
-    const lengths = this.#lengths.values
+    const { of: frequency, slots: touched } = this.#frequencies
+    const [raw, hits, covered, lengths] = [this.#raw, this.#hits, this.#covered, this.#lengths.values]
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
-      const df = frequencies.count
+      const df = this.#frequencies.count
       const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
       reachable += idf * (k1 + 1)
       for (let i = 0; i < df; i++) {
@@ -148,7 +147,7 @@ export class LexicalIndex {
         if (tf >= 1) covered[slot] = (covered[slot] as number) + idf
         frequency[slot] = 0
       }
-      frequencies.count = 0
+      this.#frequencies.count = 0
     }
     const weight = wordsWeight(questionTerms.length, this.#size, this.#options)
     const exponentOf = (slot: number) =>
@@ -169,6 +168,7 @@ export class LexicalIndex {
       spread(texts, this.#chains.columns, { ...this.#weights, asks: this.#asks }, this.#frequencies)
     else countOwn(texts, this.#frequencies)
     countOwn(this.#dates.find(term), this.#frequencies)
+    countOwn(this.notes.find(term), this.#frequencies)
   }
 
   pack(slots: number): PackedSection[] {

@@ -24,6 +24,7 @@ export const SCHEMA_HASHES: readonly string[] = [
   'd18d0bc67986a9239a8b15750aa827f3',
   'daa43f6fe0da648967526e9d3203cd23',
   '949b12a6c48434df0ee130c7e548e975',
+  'edb87a82b52c11ca3a6dfb94c8c162cb',
 ]
 
 /** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */

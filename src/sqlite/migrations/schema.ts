@@ -17,6 +17,7 @@ import { fillTextKeys, TEXT_KEY } from './011-text-key.ts'
 import { WAITING } from './012-waiting.ts'
 import { VECTOR_SETS } from './013-vector-sets.ts'
 import { QUESTIONS } from './014-questions.ts'
+import { EDGE_NOTES } from './015-edge-notes.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly string[] = [
   WAITING,
   VECTOR_SETS,
   QUESTIONS,
+  EDGE_NOTES,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

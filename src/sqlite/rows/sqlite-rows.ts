@@ -78,8 +78,8 @@ export class SqliteRows implements Rows {
     return this.#life.run(() => {
       const { table } = view
       const scoped = this.#isScoped(planOf(table))
-      const { where = {}, equals = {}, from, until, after, order, limit } = range
-      const shape = `range ${JSON.stringify([spelled(where), Object.keys(equals), from?.[0], until?.[0], after?.length, order])} ${limit} ${scoped}`
+      const { where = {}, has, equals = {}, from, until, after, order, limit } = range
+      const shape = `range ${JSON.stringify([spelled(where), has, Object.keys(equals), from?.[0], until?.[0], after?.length, order])} ${limit} ${scoped}`
       const text = textOf(view, shape.replace(/ \d+ /, ' n '), () =>
         statements.selectRange(view, range, scoped),
       )

@@ -123,6 +123,7 @@ export function selectRange(view: View, range: Range, scoped: boolean): string {
     each.startsWith('-') ? `${named(each.slice(1))} DESC` : named(each),
   )
   const conditions = [
+    ...(range.has === undefined ? [] : [`${named(range.has)} IS NOT NULL`]),
     ...Object.keys(range.equals ?? {}).map((property) => `${named(property)} = ?`),
     ...(range.from === undefined ? [] : [`${named(range.from[0])} >= ?`]),
     ...(range.until === undefined ? [] : [`${named(range.until[0])} <= ?`]),

@@ -1,9 +1,9 @@
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { EdgeWithDecay, Links } from '../../ports/store/transaction.ts'
+import type { EdgeNote, EdgeWithDecay, Links } from '../../ports/store/transaction.ts'
 import { blocks, edges, staging } from '../tables.ts'
 import { type LookUp, sharedScope, type Transaction } from '../transaction.ts'
-import { EDGE, PAIR, pairOf } from '../views.ts'
+import { EDGE, NOTE, PAIR, pairOf } from '../views.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
@@ -38,6 +38,14 @@ export async function readEdgesAround(
 /** Edges after a pair of ends. */
 export function readEdgePage({ rows }: Transaction, after: Ends, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
+}
+
+/** The newest notes of edges. */
+export async function readEdgeNotes({ rows }: Transaction, limit: number): Promise<EdgeNote[]> {
+  const noted = await rows.scan(NOTE, {
+    ...{ has: 'note', from: ['createdAt', ''], order: ['-createdAt', 'from', 'to'], limit },
+  })
+  return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
 }
 
 /** How well blocks are joined. */

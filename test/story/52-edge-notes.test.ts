@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/memory.ts'
+import { openTestMemory, type TestMemoryOptions } from '../helpers/memory.ts'
+
+const CRANE = 'The crane at the north quay was painted green'
+const ROPES = 'Twelve ropes hang in the shed behind the office'
+const OTHERS = ['Grandmother pickles lemons every spring', 'The choir sings on Tuesday evenings']
+const NOTE = 'Both were bought at the Zeebrugge auction'
+
+async function openJoined(options: TestMemoryOptions = {}) {
+  const opened = await openTestMemory(options)
+  const [source = '', target = ''] = await opened.learn(CRANE, ROPES, ...OTHERS)
+  await opened.memory.connect({ source, target, relation: 'relates', note: NOTE })
+  return { ...opened, source, target }
+}
+
+/** Contents of the blocks that the words of a question find. */
+async function foundByWords(memory: Memory, query = 'what is from Zeebrugge?'): Promise<string[]> {
+  const { blocks } = await memory.recall({ query, reinforce: false, minStrength: 0, topK: 9, explain: true })
+  return blocks
+    .filter(({ explanation }) => (explanation?.match?.lexical ?? 0) > 0)
+    .map(({ content }) => content)
+    .sort()
+}
+
+test('words of the note of an edge find both blocks, which have none of them', async () => {
+  const { memory } = await openJoined()
+  expect(await foundByWords(memory)).toEqual([CRANE, ROPES])
+  const { blocks } = await memory.recall({ query: 'the Zeebrugge auction' })
+  expect(
+    blocks
+      .map(({ content }) => content)
+      .slice(0, 2)
+      .sort(),
+  ).toEqual([CRANE, ROPES])
+})
+
+test('a memory opened anew finds by notes, too', async () => {
+  const { path, memory } = await openJoined()
+  await memory.close()
+  const again = await openTestMemory({ path })
+  expect(await foundByWords(again.memory)).toEqual([CRANE, ROPES])
+})
+
+test('another memory that has the file open finds by a note at once', async () => {
+  const { path, memory, source, target } = await openJoined()
+  const other = await openTestMemory({ path })
+  await foundByWords(other.memory)
+  await memory.connect({
+    ...{ source, target, relation: 'relates', ifExists: 'update' },
+    note: 'Both came by barge from Terneuzen',
+  })
+  expect(await foundByWords(other.memory, 'which came from Terneuzen?')).toEqual([CRANE, ROPES])
+  expect(await foundByWords(other.memory)).toEqual([])
+})
+
+test('where an edge goes, or an end of it, its words go with it, and come back with it', async () => {
+  const { memory, source, target } = await openJoined()
+  await memory.disconnect({ source, target })
+  expect(await foundByWords(memory)).toEqual([])
+  await memory.undo()
+  expect(await foundByWords(memory)).toEqual([CRANE, ROPES])
+  await memory.forget({ blockId: source })
+  expect(await foundByWords(memory)).toEqual([])
+  await memory.restore({ blockId: source })
+  expect(await foundByWords(memory)).toEqual([CRANE, ROPES])
+})
+
+test('of a note that holds the words of an erased block nothing finds the other', async () => {
+  const { memory, source } = await openJoined()
+  await memory.erase({ blockIds: [source], yes: true })
+  expect(await foundByWords(memory)).toEqual([])
+})
+
+test('with recall.edgeNotes 0 notes find nothing', async () => {
+  const { memory } = await openJoined({ settings: { recall: { edgeNotes: 0 } } })
+  expect(await foundByWords(memory)).toEqual([])
+})
+
+test('of more notes than recall reads the newest find', async () => {
+  const { memory, clock, source } = await openJoined({ settings: { recall: { edgeNotes: 1 } } })
+  clock.advance({ hours: 1 })
+  const { blocks } = await memory.recall({ query: OTHERS[0] ?? '', reinforce: false, topK: 1 })
+  await memory.connect({
+    source,
+    target: blocks[0]?.id ?? '',
+    relation: 'relates',
+    note: 'Both smell of Dunkirk',
+  })
+  expect(await foundByWords(memory, 'Dunkirk')).toEqual([CRANE, OTHERS[0]].sort())
+  expect(await foundByWords(memory)).toEqual([])
+})
