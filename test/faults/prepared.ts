@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
@@ -138,10 +138,16 @@ const IN_MEMORY = '/dev/shm'
 
 let copies = 0
 
-/** A copy of its own of the prepared file. */
+/**
+ * A copy of the prepared file in a folder of its own. Beside thousands of others each erasing would look them through, in a
+ * thread, and threads of a script in TypeScript crash V8 once in some thousand times: all share the compiled code of Node's
+ * type stripper, which one frees while another still counts on it (`NativeModule::FreeCode`). The package has JavaScript.
+ */
 export function copyOf({ path }: Prepared): string {
   copies += 1
-  const copy = `${path}-${copies}.db`
+  const folder = join(dirname(path), String(copies))
+  mkdirSync(folder)
+  const copy = join(folder, basename(path))
   copyFileSync(path, copy)
   return copy
 }
