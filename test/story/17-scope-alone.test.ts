@@ -99,7 +99,7 @@ function comparable(answer: unknown): unknown {
   const withoutNumber = ({ id: _id, ...operation }: { readonly id: number }) => operation
   return JSON.parse(
     JSON.stringify(answer, (key, value) => {
-      if (key === 'embeddingModel' || key === 'recallId') return undefined
+      if (['embeddingModel', 'recallId', 'operationId'].includes(key)) return undefined
       return key === 'operations' || key === 'history' ? value.map(withoutNumber) : value
     }),
   )

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Memory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { tracesIn } from '../helpers/traces.ts'
@@ -86,4 +87,68 @@ test.each([
   const { questions } = await memory.show({ blockId })
   const failures = questions.filter(({ question, misled }) => question === undefined && misled > 0)
   expect(failures).toHaveLength(isReplaced ? 1 : 0)
+})
+
+/** A memory of which a question found three blocks of four, and then one of these was forgotten and one waits. */
+async function askedAndForgot() {
+  const opened = await openTestMemory()
+  const { memory, learn } = opened
+  await learn('The red kettle boils slowly.', 'The red kettle boils quickly.', 'A crane was painted.')
+  const waiting = (await memory.remember({ content: 'The red kettle is new.' })).blockId
+  const { recallId = '', blockIds } = await memory.recall({ query: 'red kettle', topK: 3, minStrength: 0 })
+  const [first = '', gone = ''] = blockIds.filter((id) => id !== waiting)
+  await memory.forget({ blockId: gone })
+  return { ...opened, recallId, blockIds, first, gone, waiting }
+}
+
+type Asked = Awaited<ReturnType<typeof askedAndForgot>>
+type Report = Parameters<Memory['outcome']>[0]
+
+test.each<[string, (asked: Asked) => Report]>([
+  ['names no block', () => ({ helped: [] })],
+  ['names unknown and forgotten ones', ({ gone }) => ({ helped: ['ffffffff'], misled: [gone] })],
+  ['cites nothing', ({ recallId }) => ({ recallId, answer: 'Nobody knows.' })],
+  ['says badly of a set', ({ first }) => ({ blockIds: [first], signal: 0.1, scope: 'set' })],
+])('a report that %s says that there is nothing of it to undo', async (_, report) => {
+  const asked = await askedAndForgot()
+  const { operationId, summary, blocksUpdated } = await asked.memory.outcome(report(asked))
+  expect([operationId, blocksUpdated]).toEqual([undefined, 0])
+  expect(summary).toContain('Nothing changed: undo would take back what was done before.')
+  expect((await asked.memory.undo({ dryRun: true })).undone).toMatchObject([{ operation: 'forget' }])
+})
+
+test.each<[string, (asked: Asked) => Report]>([
+  ['of what helped', ({ first }) => ({ helped: [first] })],
+  ['of what waits', ({ waiting }) => ({ beside: [waiting] })],
+  ['of what was beside the point', ({ first, recallId }) => ({ recallId, beside: [first] })],
+  ['of a set', ({ first }) => ({ blockIds: [first], signal: 0.9, scope: 'set' })],
+  ['of what was only guessed', ({ recallId }) => ({ recallId, answer: 'The red kettle boils slowly.' })],
+])('a report %s answers the number that undoes it', async (_, report) => {
+  const asked = await askedAndForgot()
+  const { operationId, summary } = await asked.memory.outcome(report(asked))
+  expect(summary).not.toContain('Nothing changed')
+  expect((await asked.memory.undo({ operationId: operationId as number })).undone).toMatchObject([
+    { id: operationId, operation: 'outcome' },
+  ])
+})
+
+test('an answer that cites what was forgotten since is not credited for that', async () => {
+  const { memory, recallId, blockIds, first, gone } = await askedAndForgot()
+  const number = (id: string) => `[${blockIds.indexOf(id) + 1}]`
+  const both = await memory.outcome({ recallId, answer: `As in ${number(first)} and ${number(gone)}.` })
+  expect(both).toMatchObject({ credited: [first], skipped: [{ id: gone, reason: 'archived' }] })
+  const one = await memory.outcome({ recallId, answer: `As in ${number(gone)}.` })
+  expect(one).toMatchObject({ credited: [], skipped: [{ id: gone }], blocksUpdated: 0 })
+  expect(one.summary).toContain('No block that the answer cites was credited.')
+  // What nobody named is not worth a word.
+  const other = await memory.outcome({ recallId, answer: `As in ${number(first)}.`, beside: [] })
+  expect(other).toMatchObject({ credited: [first], skipped: [], queued: [] })
+})
+
+test('what was beside the point is counted apart from what was updated, and does not wait for a dream', async () => {
+  const { memory, recallId, first, waiting } = await askedAndForgot()
+  const result = await memory.outcome({ recallId, beside: [first, waiting] })
+  expect(result).toMatchObject({ blocksUpdated: 0, blocksBeside: 2, queued: [], meanConfidenceDelta: 0 })
+  const { operations } = await memory.history({ operation: 'outcome' })
+  expect(operations[0]?.summary).toBe('0 blocks updated, 0 queued, 2 beside the point')
 })

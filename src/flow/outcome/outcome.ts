@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { type Edge, pairsAmong } from '../../domain/graph/edge.ts'
+import { pairsAmong } from '../../domain/graph/edge.ts'
 import type { BlockReport } from '../../domain/score/evidence.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { ReportableRecall } from '../../ports/store/evidence.ts'
@@ -8,45 +8,14 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Lesson } from '../../search/experience/experience.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { learnEdges, NO_OUTCOME_EDGES, type OutcomeEdges, type PairReports } from '../graph/outcome-edges.ts'
+import { learnEdges, NO_OUTCOME_EDGES, type PairReports } from '../graph/outcome-edges.ts'
 import { agreementIn, helpedOn } from '../learning/agreement.ts'
 import { keepLesson } from '../learning/keep-lesson.ts'
 import { probablyReplaced } from '../learning/replaced.ts'
 import { attribute, recallOf, withCredit } from './attribution.ts'
-import { type Believed, believe, useful } from './believe.ts'
+import { believe, useful } from './believe.ts'
 import { checkReport, type OutcomeInput, type Reports, reportsOf } from './reports.ts'
-
-/** A block nothing was applied to, and why. */
-export interface Skipped {
-  readonly id: string
-  readonly reason: 'constitutional' | 'archived' | 'unknown'
-}
-
-export interface OutcomeResult {
-  readonly blocksUpdated: number
-  /** Of the updated blocks; 0 without any. */
-  readonly meanConfidenceDelta: number
-  readonly edgesReinforced: number
-  readonly outcomeEdgesCreated: number
-  readonly edgesWeakened: number
-  readonly edgesSkippedByCap: number
-  readonly edgesSkippedAsDisconnected: number
-  /** Edges evicted for new ones. */
-  readonly displaced: readonly Edge[]
-  readonly blocksPenalized: number
-  /** Only of a report about a set: blocks whose clocks started anew. */
-  readonly clocksMoved?: number
-  /** Waiting blocks; applied when they are promoted. */
-  readonly queued: readonly string[]
-  readonly skipped: readonly Skipped[]
-  /** The recall the reports were taken to be about. */
-  readonly recallId?: number
-  /** Blocks that the answer cites. */
-  readonly credited?: readonly string[]
-  /** Blocks whose words the answer says again, where it cites none: only their clocks moved. */
-  readonly guessed?: readonly string[]
-  readonly hint?: string
-}
+import { countsOf, type OutcomeResult, type Skipped } from './result.ts'
 
 interface Sorted {
   readonly active: readonly Block[]
@@ -91,15 +60,26 @@ async function apply(
   const credit = recall && input.answer !== undefined ? await attribute(tx, input.answer, recall) : undefined
   const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
   const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
-  if (credit?.used.length) await tx.reinforceBlocks(credit.used, moment.hours)
+  const used = credit ? await tx.reinforceBlocks(credit.used, moment.hours) : []
   const applyTo = input.scope === 'set' ? applyToSet : applyToBlocks
   const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
-  const applied = await applyTo(engine, mutation, { input, reports, sorted, recall, uncited })
+  const { entry, hasChanged, ...applied } = await applyTo(engine, mutation, {
+    ...{ input, reports, sorted, recall, uncited },
+  })
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
+  const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
+  const isCredited = (id: string): boolean =>
+    living.has(id) && (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold
   return {
     ...applied,
-    skipped: sorted.skipped,
-    ...defined({ recallId: recall?.id, credited: credit?.cited, guessed: credit?.used }),
+    // Nobody asked for anything to be done to those that an answer leaves uncited.
+    skipped: sorted.skipped.filter(({ id }) => !uncited.has(id)),
+    ...defined({ recallId: recall?.id, operationId: hasChanged || used.length > 0 ? entry : undefined }),
+    ...(credit && {
+      cites: credit.cited.length > 0,
+      credited: credit.cited.filter(isCredited),
+      guessed: used,
+    }),
     ...defined({ hint: hintFor(engine, input, reports) }),
   }
 }
@@ -150,7 +130,9 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
   const { tx, moment, log } = mutation
   const { source } = input
   const reportOf = ({ id }: Block) => reports.get(id) as BlockReport
-  const told = sorted.active.filter(({ id }) => !application.uncited.has(id))
+  const isBeside = (block: Block): boolean => reportOf(block).beside
+  const isTold = ({ id }: Block): boolean => !application.uncited.has(id)
+  const [told, waiting] = [sorted.active.filter(isTold), sorted.inbox.filter(isTold)]
   const believed = told.map((block) => believe(block, { ...reportOf(block), source }, { settings, moment }))
   await tx.saveBlocks(believed.map(({ block }) => block))
   const { keepOutcomes } = settings.memory
@@ -158,10 +140,11 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
     believed.map(({ record }) => record),
     keepOutcomes,
   )
+  const queued = waiting.filter((block) => !isBeside(block))
   await tx.queueOutcomes(
-    sorted.inbox.flatMap((block) => {
-      const { signal, weight, beside } = reportOf(block)
-      return beside ? [] : [{ blockId: block.id, signal, weight, source }]
+    queued.map((block) => {
+      const { signal, weight } = reportOf(block)
+      return { blockId: block.id, signal, weight, source }
     }),
     keepOutcomes,
   )
@@ -173,10 +156,12 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
     taken === undefined
       ? NO_OUTCOME_EDGES
       : await learnEdges(engine, mutation, pairReports(engine, taken.lesson, signals))
-  await log({
+  const beside = [...told, ...waiting].filter(isBeside).length
+  const changed = believed.filter(({ record }) => !reports.get(record.blockId)?.beside)
+  const entry = await log({
     operation: 'outcome',
-    blockIds: [...told, ...sorted.inbox].map(({ id }) => id),
-    summary: `${count(believed.length, 'block')} updated, ${sorted.inbox.length} queued`,
+    blockIds: [...told, ...waiting].map(({ id }) => id),
+    summary: `${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
     before: {
       blocks: told.map(({ id, successes, failures, decayLambda }) => ({
@@ -188,8 +173,8 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
       displacements: edges.displacements,
     },
   })
-  const queued = sorted.inbox.map(({ id }) => id)
-  return { ...countsOf(believed, told, edges), queued, taken }
+  const counts = countsOf(changed, told, { edges, beside })
+  return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
 }
 
 function pairReports(
@@ -254,33 +239,15 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
     limit: memory.coRetrievalStagingMax,
     disconnectedSince: moment.hours - graph.disconnectHours,
   })
-  await log({
+  const entry = await log({
     operation: 'outcome',
     blockIds: helped.map(({ id }) => id),
     summary: `a set of ${reports.size} was reported; ${helped.length} clocks moved`,
     ...(input.source === '' ? {} : { reason: input.source }),
   })
-  const nothing = countsOf([], [], NO_OUTCOME_EDGES)
-  return { ...nothing, clocksMoved: helped.length, queued: [], taken: undefined }
-}
-
-function countsOf(believed: readonly Believed[], before: readonly Block[], edges: OutcomeEdges) {
-  const delta = believed.reduce(
-    (sum, { record }) => sum + record.confidenceAfter - record.confidenceBefore,
-    0,
-  )
-  return {
-    blocksUpdated: believed.length,
-    meanConfidenceDelta: believed.length === 0 ? 0 : delta / believed.length,
-    edgesReinforced: edges.reinforced,
-    outcomeEdgesCreated: edges.created,
-    edgesWeakened: edges.weakened,
-    edgesSkippedByCap: edges.skippedByCap,
-    edgesSkippedAsDisconnected: edges.skippedAsDisconnected,
-    displaced: edges.displacements.map(({ edge }) => edge),
-    blocksPenalized: believed.filter(({ block }, at) => block.decayLambda > (before[at]?.decayLambda ?? 0))
-      .length,
-  }
+  const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
+  const hasChanged = helped.length > 0
+  return { ...nothing, clocksMoved: helped.length, queued: [], entry, hasChanged, taken: undefined }
 }
 
 function hintFor(

@@ -2,7 +2,7 @@ import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
-import type { Skipped } from './outcome.ts'
+import type { Skipped } from './result.ts'
 
 export interface RecordUseResult {
   readonly blocksReinforced: number

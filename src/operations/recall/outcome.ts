@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/text.ts'
-import { type OutcomeResult, outcome as run } from '../../flow/outcome/outcome.ts'
+import { count, defined } from '../../domain/text/text.ts'
+import { outcome as run } from '../../flow/outcome/outcome.ts'
+import type { OutcomeResult } from '../../flow/outcome/result.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -48,8 +49,9 @@ export const outcome = defineOperation({
     allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
   }),
   output: z.object({
-    blocksUpdated: z.int(),
-    meanConfidenceDelta: z.number(),
+    blocksUpdated: z.int().describe('Blocks that the report is evidence about'),
+    blocksBeside: z.int().describe('Blocks noted as beside this question; nothing else of them changed'),
+    meanConfidenceDelta: z.number().describe('Of the updated blocks'),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
     edgesWeakened: z
@@ -62,7 +64,11 @@ export const outcome = defineOperation({
     displacedEdges: schemas.displacedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
     recallId: z.string().optional().describe('The recall that the reports were taken to be about'),
-    credited: z.array(z.string()).readonly().optional().describe('Blocks that the answer cites'),
+    credited: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('Blocks that the answer cites, and so helped; those skipped are not among them'),
     guessed: z
       .array(z.string())
       .readonly()
@@ -71,34 +77,39 @@ export const outcome = defineOperation({
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
+    operationId: z
+      .int()
+      .optional()
+      .describe('Undo this one to take the report back; absent when it changed nothing'),
     hint: z.string().optional(),
     summary: schemas.summary,
   }),
   positionals: ['blockIds', 'signal'],
   ownerOnly: { allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const { displaced, recallId, ...result } = await run(engine, context, input)
+    const { displaced, recallId, cites, ...result } = await run(engine, context, input)
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
       displacedEdges: schemas.toDisplacedEdges(displaced),
-      summary: summaryOf({ displaced, ...result }),
+      summary: summaryOf({ displaced, ...defined({ cites }), ...result }),
     }
   },
 })
 
 const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>> = {
   unknown: 'unknown (take ids from recall or ls)',
-  archived: 'archived (restore first)',
+  archived: 'archived (restore first, if it still holds)',
   constitutional: 'constitutional (allowConstitutional counts them)',
 }
 
 function summaryOf(result: OutcomeResult): string {
   const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued, hint } = result
-  const { displaced, edgesSkippedAsDisconnected, credited, guessed = [] } = result
+  const { displaced, edgesSkippedAsDisconnected, blocksBeside, operationId } = result
   return sentences(
     doneSentence(result),
-    credited !== undefined && creditSentence(credited, guessed),
+    blocksBeside > 0 && `${count(blocksBeside, 'block')} noted as beside this question.`,
+    creditSentence(result),
     outcomeEdgesCreated + edgesReinforced > 0 &&
       `${count(outcomeEdgesCreated, 'edge')} made, ${edgesReinforced} strengthened.`,
     edgesSkippedByCap > 0 && `${count(edgesSkippedByCap, 'pair')} not joined: no room.`,
@@ -108,6 +119,7 @@ function summaryOf(result: OutcomeResult): string {
     blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),
+    operationId === undefined && 'Nothing changed: undo would take back what was done before.',
     hint,
   )
 }
@@ -121,8 +133,11 @@ function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: Outco
   return `${count(blocksUpdated, 'block')} updated, confidence ${delta} on average.`
 }
 
-function creditSentence(credited: readonly string[], guessed: readonly string[]): string {
+/** Nothing without an answer. */
+function creditSentence({ cites, credited = [], guessed = [] }: OutcomeResult): string {
+  if (cites === undefined) return ''
   if (credited.length > 0) return `The answer cites ${credited.map(shortId).join(', ')}.`
+  if (cites) return 'No block that the answer cites was credited.'
   return guessed.length > 0
     ? `The answer cites no block; it seems to have used ${guessed.map(shortId).join(', ')}, which stay fresh.`
     : 'The answer cites no block.'
