@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
-import { openTestMemory } from '../helpers/memory.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { tracesIn } from '../helpers/traces.ts'
 
@@ -152,3 +152,15 @@ test('what was beside the point is counted apart from what was updated, and does
   const { operations } = await memory.history({ operation: 'outcome' })
   expect(operations[0]?.summary).toBe('0 blocks updated, 0 queued, 2 beside the point')
 })
+
+test.each(['abc', '', '-1', '1.5', 42])(
+  '%j is no recallId, and the refusal says what is one',
+  async (given) => {
+    const { memory, first } = await askedAndForgot()
+    const { code, message } = await refusal(memory.outcome({ recallId: given as string, helped: [first] }))
+    expect(code).toBe('INVALID_INPUT')
+    expect(message).toContain('recallId must be a text of digits as recall answers it, such as "42"')
+    const unknown = await refusal(memory.outcome({ recallId: '999999', helped: [first] }))
+    expect([unknown.code, unknown.message]).toEqual(['NOT_FOUND', 'No recall 999999 is known any more.'])
+  },
+)

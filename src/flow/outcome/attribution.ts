@@ -19,8 +19,7 @@ export async function recallOf(
 ): Promise<ReportableRecall | undefined> {
   const { recallsKept, reportedWithin } = engine.settings.learning
   if (recallId !== undefined) {
-    const id = /^\d{1,15}$/.test(recallId.trim()) ? Number(recallId) : -1
-    const [named] = id < 0 ? [] : await tx.recalls({ limit: 1, id })
+    const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
     if (named === undefined) throw unknownRecall(recallId, recallsKept)
     return named
   }

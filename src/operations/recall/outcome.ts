@@ -6,6 +6,9 @@ import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
+/** What a recallId looks like. */
+const RECALL_ID = 'must be a text of digits as recall answers it, such as "42"'
+
 export const outcome = defineOperation({
   name: 'outcome',
   summary: 'Say which recalled blocks helped and which misled.',
@@ -32,10 +35,11 @@ export const outcome = defineOperation({
       .describe('Blocks that were not about this question; counts only for questions like it'),
     notHelped: schemas.blockIds.optional().describe('Another name for beside'),
     recallId: z
-      .string()
-      .max(32)
+      .string({ error: RECALL_ID })
+      .trim()
+      .regex(/^\d{1,15}$/, RECALL_ID)
       .optional()
-      .describe('The recall they were shown by; the newest that showed them when left out'),
+      .describe('The recall they were shown by, such as "42"; the newest that showed them when left out'),
     answer: z
       .string()
       .optional()
