@@ -192,6 +192,18 @@ const blockFields = {
   scope: z.string().optional().describe('The scope it belongs to, if any'),
 }
 
+/** How much experience counts in ranking. */
+export const trust = z
+  .number()
+  .describe(
+    'How far reports on other questions are trusted here, 0..1: the share of their most that they may move a match. It begins at two thirds, unless config says otherwise',
+  )
+
+/** Trust as people read it: `trust in reports .42`. */
+export function trustWords(value: number): string {
+  return `trust in reports ${value.toFixed(2).replace(/^0/, '')}`
+}
+
 /** A waiting block as a host needs it to judge it. */
 export const waitingBlock = z.object(blockFields)
 

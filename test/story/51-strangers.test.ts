@@ -4,6 +4,7 @@ import type { Memory } from '../../src/memory.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { tracesIn } from '../helpers/traces.ts'
+import { elfmem } from '../surfaces/helpers/cli.ts'
 
 // What somebody found who had read the pages and nothing else.
 
@@ -151,6 +152,28 @@ test('what was beside the point is counted apart from what was updated, and does
   expect(result).toMatchObject({ blocksUpdated: 0, blocksBeside: 2, queued: [], meanConfidenceDelta: 0 })
   const { operations } = await memory.history({ operation: 'outcome' })
   expect(operations[0]?.summary).toBe('0 blocks updated, 0 queued, 2 beside the point')
+})
+
+test('status and show say how far reports are trusted, and less when they foretell nothing', async () => {
+  const { memory, path, learn } = await openTestMemory()
+  const [one = '', two = ''] = await learn('The red kettle boils.', 'The red kettle is new.')
+  const first = (await memory.status()).trust
+  expect(first).toBeCloseTo(2 / 3, 9)
+  for (const [i, query] of [
+    'which red kettle',
+    'what about the kettle',
+    'is it red',
+    'a new one',
+  ].entries()) {
+    const { recallId } = await memory.recall({ query, topK: 2, minStrength: 0 })
+    await memory.outcome({ recallId, helped: [i % 2 === 0 ? one : two], misled: [i % 2 === 0 ? two : one] })
+  }
+  const { trust } = await memory.status()
+  expect(trust).toBeLessThan(first)
+  expect((await memory.show({ blockId: one })).trust).toBe(trust)
+  const words = `trust in reports ${trust.toFixed(2).slice(1)}`
+  for (const command of [['status'], ['show', one]])
+    expect((await elfmem([...command, '--db', path], { home: dirname(path) })).out).toContain(words)
 })
 
 test.each(['abc', '', '-1', '1.5', 42])(

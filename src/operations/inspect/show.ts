@@ -37,6 +37,7 @@ const output = z.object({
     )
     .readonly()
     .describe('For which questions it helped or misled, the newest first, at most 10'),
+  trust: schemas.trust,
   edges: z
     .array(
       z.object({
@@ -140,6 +141,7 @@ function lookAt(engine: Engine, blockId: string): Promise<Shown> {
       block: schemas.toWholeBlock(block),
       belief: (1 + experience.general(block.id)) / 2,
       questions: questionsAbout(experience, block.id),
+      trust: experience.trust,
       edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, note }) => ({
         ...joinedTo(otherOf(from, to)),
         ...{ relation, origin, weight, reinforcementCount },
@@ -206,6 +208,7 @@ function renderShown({
   openPairs,
   outcomes,
   questions,
+  trust,
   history,
   summary,
 }: Shown): string {
@@ -234,7 +237,7 @@ function renderShown({
       ]),
     ),
     ...section(
-      'Asked:',
+      `Asked (${schemas.trustWords(trust)}):`,
       questions.map(({ question = '(no question known)', helped, misled, beside }) => [
         `helped ${helped.toFixed(1)}`,
         `misled ${misled.toFixed(1)}`,

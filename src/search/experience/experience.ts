@@ -90,6 +90,11 @@ export class Experience {
     return trustOf(this.#proof, this.#options)
   }
 
+  /** The same as it is stored, where nothing else of what was reported is wanted. One statement. */
+  async trustIn(tx: StoreReader): Promise<number> {
+    return trustOf(readProof(await tx.meta(this.proofKey)), this.#options)
+  }
+
   /** How many questions were reported on. */
   get size(): number {
     return this.#questions.size
