@@ -13,6 +13,25 @@ const RHYTHM = [
   'dream at a pause when shouldDream says so: a memory that stays open does it by itself. Curate at rest.',
 ].join('\n')
 
+/** What is no operation and needs a word, by its name. */
+const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: string }>> = {
+  learning: {
+    summary: 'How reports teach the memory.',
+    text: [
+      'learning: outcome says which blocks of a recall were of use; the next recall ranks by it.',
+      '  when:     a task is done and you know how it went. Silence costs nothing: being recalled changes no rank',
+      '  answer:   what you said or did. What it cites as [n] or by id helped; the rest counts a little as beside',
+      '  helped:   it was right and of use',
+      '  misled:   it was wrong or out of date: it sinks for all questions and fades faster',
+      '  beside:   it was not about this question: it sinks for questions like it, and for no others',
+      '  recallId: a report belongs to the question of this recall; if left out, of the latest that showed the block',
+      '  mistake:  undo with the operationId of the answer takes the report back',
+      '  trust:    status says how far reports on other questions count here',
+      "  example:  await memory.outcome({ recallId: '42', answer: 'Staging listens on 8443 [2].' })",
+    ].join('\n'),
+  },
+}
+
 /**
  * The guide to every operation of a table, derived from their records.
  *
@@ -33,7 +52,7 @@ export function createGuide(operations: () => readonly Operation[]) {
     cost: 'instant',
     idempotent: true,
     input: z.object({
-      method: z.string().trim().optional().describe('An operation; the overview when left out'),
+      method: z.string().trim().optional().describe('An operation, or learning; the overview when left out'),
     }),
     output: z.object({ text: z.string(), summary: schemas.summary }),
     positionals: ['method'],
@@ -47,6 +66,8 @@ function answer(table: readonly Operation[], method: string | undefined): { text
   const wanted = spelling(method)
   const entry = table.find(({ name }) => spelling(name) === wanted)
   if (entry) return { text: entryText(entry), summary: `${entry.name}: ${entry.summary}` }
+  const topic = Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
+  if (topic) return topic
   const names = table.map(({ name }) => name).join(', ')
   return {
     text: `There is no operation "${method}". There are: ${names}.`,
@@ -65,7 +86,8 @@ function spelling(name: string): string {
 function overview(table: readonly Operation[]): string {
   const width = Math.max(...table.map(({ name }) => name.length))
   const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
-  return [...rows, '', RHYTHM].join('\n')
+  const topics = Object.entries(TOPICS).map(([name, { summary }]) => `guide ${name}: ${summary}`)
+  return [...rows, '', RHYTHM, ...topics].join('\n')
 }
 
 function entryText({ name, summary, guide, cost, input, output }: Operation): string {

@@ -5,6 +5,7 @@ import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { tracesIn } from '../helpers/traces.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
+import { cliRoad, libraryRoad, mcpRoad } from '../surfaces/helpers/roads.ts'
 
 // What somebody found who had read the pages and nothing else.
 
@@ -187,3 +188,14 @@ test.each(['abc', '', '-1', '1.5', 42])(
     expect([unknown.code, unknown.message]).toEqual(['NOT_FOUND', 'No recall 999999 is known any more.'])
   },
 )
+
+test('the guide has a short page on learning, and names it', async () => {
+  const roads = await Promise.all([libraryRoad(), cliRoad(), mcpRoad()])
+  const answers = await Promise.all(roads.map((road) => road('guide', { method: 'learning' })))
+  const [text = '', ...others] = answers.map(({ result }) => String(result?.text))
+  expect(others).toEqual([text, text])
+  for (const word of ['helped:', 'misled:', 'beside:', '[n]', 'question', 'Silence costs nothing'])
+    expect(text).toContain(word)
+  expect(text.split('\n').length).toBeLessThanOrEqual(12)
+  expect(String((await roads[0]?.('guide', {}))?.result?.text)).toContain('guide learning')
+})
