@@ -199,3 +199,17 @@ test('the guide has a short page on learning, and names it', async () => {
   expect(text.split('\n').length).toBeLessThanOrEqual(12)
   expect(String((await roads[0]?.('guide', {}))?.result?.text)).toContain('guide learning')
 })
+
+test('blocks that likeness had joined keep their edge when they help together, and it gains weight', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [one = '', two = ''] = await learn('The red kettle boils slowly.', 'The red kettle boils quickly.')
+  const before = (await memory.show({ blockId: one })).edges
+  expect(before).toMatchObject([{ other: two, origin: 'similarity' }])
+  expect(await memory.outcome({ helped: [one, two] })).toMatchObject({
+    edgesReinforced: 1,
+    outcomeEdgesCreated: 0,
+  })
+  const { edges } = await memory.show({ blockId: one })
+  expect(edges).toMatchObject([{ other: two, origin: 'similarity', relation: 'similar' }])
+  expect(edges[0]?.weight).toBeCloseTo((before[0]?.weight ?? 0) + 0.1, 9)
+})
