@@ -200,7 +200,7 @@ test('the guide has a short page on learning, and names it', async () => {
   expect(String((await roads[0]?.('guide', {}))?.result?.text)).toContain('guide learning')
 })
 
-test('blocks that likeness had joined keep their edge when they help together, and it gains weight', async () => {
+test('blocks that similarity had joined keep their edge when they help together, and it gains weight', async () => {
   const { memory, learn } = await openTestMemory()
   const [one = '', two = ''] = await learn('The red kettle boils slowly.', 'The red kettle boils quickly.')
   const before = (await memory.show({ blockId: one })).edges

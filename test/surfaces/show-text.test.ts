@@ -25,6 +25,7 @@ test('show tells in columns what a block is joined to, what was reported and wha
   )
   expect(after('To decide with resolve:')).toMatch(/^ {2}contradiction {2}0\.60 .*\(found by owner\)$/)
   expect(after('Reported:')).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}signal 1\.00 .* {2}the evening$/)
+  expect(lines.join('\n')).not.toContain('beside the point  ')
   const done = lines.slice(lines.findIndex((line) => line.startsWith('Done to it')) + 1)
   const [last, undo, undone] = done as [string, string, string]
   expect(last).toMatch(/^ {2}\*\d+ .* outcome .*\(the evening\)$/)
@@ -33,4 +34,6 @@ test('show tells in columns what a block is joined to, what was reported and wha
   const column = (line: string, word: string) => line.indexOf(` ${word} `)
   expect(column(undo, 'undo')).toBe(column(last, 'outcome'))
   expect(done.join(' ')).not.toContain(tea)
+  await run('outcome', '--beside', tea, '--source', 'the night')
+  expect(await run('show', tea)).toMatch(/ {2}beside the point {2}confidence .* {2}the night\n/)
 })

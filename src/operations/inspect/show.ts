@@ -249,7 +249,10 @@ function renderShown({
       'Reported:',
       outcomes.map(({ at, signal, source, confidenceBefore, confidenceAfter }) => [
         minuteOf(at),
-        `signal ${signal.toFixed(2)}`,
+        // Of what misled the confidence falls.
+        signal === 0 && confidenceAfter === confidenceBefore
+          ? 'beside the point'
+          : `signal ${signal.toFixed(2)}`,
         `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,
         preview(source, PREVIEW),
       ]),
