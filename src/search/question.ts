@@ -46,6 +46,8 @@ export interface Match {
   readonly phrase?: number
   /** Present where it alone holds a name, number or identifier that the question gives. */
   readonly isNamed?: true
+  /** Present where the note of an edge of it has words of the question. */
+  readonly isNoted?: true
 }
 
 /**

@@ -121,6 +121,7 @@ export function rankMatches(
     span: bonuses.span(slot),
     coverage: -(lost[place] as number),
     ...(named.has(slot) ? { isNamed: true as const } : {}),
+    ...(parts.lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
   }))
   return matches.sort((one, other) => other.rank - one.rank)
 }

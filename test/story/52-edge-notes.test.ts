@@ -33,6 +33,7 @@ test('words of the note of an edge find both blocks, which have none of them', a
       .slice(0, 2)
       .sort(),
   ).toEqual([CRANE, ROPES])
+  expect(blocks.map(({ foundByNote }) => foundByNote)).toEqual([true, true, undefined])
 })
 
 test('a memory opened anew finds by notes, too', async () => {

@@ -42,6 +42,10 @@ export const recalledBlock = z.object({
     .object({ seed: z.string(), relation: z.string(), weight: z.number() })
     .optional()
     .describe('The block whose edge brought it, and the edge'),
+  foundByNote: z
+    .literal(true)
+    .optional()
+    .describe('The note of an edge of it has words of the question; show has the note'),
   waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
   cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
   versions: z
@@ -128,6 +132,7 @@ export function toRecalledBlock(
     guaranteed,
     wasExpanded: path !== undefined,
     ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
+    ...(match?.isNoted ? { foundByNote: true as const } : {}),
     ...(block.status === 'inbox' ? { waiting: true } : {}),
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
@@ -139,7 +144,14 @@ export function toRecalledBlock(
 function explanationOf({ terms, match }: FittedEntry['candidate']) {
   const told = terms.map((each) => ({ ...each }))
   if (match === undefined) return { terms: told }
-  const { facts: _facts, strength: _strength, isNamed: _isNamed, phrase = 0, ...parts } = match
+  const {
+    facts: _facts,
+    strength: _strength,
+    isNamed: _isNamed,
+    isNoted: _isNoted,
+    phrase = 0,
+    ...parts
+  } = match
   return { terms: told, match: { ...parts, phrase } }
 }
 
@@ -188,10 +200,16 @@ export function suggestionLine({
 }
 
 /** One line on how a block came by its score, when that was asked for. */
-export function explanationLines({ id, score, explanation }: z.output<typeof recalledBlock>): string[] {
+export function explanationLines({
+  id,
+  score,
+  explanation,
+  foundByNote,
+}: z.output<typeof recalledBlock>): string[] {
   if (explanation === undefined) return []
   const terms = explanation.terms.map(({ name, amount }) => `${name} ${amount.toFixed(2)}`)
-  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}`]
+  const note = foundByNote ? '; the note of an edge has words of the question' : ''
+  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${note}`]
 }
 
 /** To four decimals: more says nothing. */

@@ -35,6 +35,11 @@ export class EdgeNotes {
     if (this.#noted.delete(slot)) this.#words.remove(slot)
   }
 
+  /** True if what is said of a slot has one of the terms. Cost: their postings. */
+  says(slot: number, terms: readonly string[]): boolean {
+    return this.#noted.has(slot) && terms.some((term) => this.#words.has(term, slot))
+  }
+
   find(term: string): PostingList {
     return this.#words.find(term)
   }
