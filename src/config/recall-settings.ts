@@ -179,8 +179,7 @@ export const recallSettings = z.object({
   }),
   edgeNotes: setting(count, 1000, {
     unit: 'notes',
-    reason:
-      'newest notes of edges whose words find both blocks; all are looked at in each recall; 0: none',
+    reason: 'newest notes of edges whose words find both blocks; all are looked at in each recall; 0: none',
   }),
   expansionSeeds: setting(count, 5, {
     unit: 'blocks',
