@@ -91,3 +91,19 @@ test('of more notes than recall reads the newest find', async () => {
   expect(await foundByWords(memory, 'Dunkirk')).toEqual([CRANE, OTHERS[0]].sort())
   expect(await foundByWords(memory)).toEqual([])
 })
+
+test('a note that says a word over and over finds its blocks no better than one that says it once', async () => {
+  const { memory, source, target } = await openJoined()
+  const say = (note: string) =>
+    memory.connect({ source, target, relation: 'relates', ifExists: 'update', note })
+  const lexical = async () => {
+    const query = 'the gate of the Zeebrugge port'
+    const { blocks } = await memory.recall({ query, reinforce: false, minStrength: 0, explain: true })
+    return blocks.find(({ id }) => id === source)?.explanation?.match?.lexical ?? 0
+  }
+  await say('Zeebrugge')
+  const once = await lexical()
+  expect(once).toBeGreaterThan(0)
+  await say('Zeebrugge '.repeat(30))
+  expect(await lexical()).toBe(once)
+})

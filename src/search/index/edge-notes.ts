@@ -26,7 +26,8 @@ export class EdgeNotes {
     for (const [slot, text] of bySlot) {
       if (this.#noted.get(slot) === text) continue
       this.#noted.set(slot, text)
-      this.#words.set(slot, termsOf(text))
+      // However often notes say a word, it stands once: they have no length that would set many against it.
+      this.#words.set(slot, [...new Set(termsOf(text))])
     }
   }
 
