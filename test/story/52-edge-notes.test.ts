@@ -107,3 +107,38 @@ test('a note that says a word over and over finds its blocks no better than one 
   await say('Zeebrugge '.repeat(30))
   expect(await lexical()).toBe(once)
 })
+
+test('each note is read in its own language, whatever another note of the block is written in', async () => {
+  const { memory, source } = await openJoined({ settings: { recall: { language: 'auto' } } })
+  const { blockIds } = await memory.recall({ query: OTHERS[0] ?? '', reinforce: false, topK: 1 })
+  await memory.connect({
+    source,
+    target: blockIds[0] ?? '',
+    relation: 'relates',
+    note: 'сильное землетрясение',
+  })
+  const { blocks } = await memory.recall({ query: 'землетрясение', reinforce: false, minStrength: 0 })
+  expect(
+    blocks
+      .filter(({ foundByNote }) => foundByNote)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([source, blockIds[0]].sort())
+})
+
+test('a word of a note counts for less than one of the block itself', async () => {
+  const { memory, learn } = await openJoined()
+  await learn(
+    'Zeebrugge has a lighthouse of old that nobody has climbed since the storm took its upper stairs away',
+  )
+  const { blocks } = await memory.recall({
+    query: 'Zeebrugge',
+    reinforce: false,
+    minStrength: 0,
+    explain: true,
+  })
+  expect(blocks[0]?.content).toContain('lighthouse')
+  const [own = 0, noted = 0] = blocks.map(({ explanation }) => explanation?.match?.lexical ?? 0)
+  expect(noted).toBeGreaterThan(0)
+  expect(own).toBeGreaterThan(noted)
+})

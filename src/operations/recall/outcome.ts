@@ -54,7 +54,9 @@ export const outcome = defineOperation({
   }),
   output: z.object({
     blocksUpdated: z.int().describe('Blocks that the report is evidence about'),
-    blocksBeside: z.int().describe('Blocks noted as beside this question; nothing else of them changed'),
+    blocksBeside: z
+      .int()
+      .describe('Blocks reported as beside this question; those an answer leaves uncited are not counted'),
     meanConfidenceDelta: z.number().describe('Of the updated blocks'),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),

@@ -1,6 +1,9 @@
 import type { EdgeNote } from '../../ports/store/transaction.ts'
 import { type PostingList, Postings } from './postings.ts'
 
+/** How much a word of a note counts to one of the block itself: an edge says less of a block than the block does. */
+export const NOTE_WEIGHT = 0.5
+
 /** How notes become words of slots. */
 interface Reading {
   readonly slotOf: (id: string) => number | undefined
@@ -26,8 +29,8 @@ export class EdgeNotes {
     for (const [slot, text] of bySlot) {
       if (this.#noted.get(slot) === text) continue
       this.#noted.set(slot, text)
-      // However often notes say a word, it stands once: they have no length that would set many against it.
-      this.#words.set(slot, [...new Set(termsOf(text))])
+      // Each line is read in its own language. However often notes say a word, it stands once: they have no length that would set many against it.
+      this.#words.set(slot, [...new Set(text.split('\n').flatMap(termsOf))])
     }
   }
 

@@ -1,7 +1,7 @@
 import { lexicalShare, wordsWeight } from '../../domain/score/score.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
-import { EdgeNotes } from './edge-notes.ts'
+import { EdgeNotes, NOTE_WEIGHT } from './edge-notes.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './session-chains.ts'
 
@@ -168,7 +168,7 @@ export class LexicalIndex {
       spread(texts, this.#chains.columns, { ...this.#weights, asks: this.#asks }, this.#frequencies)
     else countOwn(texts, this.#frequencies)
     countOwn(this.#dates.find(term), this.#frequencies)
-    countOwn(this.notes.find(term), this.#frequencies)
+    countOwn(this.notes.find(term), this.#frequencies, NOTE_WEIGHT * ONE)
   }
 
   pack(slots: number): PackedSection[] {
@@ -290,11 +290,11 @@ function spread(
 }
 
 /** Counts a word where it stands only. */
-function countOwn(list: PostingList, frequencies: Frequencies): void {
+function countOwn(list: PostingList, frequencies: Frequencies, one = ONE): void {
   const { of: frequency, slots: touched } = frequencies
   eachPosting(list, (slot, times) => {
     const known = frequency[slot] as number
     if (known === 0) touched[frequencies.count++] = slot
-    frequency[slot] = known + times * ONE
+    frequency[slot] = known + times * one
   })
 }
