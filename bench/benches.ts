@@ -16,6 +16,7 @@ import { peers, peersQuality } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
 import { secrets } from './secrets/secrets.ts'
 import { speed } from './speed/speed.ts'
+import { updates } from './updates/updates.ts'
 
 /** What can be measured, in the order of the page. */
 export const benches: readonly Bench[] = [
@@ -31,6 +32,7 @@ export const benches: readonly Bench[] = [
   facts,
   feedback,
   fresh,
+  updates,
   lifecycle,
   secrets,
   speed,

@@ -220,6 +220,23 @@ export const recallSettings = z.object({
     reason:
       'what reads alike or was superseded stands under the newest, unless the question tells them apart',
   }),
+  slotShare: setting(unit, 0.5, {
+    unit: 'share',
+    project: 'any',
+    reason:
+      'of the best rank that a block needs to be a version of what is asked; .4 moves answers of chats, .6 finds one chain of changes in forty fewer',
+  }),
+  alikeCosine: setting(unit, 0.8, {
+    unit: 'cosine',
+    project: 'any',
+    reason: 'two blocks that answer a question are versions of one fact from here on; 1: never by this alone',
+  }),
+  changedCosine: setting(unit, 0.5, {
+    unit: 'cosine',
+    project: 'any',
+    reason:
+      'so are they from here on, if the newer has words of change, or another value after the same words; .3 to .5 answer alike',
+  }),
   versionsReach: setting(count.max(10_000), 100, {
     unit: 'blocks',
     reason:

@@ -1,6 +1,7 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import { namesIn } from '../domain/text/names.ts'
-import type { LanguagePack, TimeSpan } from './language/pack.ts'
+import type { PastAsked, TimeSpan } from './language/changes.ts'
+import type { LanguagePack } from './language/pack.ts'
 import { wordsOf } from './language/words.ts'
 
 const POSSESSIVE = /['’]s$/
@@ -23,6 +24,8 @@ export interface Question {
   readonly asksForList: boolean
   /** The period it names by its distance from now. */
   readonly span?: TimeSpan
+  /** Which earlier version of what it asks about it wants. */
+  readonly past?: PastAsked
 }
 
 /** A block found for a question, with every term of its rank. */
@@ -73,9 +76,11 @@ export function readQuestion(
     return term === undefined || shareOf(term) <= nameShare
   })
   const span = now === undefined ? undefined : language.spanOf?.(text, now)
+  const past = now === undefined ? undefined : language.pastAsked?.(text, now)
   return {
     text,
     ...(span === undefined ? {} : { span }),
+    ...(past === undefined ? {} : { past }),
     terms: withoutRepeats(language.terms(text)),
     names: namedTerms(text, language),
     toEmbed: kept.join(' ').trim() || text,

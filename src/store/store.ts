@@ -46,6 +46,7 @@ const READS: Functions<StoreReader, Transaction> = {
   edgeNotes: edges.readEdgeNotes,
   edgePage: edges.readEdgePage,
   openPairs: pairs.readOpenPairs,
+  settledPairs: pairs.readSettledPairs,
   stagedPairs: staging.readStagedPairs,
   pendingConnections: connections.readPending,
   disconnections: connections.readDisconnections,

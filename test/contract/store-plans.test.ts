@@ -125,6 +125,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   }
   await tx.outcomes('a', 1)
   await tx.openPairs(1)
+  await tx.settledPairs([['a', 'b']])
   const due = { judgedBefore: '2', excludeCategories: ['c'], excludeTags: ['t'], limit: 1 }
   await tx.pendingJudgements({ ...due, pendingOnly: true })
   await tx.pendingJudgements({ ...due, pendingOnly: false })

@@ -204,7 +204,7 @@ test('a block stays out only for one that answers, whatever ids the two have', a
     const { memory } = await openPlaced()
     const remember = (month: number, degrees: number) =>
       memory.remember({ content: `port @${degrees} is n${month - 1} ${salt}`, at: `2025-0${month}-01` })
-    const [first, second, third] = [await remember(1, 0), await remember(2, 30), await remember(3, 60)]
+    const [first, second, third] = [await remember(1, 0), await remember(2, 30), await remember(3, 65)]
     await memory.dream()
     for (const { blockId } of [first, third])
       await memory.connect({ source: second.blockId, target: blockId, relation: 'contradicts' })

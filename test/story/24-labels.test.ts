@@ -54,6 +54,31 @@ test('what contradicts stays beside what it contradicts until somebody resolves;
   expect((await ask()).blocks).toHaveLength(2)
 })
 
+test('of a pair in which one supersedes the other, as a model says, recall shows the newer with the other under it until somebody resolves', async () => {
+  const { memory, older, newer, dream, edges } = await openPair({ relation: 'supersedes', confidence: 0.85 })
+  expect(dream.conflicts).toMatchObject([{ kind: 'supersession', score: 0.85, foundBy: 'model' }])
+  expect(dream.labels).toMatchObject({ supersedes: 1 })
+  expect(edges).toMatchObject([{ relation: 'similar' }])
+  const ask = () =>
+    memory.recall({ query: 'When does the harbour ferry leave for the island?', reinforce: false })
+  const { blocks } = await ask()
+  expect(blocks.map(({ id }) => id)).toEqual([newer])
+  expect(blocks[0]?.versions).toMatchObject([{ id: older, why: 'earlier' }])
+  await memory.resolve({ a: older, b: newer, keep: 'both' })
+  expect((await ask()).blocks).toHaveLength(2)
+})
+
+test('an agent that says one supersedes the other moves nothing of the owner', async () => {
+  const { memory, path } = await openTestMemory({ settings: { conflicts: { rules: false } } })
+  const { blockId: older } = await memory.remember({ content: OLDER, sourceClass: 'user' })
+  const { blockId: newer } = await memory.remember({ content: NEWER, sourceClass: 'user' })
+  await memory.dream()
+  const agent = await openTestMemory({ path, actor: 'mcp:test' })
+  await agent.memory.dream({ edgeLabels: [{ a: older, b: newer, relation: 'supersedes' }] })
+  const { blocks } = await memory.recall({ query: 'When does the harbour ferry leave?', reinforce: false })
+  expect(blocks.map(({ id }) => id).toSorted()).toEqual([older, newer].toSorted())
+})
+
 test('a contradiction of texts that are not alike is not believed', async () => {
   const languageModel = toldModel({ label: () => ({ relation: 'contradicts', confidence: 1 }) })
   const { memory } = await openTestMemory({

@@ -71,7 +71,7 @@ function isNumber(difference: Difference): boolean {
 }
 
 /** True if an event is told, which may recur: a past verb, but no participle behind "was". */
-function tellsEvent(before: readonly Term[]): boolean {
+export function tellsEvent(before: readonly Term[]): boolean {
   return before.some(({ word }, at) => WORDS.isPast(word) && !WORDS.being.has(before[at - 1]?.word ?? ''))
 }
 

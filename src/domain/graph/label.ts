@@ -1,7 +1,7 @@
 import type { Edge } from './edge.ts'
 
 /** The labels that a model or host may give a pair. */
-export const LABELS = ['supports', 'contradicts', 'elaborates', 'unrelated'] as const
+export const LABELS = ['supports', 'contradicts', 'elaborates', 'supersedes', 'unrelated'] as const
 export type Label = (typeof LABELS)[number]
 
 /** A judgement of how two blocks relate. */
@@ -27,7 +27,8 @@ export interface LabelLimits {
 }
 
 /**
- * Returns the decision that a label means for the edge between two blocks. An edge that an agent asserted, or
+ * Returns the decision that a label means for the edge between two blocks. What supersedes another stays joined to it as it
+ * is. An edge that an agent asserted, or
  * that an outcome or use made, stays as it is: a model's word is guidance, weaker than a deed.
  */
 export function labelledEdge(
@@ -36,7 +37,8 @@ export function labelledEdge(
   limits: LabelLimits,
 ): LabelledEdge {
   const isOpen = edge.origin === 'similarity' || edge.origin === 'llm_inferred'
-  if (!isOpen || relation === 'similar' || confidence < limits.least) return { kind: 'keep' }
+  const saysNothing = relation === 'similar' || relation === 'supersedes'
+  if (!isOpen || saysNothing || confidence < limits.least) return { kind: 'keep' }
   if (relation !== 'unrelated')
     return { kind: 'replace', edge: { ...edge, relation, origin: 'llm_inferred' } }
   if (confidence >= limits.removes) return { kind: 'remove' }

@@ -199,6 +199,7 @@ export function qualityNote(quality: keyof typeof QUALITIES, probability: number
 /** What is said of one, and of many. */
 const COUNTED = {
   older: ['older version', 'older versions'],
+  later: ['later version', 'later versions'],
   proposed: ['proposed', 'proposed'],
   alike: ['that reads alike', 'that read alike'],
   contradicted: ['contradicted', 'contradicted'],

@@ -125,7 +125,7 @@ export async function activate(
       links: joined,
       nearPairs: nearPairs(block, promotion.flagged, moment.at),
       conflicts: conflicts[i] ?? [],
-      unlabelled: unlabelledPairs(promotion, joined.edges),
+      unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []),
       wordTags: promotion.wordTags,
       refusedTags: promotion.refusedTags,
     }
@@ -176,15 +176,26 @@ function entryOf(
   return asBefore ? entry : analysis.entry(active, vector)
 }
 
-/** The pairs of a new block whose relation is worth a label: those it was joined to, and its near-duplicates. */
+/** So many of the likest by the same source are worth a label, joined or not: one may say what held before. */
+const EARLIER_MOST = 3
+
+/**
+ * The pairs of a new block whose relation is worth a label: those it was joined to, its near-duplicates, and what the same
+ * source said that is like it.
+ */
 function unlabelledPairs(
-  { block: { id }, near, flagged }: Promotion,
+  { block: { id, source }, near, flagged }: Promotion,
   edges: readonly Edge[],
+  neighbours: readonly Neighbour[],
 ): UnlabelledPair[] {
   const similarityOf = new Map(near.map((each) => [each.id, each.cosine]))
   const others = [
     ...edges.map(({ from, to }) => (from === id ? to : from)),
     ...flagged.map(({ block }) => block.id),
+    ...neighbours
+      .filter(({ block }) => block.source === source)
+      .slice(0, EARLIER_MOST)
+      .map(({ block }) => block.id),
   ]
   return [...new Set(others)].map((other) => {
     const cosine = Math.min(1, Math.max(0, similarityOf.get(other) ?? 0))

@@ -218,7 +218,7 @@ async function apply(engine: Engine, context: CallContext, { pairs, by, result }
   const said = { pairs, by, ...(by === 'host' && { rank: highestFor(engine, context) }) }
   const done = await mutate(engine, context, (mutation) => applyLabels(engine, mutation, said))
   result.labels = sum(result.labels, done.counts)
-  result.conflicts.push(...done.contradictions)
+  result.conflicts.push(...done.conflicts)
   result.evolved.push(...done.evolved)
 }
 
@@ -227,6 +227,7 @@ function sum(one: LabelCounts, other: LabelCounts): LabelCounts {
     supports: one.supports + other.supports,
     contradicts: one.contradicts + other.contradicts,
     elaborates: one.elaborates + other.elaborates,
+    supersedes: one.supersedes + other.supersedes,
     unrelated: one.unrelated + other.unrelated,
     similar: one.similar + other.similar,
   }

@@ -4,8 +4,8 @@ import { saidAt } from '../../domain/block/standing.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
-import { tieOf } from '../recall/choose.ts'
 import { type RenderedBlock, renderedBlock, renderFrame, withVersions } from '../recall/render.ts'
+import { tieOf } from '../recall/ties.ts'
 import { type Tie, type Version, versionsAmong } from '../recall/versions.ts'
 
 /** Recalls that are looked up, where each command is a process of its own. */
@@ -56,6 +56,7 @@ const WHY = {
   supersession: 'superseded',
   near_duplicate: 'near_duplicate',
   contradiction: 'contradicted',
+  slot: 'earlier',
 } as const
 
 /** Each of two tied blocks under the other. */

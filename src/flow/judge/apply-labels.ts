@@ -31,7 +31,14 @@ export interface LabelledPair {
 
 export type LabelCounts = Readonly<Record<PairLabel['relation'], number>>
 
-export const NO_LABELS: LabelCounts = { supports: 0, contradicts: 0, elaborates: 0, unrelated: 0, similar: 0 }
+export const NO_LABELS: LabelCounts = {
+  supports: 0,
+  contradicts: 0,
+  elaborates: 0,
+  supersedes: 0,
+  unrelated: 0,
+  similar: 0,
+}
 
 /** A label by the host for two blocks, named by their ids or unambiguous prefixes of them. */
 export interface HostLabel {
@@ -52,7 +59,8 @@ export interface Evolved {
 
 interface LabelOutcome {
   readonly counts: LabelCounts
-  readonly contradictions: readonly BlockPair[]
+  /** Contradictions and proposed supersessions. */
+  readonly conflicts: readonly BlockPair[]
   readonly evolved: readonly Evolved[]
 }
 
@@ -64,7 +72,7 @@ interface Labelling {
 }
 
 /**
- * Makes of labels what they are worth: relations of edges that similarity made, contradictions with a pair to resolve,
+ * Makes of labels what they are worth: relations of edges that similarity made, contradictions and supersessions with a pair to resolve,
  * edges that go, and, when memories may evolve, tags and a cue for the older block. Six statements for all, and three more
  * when something evolves.
  */
@@ -87,12 +95,12 @@ export async function applyLabels(
     linker,
     before: [],
     removed: [],
-    contradictions: [],
+    conflicts: [],
   }
   for (const pair of present) apply(work, pair)
   const { displacements } = await linker.save(tx)
   if (work.removed.length > 0) await tx.removeEdges(work.removed)
-  await tx.savePairs(work.contradictions)
+  await tx.savePairs(work.conflicts)
   await tx.removeUnlabelled(pairs.map(({ from, to }): Ends => [from, to]))
   const counts = countsOf(present)
   await log({
@@ -102,7 +110,7 @@ export async function applyLabels(
     before: { edges: work.before, displacements },
   })
   const evolved = await evolve(engine, mutation, { pairs: present, blocks, by, rank })
-  return { counts, contradictions: work.contradictions, evolved }
+  return { counts, conflicts: work.conflicts, evolved }
 }
 
 interface Work {
@@ -113,7 +121,7 @@ interface Work {
   /** Edges as they were. */
   readonly before: Edge[]
   readonly removed: Ends[]
-  readonly contradictions: BlockPair[]
+  readonly conflicts: BlockPair[]
 }
 
 function apply(work: Work, { from, to, cosine, label }: LabelledPair): void {
@@ -124,6 +132,8 @@ function apply(work: Work, { from, to, cosine, label }: LabelledPair): void {
   if (edge) change(work, edge, label)
   if (label.relation === CONTRADICTS && label.confidence >= llm.labelConfidence)
     contradict(work, [from, to], label)
+  if (label.relation === 'supersedes' && label.confidence >= llm.labelConfidence)
+    supersede(work, [from, to], label)
 }
 
 function change({ engine, linker, before, removed }: Work, edge: Edge, label: PairLabel): void {
@@ -137,7 +147,7 @@ function change({ engine, linker, before, removed }: Work, edge: Edge, label: Pa
 
 /** Both blocks stay until somebody resolves; the edge is made where the degree cap allows it. */
 function contradict(
-  { mutation: { moment }, linker, by, contradictions }: Work,
+  { mutation: { moment }, linker, by, conflicts }: Work,
   ends: Ends,
   { confidence }: PairLabel,
 ): void {
@@ -148,7 +158,18 @@ function contradict(
   } as const
   const edge = newEdge(orderedPair(...ends), made, moment)
   if (linker.between(...ends) === undefined) linker.add(edge)
-  contradictions.push({ ...contradictionOf(edge, by), score: confidence })
+  conflicts.push({ ...contradictionOf(edge, by), score: confidence })
+}
+
+/** The newer is to take the place of the older: both stay until somebody resolves, and recall shows the newer meanwhile. */
+function supersede(
+  { mutation: { moment }, by, conflicts }: Work,
+  ends: Ends,
+  { confidence }: PairLabel,
+): void {
+  const [a, b] = orderedPair(...ends)
+  const found = { kind: 'supersession', score: confidence, foundBy: by } as const
+  conflicts.push({ a, b, ...found, resolved: false, createdAt: moment.at })
 }
 
 function countsOf(pairs: readonly LabelledPair[]): LabelCounts {

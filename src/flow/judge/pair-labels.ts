@@ -41,10 +41,11 @@ export function labelPairs(
 const TASK = `You keep the memory of an agent. For each numbered pair of texts, A (older) and B (newer), say how B relates to A:
 - supports: B gives evidence or a reason for A.
 - elaborates: B adds detail to what A says.
-- contradicts: both cannot be true at the same time about the same thing; a correction of A contradicts it.
+- supersedes: B says what holds now in the place of A: the same thing has another value, has moved, was corrected or has ended.
+- contradicts: both cannot be true at the same time about the same thing, and B does not say which holds.
 - unrelated: they only share words.
 
-Different subjects, times or places do not contradict each other.
+Different subjects, times or places neither contradict nor supersede each other.
 Answer with one JSON object: {"labels": [{"pair": 1, "relation": "supports", "confidence": 0.9}, …]}, one entry for each pair, confidence from 0 to 1.`
 
 const EVOLUTION = `For a pair that is related you may add "tags" (at most three of the words B was filed under) and "cue" (one line: in which situation A should come to mind, in the light of B).`

@@ -8,6 +8,7 @@ import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
+import type { PastAsked } from '../../search/language/changes.ts'
 import type { Match } from '../../search/question.ts'
 import { holdsPhrases, phrasesOf } from '../../search/question.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
@@ -41,6 +42,8 @@ export interface Asked {
   /** True if nothing can be said to match: no block, or no vector and no word in common. */
   readonly isBare: boolean
   readonly asksForList: boolean
+  /** Which earlier version of what it asks about it wants. */
+  readonly past: PastAsked | undefined
   readonly wordsOnly?: string
   readonly text: string
   /** As it may be kept for reports; absent when it is not to be. */
@@ -98,6 +101,7 @@ export async function match(
     probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
     isBare,
     asksForList: question.asksForList,
+    past: question.past,
     text,
     vector,
     kept: isKept ? keptQuestion(words, vector) : undefined,

@@ -6,12 +6,14 @@ import type { Filter } from '../../search/index/filter.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
-import { type Choice, choose, disputesAmong, objectionsTo, readTies } from './choose.ts'
+import { type Choice, choose, disputesAmong, objectionsTo } from './choose.ts'
 import { findInSession, frameFilter, noteRecalled } from './effects.ts'
 import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, readIndex } from './match.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
+import { replacedBy } from './replaced.ts'
+import { readTies } from './ties.ts'
 
 interface RecallRequest {
   readonly query?: string | undefined
@@ -177,10 +179,11 @@ async function gather(
   const { graph, recall } = engine.settings
   const inSession = request.frame.sessionOnly && question === undefined
   const found = inSession ? await findInSession(engine, tx, request.filter) : await find(engine, tx, request)
-  const ties = await readTies(engine, tx, { question, filter: request.filter, found })
+  const ties = await readTies(engine, tx, { ...request, question, found })
   const choice = choose(found.ranked, {
     guaranteed: found.guaranteed,
     ties,
+    past: request.asked?.past,
     versionsMost: recall.versionsMost,
     sizeOf: (entries) => answerSize(recall.topK, request, found.quality, entries),
   })
@@ -194,8 +197,15 @@ async function gather(
     isVisible: (id) => visible.has(id),
     most: graph.counterpoints,
   })
-  const all = await tx.blocks([...visible, ...objections.map(({ id }) => id)])
+  const wanted = [...visible, ...objections.map(({ id }) => id)]
+  const missing = wanted.filter((id) => !ties.blocks.has(id))
+  const all = [...wanted.flatMap((id) => ties.blocks.get(id) ?? []), ...(await tx.blocks(missing))]
   const blocks = new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
+  const heads = chosen.flatMap((id) => blocks.get(id) ?? [])
+  const replaced = await replacedBy(tx, heads, {
+    filter: request.filter,
+    isVisible: (id) => visible.has(id),
+  })
   return {
     found,
     entries: choice.chosen.flatMap((candidate): Entry[] => {
@@ -207,7 +217,15 @@ async function gather(
         return other ? [{ block: other, why, until }] : []
       })
       const moreVersions = choice.moreVersions.get(id) ?? 0
-      return [{ block, candidate, guaranteed: guaranteed.has(id), versions: under, moreVersions }]
+      return [
+        {
+          block,
+          candidate,
+          guaranteed: guaranteed.has(id),
+          versions: [...under, ...(replaced.get(id) ?? [])],
+          moreVersions,
+        },
+      ]
     }),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]

@@ -12,9 +12,7 @@ import type { Candidate, Dropped } from './rank.ts'
 import type { Version } from './versions.ts'
 
 /** A block that stands under an entry of the answer. */
-interface RecalledVersion extends Pick<Version, 'why' | 'until'> {
-  readonly block: Block
-}
+export type RecalledVersion = Pick<Version, 'why' | 'until'> & { readonly block: Block }
 
 /** An entry of the answer before it is known what has room. */
 export interface Entry {
@@ -178,11 +176,13 @@ export function renderedBlock(block: Block): RenderedBlock {
 const LABEL_LENGTH = 40
 
 /** What a version line calls a version. */
-const LABELS: Readonly<Record<Entry['versions'][number]['why'], (until: string) => string>> = {
+const LABELS: Readonly<Record<Entry['versions'][number]['why'], (date: string) => string>> = {
   superseded: (until) => `before, until ${until}`,
   proposed: () => 'proposed',
   near_duplicate: () => 'reads alike',
   contradicted: () => 'contradicted',
+  earlier: () => 'earlier',
+  later: (since) => `later, from ${since}`,
 }
 
 /** An entry with lines about the other versions that stand under it. */

@@ -1,5 +1,5 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
-import { isIdentity, isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { isIdentity, isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import {
   isAtOnce,
   isLaterWord,
@@ -16,9 +16,12 @@ import { confidenceOf } from '../../domain/score/experience.ts'
 export interface Tie {
   readonly one: string
   readonly other: string
-  /** A supersession was said by whoever remembered the one, of the other. */
-  readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
-  /** Of a contradiction that somebody asserted: what they could claim at most. */
+  /**
+   * A supersession was said by whoever remembered the one, of the other; a slot was seen by rule: the one is a later word
+   * than the other about what is asked.
+   */
+  readonly kind: 'near_duplicate' | 'supersession' | 'contradiction' | 'slot'
+  /** Of what somebody asserted or judged: what they could claim at most. */
   readonly by?: SourceClass
 }
 
@@ -31,8 +34,11 @@ export interface Ties {
 /** A block that stands under another one of the answer: an older one, one that reads alike, or one believed less. */
 export interface Version {
   readonly id: string
-  /** `proposed`: it was to take the place of what is trusted more, and nobody accepted that. */
-  readonly why: 'superseded' | 'proposed' | 'near_duplicate' | 'contradicted'
+  /**
+   * `proposed`: it was to take the place of what is trusted more, and nobody accepted that; `earlier` and `later`: by rule, a
+   * word about the same, said before or after.
+   */
+  readonly why: 'superseded' | 'proposed' | 'near_duplicate' | 'contradicted' | 'earlier' | 'later'
   /** The block that took its place. */
   readonly by: string
   /** When that one was said, ISO-8601 UTC. */
@@ -45,7 +51,7 @@ interface Beside {
   readonly less: string
 }
 
-interface Grouped {
+export interface Grouped {
   /** The block that another one stands under; itself when it stands under none. */
   readonly headOf: (id: string) => string
   /** What stands under a block, newest first. */
@@ -101,6 +107,7 @@ export function versionsAmong(
   }
   const kin = kinOf(pairsOf('near_duplicate'))
   for (const each of kin) joinKin(groups, each, namedIn)
+  joinSlots(groups, pairsOf('slot'))
   return { ...groups.result(), kin, beside }
 }
 
@@ -116,6 +123,17 @@ function proposalsAmong(supersessions: readonly Pair[]): ReadonlySet<string> {
     return false
   }
   return new Set(supersessions.filter(isProposal).map(({ one }) => one.id))
+}
+
+/** Puts earlier words about what is asked under a later one, from the latest on. */
+function joinSlots(groups: Groups, slots: readonly (Pair & Pick<Tie, 'by'>)[]): void {
+  const latestFirst = slots.toSorted((first, second) => (isNewer(first.one, second.one) ? -1 : 1))
+  for (const { one, other, by = 'user' } of latestFirst) {
+    const isOfOneKind = isOwn(one) === isOwn(other) && mayStandUnder(other, one)
+    if (!isOfOneKind || !mayCarry({ sourceClass: by }, other)) continue
+    // What stands under another because that is believed more outdates nothing.
+    if (groups.isFree(other) && !groups.isOutvoted(one)) groups.put(other, one, 'earlier')
+  }
 }
 
 /** Joins what reads alike and of which the question names the same. */
@@ -171,7 +189,7 @@ class Groups {
 
   /** Puts a head under a block of another group, if that may hide it. */
   put(head: BlockFacts, by: BlockFacts, why: Version['why']): void {
-    if (this.#mayGoUnder(head, by)) this.#put(head, by, why)
+    if (this.#headOf(by).id !== head.id && this.#mayGoUnder(head, by)) this.#put(head, by, why)
   }
 
   result(): Pick<Grouped, 'headOf' | 'under'> {

@@ -3,6 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
+import { orderedPair } from '../../domain/graph/edge.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { ElfmemError } from '../../errors.ts'
 import { archive } from '../../flow/blocks/archive.ts'
@@ -78,7 +79,7 @@ interface Pair {
 function settle(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
   return mutate(engine, context, async (mutation) => {
     const [a, b] = await pairOf(mutation.tx, input)
-    if (!(await mutation.tx.resolvePair(a.id, b.id))) throw noPair(a.id, b.id)
+    await endPair(mutation, [a, b], input.keep)
     const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
     if (pair !== undefined) refusePrinciples(engine, context, pair, input.keep)
     const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
@@ -92,6 +93,21 @@ function settle(engine: Engine, context: CallContext, input: ResolveInput): Prom
     if (pair === undefined) return keepBoth(mutation, [a, b])
     return keepOne(engine, mutation, pair, input.keep === 'merge')
   })
+}
+
+/** Ends an open pair; that both stay can be said of any two active blocks, which recall may set apart by rule. */
+async function endPair(
+  { tx, moment }: Mutation,
+  [a, b]: readonly [Block, Block],
+  keep: ResolveInput['keep'],
+): Promise<void> {
+  if (await tx.resolvePair(a.id, b.id)) return
+  const isNew = (await tx.settledPairs([[a.id, b.id]])).length === 0
+  if (keep !== 'both' || !isNew || a.status !== 'active' || b.status !== 'active') throw noPair(a.id, b.id)
+  const [one, other] = orderedPair(a.id, b.id)
+  await tx.savePairs([
+    { a: one, b: other, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at },
+  ])
 }
 
 /** How a principle goes, which `resolve` archives for nobody. */

@@ -48,7 +48,7 @@ function blocksPart(
 function pairsPart(pairs: NonNullable<Inbox['pairs']>, nonce: string): string {
   const one = (text: string) => text.replaceAll(/\s+/g, ' ')
   return [
-    'For each pair below say how B relates to A: supports, elaborates, contradicts or unrelated, and your confidence (0 to 1).',
+    'For each pair below say how B relates to A: supports, elaborates, contradicts, supersedes (it says what holds now in the place of A) or unrelated, and your confidence (0 to 1).',
     `Their ids: ${pairs.map(({ older, newer }, i) => `${i + 1} is a ${older.id} and b ${newer.id}`).join(', ')}.`,
     fenceItems(
       pairs.map(({ older, newer }) => `A: ${one(older.content)}\nB: ${one(newer.content)}`),

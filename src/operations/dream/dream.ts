@@ -76,6 +76,7 @@ export const dream = defineScopedOperation({
         supports: z.int(),
         contradicts: z.int(),
         elaborates: z.int(),
+        supersedes: z.int(),
         unrelated: z.int(),
         similar: z.int().describe('Labels that were none of the words'),
       })

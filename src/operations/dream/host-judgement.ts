@@ -20,7 +20,9 @@ export const hostAnalysis = z.strictObject({
 export const edgeLabel = z.strictObject({
   a: schemas.blockId,
   b: schemas.blockId,
-  relation: z.enum(LABELS).describe('How the newer relates to the older'),
+  relation: z
+    .enum(LABELS)
+    .describe('How the newer relates to the older; supersedes: it says what holds now in its place'),
   confidence: z.number().min(0).max(1).default(0.9).describe('0..1; below 0.6 nothing changes'),
   tags: z
     .array(z.string())

@@ -56,8 +56,10 @@ export const recalledBlock = z.object({
         sourceClass: schemas.sourceClass,
         occurredAt: z.string(),
         why: z
-          .enum(['superseded', 'proposed', 'near_duplicate', 'contradicted'])
-          .describe('proposed: to replace what is trusted more, and nobody accepted it'),
+          .enum(['superseded', 'proposed', 'near_duplicate', 'contradicted', 'earlier', 'later'])
+          .describe(
+            'proposed: to replace what is trusted more, and nobody accepted it; earlier, later: by rule or a judge another word about the same, said before or after',
+          ),
       }),
     )
     .optional()
@@ -246,7 +248,8 @@ function byReason(versions: readonly Pick<Shown['versions'][number], 'why'>[]): 
   const number = (reason: Shown['versions'][number]['why']) =>
     versions.filter(({ why }) => why === reason).length
   return {
-    older: number('superseded'),
+    older: number('superseded') + number('earlier'),
+    later: number('later'),
     proposed: number('proposed'),
     alike: number('near_duplicate'),
     contradicted: number('contradicted'),

@@ -61,6 +61,8 @@ export interface GraphReader {
   /** Edges after the pair in (from, to) order, for walks over all. */
   edgePage(after: Ends, limit: number): Promise<Edge[]>
   openPairs(limit: number): Promise<BlockPair[]>
+  /** Which of some pairs somebody has decided about, so that both blocks stay as they are. Cost: one look a pair. */
+  settledPairs(pairs: readonly Ends[]): Promise<BlockPair[]>
   /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */
   stagedPairs(filter: {
     readonly atLeast: number

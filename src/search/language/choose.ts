@@ -7,6 +7,7 @@ import { stemmer as russian } from '@orama/stemmers/russian'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { wordSet } from '../../domain/text/text.ts'
+import changes from './changes.json' with { type: 'json' }
 import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
@@ -14,13 +15,13 @@ import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
-  german: { ...languages.german, stem: german },
-  french: { ...languages.french, stem: french },
-  spanish: { ...languages.spanish, stem: spanish },
-  portuguese: { ...languages.portuguese, stem: portuguese },
-  italian: { ...languages.italian, stem: italian },
-  dutch: { ...languages.dutch, stem: dutch },
-  russian: { ...languages.russian, stem: russian },
+  german: { ...languages.german, changes: changes.german, stem: german },
+  french: { ...languages.french, changes: changes.french, stem: french },
+  spanish: { ...languages.spanish, changes: changes.spanish, stem: spanish },
+  portuguese: { ...languages.portuguese, changes: changes.portuguese, stem: portuguese },
+  italian: { ...languages.italian, changes: changes.italian, stem: italian },
+  dutch: { ...languages.dutch, changes: changes.dutch, stem: dutch },
+  russian: { ...languages.russian, changes: changes.russian, stem: russian },
 }
 
 const STOP_WORDS = Object.entries(DATA).map(
@@ -67,6 +68,8 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
     asksForList: (question) => of(question).asksForList?.(question) ?? false,
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     spanOf: (question, now) => of(question).spanOf?.(question, now),
+    tellsChange: (text) => of(text).tellsChange?.(text) ?? false,
+    pastAsked: (question, now) => of(question).pastAsked?.(question, now),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
   }
 }

@@ -1,7 +1,9 @@
 import { stem } from 'porter2'
 import { wordSet } from '../../domain/text/text.ts'
+import changes from './changes.json' with { type: 'json' }
+import { changeRules, dateIn, type TimeSpan } from './changes.ts'
 import languages from './languages.json' with { type: 'json' }
-import type { LanguagePack, TimeSpan } from './pack.ts'
+import type { LanguagePack } from './pack.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 const STOP_WORDS = wordSet(languages.english.stopWords)
@@ -17,6 +19,9 @@ const BASE_FORMS = new Map(
 )
 
 const MONTHS = languages.english.months.split(' ')
+
+const MONTH_NUMBERS = new Map(MONTHS.map((name, number) => [name.toLowerCase(), number]))
+const CHANGES = changeRules(changes.english)
 
 const TIME_EXPRESSION =
   /\b(yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|morning|weekend|summer|winter|spring|fall|autumn)|ago|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|(?:19|20)\d\d|\d+ (?:days?|weeks?|months?|years?))\b/i
@@ -87,6 +92,11 @@ export function createEnglish(): LanguagePack {
     namesBoth: (question, one, other) =>
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,
+    tellsChange: CHANGES.tellsChange,
+    pastAsked: (question, now) => {
+      const span = spanOf(question, now) ?? dateIn(question, (word) => MONTH_NUMBERS.get(word), now)
+      return span !== undefined && span.to <= now ? span : CHANGES.asksPast(question)
+    },
     isAboutAsker: (question) => ABOUT_ASKER.test(question),
   }
 }

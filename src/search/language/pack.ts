@@ -1,3 +1,4 @@
+import { type ChangeWords, changeRules, dateIn, type PastAsked, type TimeSpan } from './changes.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -17,6 +18,7 @@ export interface LanguageData {
   readonly whenPhrases: readonly string[]
   readonly and: string
   readonly both: string
+  readonly changes: ChangeWords
 }
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
@@ -44,6 +46,7 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const starts = data.whenStarts.map(sentence)
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
+  const { tellsChange, asksPast } = changeRules(data.changes)
   return {
     id: data.id,
     term,
@@ -69,7 +72,17 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
         both.some((word) => asked.includes(` ${word} `))
       )
     },
+    tellsChange,
+    pastAsked: (question, now) => {
+      const span = dateIn(question, (word) => monthOf(months.get(word)), now)
+      return span !== undefined && span.to <= now ? span : asksPast(question)
+    },
   }
+}
+
+function monthOf(term: string | undefined): number | undefined {
+  const at = term === undefined ? -1 : MONTH_TERMS.indexOf(term)
+  return at < 0 ? undefined : at
 }
 
 /**
@@ -100,12 +113,10 @@ export interface LanguagePack {
    * The method is absent where the language's words for it are unknown. `now`: milliseconds since 1970.
    */
   spanOf?(question: string, now: number): TimeSpan | undefined
+  /** True if a short text says that something is not what it was; absent where the language's words are unknown. */
+  tellsChange?(text: string): boolean
+  /** Which earlier version of a fact the question wants, if it asks for one. `now`: milliseconds since 1970. */
+  pastAsked?(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */
   isAboutAsker?(question: string): boolean
-}
-
-/** A period from one time to just before another, in milliseconds since 1970. */
-export interface TimeSpan {
-  readonly from: number
-  readonly to: number
 }

@@ -14,6 +14,17 @@ export async function readOpenPairs({ rows }: Transaction, limit: number): Promi
   return (await rows.scan(PAIR, open)).map(pairOf)
 }
 
+/** Those of some pairs that are resolved. */
+export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
+  if (given.length === 0) return []
+  const stored = await rows.get(
+    pairs,
+    given.map(([one, other]) => orderedPair(one, other)),
+    'unique',
+  )
+  return stored.filter(({ resolved }) => resolved).map(pairOf)
+}
+
 /** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more. */
 export async function savePairs(tx: Transaction, given: readonly BlockPair[]): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ a, b }) => [a, b]))

@@ -1,0 +1,71 @@
+import { ANSWER_SIZE } from '../../config/match-calibration.ts'
+import type { Block, BlockFacts } from '../../domain/block/block.ts'
+import { isAtOnce, isLaterWord } from '../../domain/block/standing.ts'
+import { SlotReader } from '../../domain/conflict/slot-reader.ts'
+import { type Analysis, stemOf } from '../../search/language/choose.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Candidate } from './rank.ts'
+import type { Tie, Ties } from './versions.ts'
+
+/** Two candidates that may be versions of one fact, the later word first. */
+export interface Versioned {
+  readonly newer: string
+  readonly older: string
+  readonly cosine: number
+}
+
+/** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
+const BEST_MOST = ANSWER_SIZE.most
+
+/**
+ * Pairs among the best candidates that are near enough to be versions of what the question asks. No statement; one cosine
+ * for each two of them.
+ */
+export function nearVersions({ index, settings }: Engine, ranked: readonly Candidate[]): Versioned[] {
+  const { slotShare, changedCosine } = settings.recall
+  const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
+  const line = slotShare * Math.max(0, ...ranked.map(rankOf))
+  const best = line > 0 ? ranked.slice(0, BEST_MOST).filter((each) => rankOf(each) >= line) : []
+  return best.flatMap(({ facts: one }, at) =>
+    best.slice(at + 1).flatMap(({ facts: other }): Versioned[] => {
+      if (!mayBeVersions(one, other)) return []
+      const cosine = index.similarity(one.id, other.id)
+      if (cosine === undefined || cosine < changedCosine) return []
+      const [newer, older] = isLaterWord(one, other) ? [one, other] : [other, one]
+      return [{ newer: newer.id, older: older.id, cosine }]
+    }),
+  )
+}
+
+/**
+ * False of two speakers, who may say the same words of two things, and of two turns of one conversation, which are all near
+ * each other: there the dream's strict rules count alone.
+ */
+function mayBeVersions(one: BlockFacts, other: BlockFacts): boolean {
+  const isOneTalk = one.source !== undefined && one.session === other.session
+  return one.source === other.source && !isOneTalk && !isAtOnce(one, other)
+}
+
+/** Of near pairs those whose newer block is a later word about what is asked; see `isLaterInSlot`. */
+export function slotTies(
+  { analysis, settings }: Engine,
+  pairs: readonly Versioned[],
+  { blocks, namedIn }: { readonly blocks: ReadonlyMap<string, Block>; readonly namedIn: Ties['namedIn'] },
+): Tie[] {
+  const reader = readerOf(analysis)
+  return pairs.flatMap(({ newer, older, cosine }): Tie[] => {
+    const [one, other] = [blocks.get(newer), blocks.get(older)]
+    if (one === undefined || other === undefined) return []
+    const isLater = reader.isLater(one, other, { cosine, namedIn }, settings.recall)
+    return isLater ? [{ one: newer, other: older, kind: 'slot' }] : []
+  })
+}
+
+/** What was read of the statements of each memory that is open. */
+const READERS = new WeakMap<Analysis, SlotReader>()
+
+function readerOf(analysis: Analysis): SlotReader {
+  const known = READERS.get(analysis) ?? new SlotReader(analysis.language, stemOf)
+  READERS.set(analysis, known)
+  return known
+}

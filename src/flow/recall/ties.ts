@@ -1,0 +1,174 @@
+import type { Block, BlockFacts } from '../../domain/block/block.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
+import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
+import { factsOf } from '../../domain/text/facts.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { stemOf } from '../../search/language/choose.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Found } from './find.ts'
+import type { Asked } from './match.ts'
+import { nearVersions, slotTies } from './slots.ts'
+import type { Tie, Ties } from './versions.ts'
+
+/** What ties the blocks found to each other and to blocks that were not found. */
+export interface FoundTies extends Ties {
+  /** Blocks that pass the filter, were not found, and are tied to some that were. */
+  readonly beyond: readonly BlockFacts[]
+  /** Those that were read for it. */
+  readonly blocks: ReadonlyMap<string, Block>
+  /** Open pairs around all of them. */
+  readonly pairs: readonly BlockPair[]
+}
+
+interface TiesRequest {
+  readonly question: string | undefined
+  readonly asked: Pick<Asked, 'asksForList'> | undefined
+  readonly filter: Filter
+  readonly found: Found
+}
+
+/**
+ * Reads what ties the blocks found, beyond the candidates too, so that the newest is known whichever was found. One
+ * statement when any of them is flagged, one more when a pair leads to a block that was not found; see `proposedPairs`.
+ */
+export async function readTies(
+  engine: Engine,
+  tx: StoreReader,
+  { question, asked: { asksForList } = { asksForList: true }, filter, found }: TiesRequest,
+): Promise<FoundTies> {
+  const { groupVersions, versionsReach } = engine.settings.recall
+  const known = new Set([...found.ranked, ...found.guaranteed].map(({ facts }) => facts.id))
+  const leadsOn = ({ a, b, kind }: BlockPair) => kind !== 'contradiction' && known.has(a) !== known.has(b)
+  const proposed = await proposedPairs(
+    engine,
+    tx,
+    found.ranked.map(({ facts }) => facts),
+  )
+  const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
+  const isWalk = found.pairs.some(leadsOn) || from.size > known.size
+  const noted = isWalk ? await tx.groupedPairs([...from], from.size + versionsReach) : found.pairs
+  const pairs = [...noted, ...proposed]
+  const beyond = new Map(
+    pairs
+      .filter(({ kind }) => kind !== 'contradiction' || isWalk)
+      .flatMap(({ a, b }) => [a, b])
+      .filter((id) => !known.has(id))
+      .flatMap((id) => engine.index.get(id) ?? [])
+      .filter((facts) => passesFilter(facts, filter))
+      .map((facts) => [facts.id, facts]),
+  )
+  const isHere = (id: string) => known.has(id) || beyond.has(id)
+  const among = pairs.filter(({ a, b }) => isHere(a) && isHere(b))
+  // A list wants each of them, the earlier as well.
+  const near = groupVersions && !asksForList ? nearVersions(engine, found.ranked) : []
+  const ends = new Set([
+    ...among.flatMap(({ a, b }) => [a, b]),
+    ...near.flatMap(({ newer, older }) => [newer, older]),
+  ])
+  const blocks = new Map(
+    (ends.size === 0 ? [] : await tx.blocks([...ends])).map((block) => [block.id, block]),
+  )
+  const stems = new Map<string, string>()
+  const words = question === undefined ? undefined : wordsOf(question, stems)
+  const named = new Map<string, readonly string[]>()
+  const namedIn = (id: string): readonly string[] => {
+    const content = blocks.get(id)?.content
+    if (words === undefined || content === undefined) return []
+    const known = named.get(id) ?? [...wordsOf(content, stems)].filter((word) => words.has(word)).sort()
+    named.set(id, known)
+    return known
+  }
+  const ties = among.map((pair) => tieOf(pair, blocks))
+  return {
+    ties: [
+      ...ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
+      ...(await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))),
+    ],
+    namedIn,
+    blocks,
+    beyond: [...beyond.values()],
+    pairs: isWalk ? [...found.pairs, ...pairs] : pairs,
+  }
+}
+
+/** Ties by rule between blocks of which nobody has said that both hold. A statement when there is any. */
+async function unsettled(tx: StoreReader, ties: readonly Tie[]): Promise<readonly Tie[]> {
+  if (ties.length === 0) return ties
+  const settled = new Set(
+    (await tx.settledPairs(ties.map(({ one, other }) => [one, other]))).map(({ a, b }) => `${a} ${b}`),
+  )
+  return ties.filter(({ one, other }) => !settled.has(orderedPair(one, other).join(' ')))
+}
+
+/** Whoever says that two blocks contradict each other and is not the owner. Rules and models are judged by what they find. */
+const BY_AGENT: ReadonlySet<string | undefined> = new Set(['agent', 'host'])
+
+/** Whoever read two blocks and said that the newer takes the place of the older, which no rule may decide of unlike words. */
+const JUDGES: ReadonlySet<string | undefined> = new Set(['model', 'host', 'owner'])
+
+/**
+ * What whoever remembered a block said of another counts more than what rules or models found between the two: a
+ * supersession that a rule found is only a proposal, which may be about two things, so it groups like what reads alike; what
+ * a judge found places the newer over the older, as far as whoever judged is trusted.
+ */
+export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie {
+  if (blocks.get(a)?.supersedes === b) return { one: a, other: b, kind: 'supersession' }
+  if (blocks.get(b)?.supersedes === a) return { one: b, other: a, kind: 'supersession' }
+  if (kind === 'contradiction' && BY_AGENT.has(foundBy)) return { one: a, other: b, kind, by: 'agent' }
+  const [one, other] = [blocks.get(a), blocks.get(b)]
+  if (kind === 'supersession' && JUDGES.has(foundBy) && one && other)
+    return {
+      ...(isLaterWord(one, other) ? { one: a, other: b } : { one: b, other: a }),
+      ...{ kind: 'slot', by: foundBy === 'owner' ? 'user' : 'agent' },
+    }
+  return { one: a, other: b, kind: kind === 'supersession' ? 'near_duplicate' : kind }
+}
+
+/** Scripts that are written without spaces, so that a word is found only by its parts. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u
+/** Numbers and words of other scripts in between, and pairs of their own characters. */
+const PARTS =
+  /\p{N}+(?:[.,:-]\p{N}+)*|[\p{Script=Latin}\p{Script=Cyrl}\p{Script=Grek}]+|(?=(\p{L}\p{L}))\p{L}/gu
+
+/** Options of a command are told apart by case. */
+const OPTION = /^-{1,2}\p{L}[\p{L}\p{N}-]*$/u
+
+/**
+ * The words of a text as stems, as they are, and its names and options as written: what a question can share with it. Texts
+ * that look alike share most words, so each is stemmed once.
+ */
+function wordsOf(text: string, stems: Map<string, string>): Set<string> {
+  const words = new Set<string>()
+  const { terms, names } = factsOf(text, (word) => {
+    words.add(`=${word}`)
+    const stem = stems.get(word) ?? stemOf(word)
+    stems.set(word, stem)
+    return stem
+  })
+  for (const term of terms) words.add(term)
+  if (SPACELESS.test(text)) for (const [part, pair] of text.matchAll(PARTS)) words.add(`=${pair ?? part}`)
+  const options = text.split(/[\s`'"(),]+/).filter((word) => OPTION.test(word))
+  for (const name of [...names, ...options]) words.add(`"${name}`)
+  return words
+}
+
+/**
+ * Pairs of what waits and the block whose place it is to take, through whole chains of these around the blocks found:
+ * their dream will note them. One statement, none where nothing waits.
+ */
+async function proposedPairs(
+  { index, settings }: Engine,
+  tx: StoreReader,
+  found: readonly BlockFacts[],
+): Promise<readonly BlockPair[]> {
+  if (index.size === index.active || found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  const replacing = await tx.replacing(ids, ids.length + settings.recall.versionsReach)
+  return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
+    if (status !== 'inbox' || supersedes === undefined) return []
+    const [a, b] = orderedPair(id, supersedes)
+    return [{ a, b, kind: 'supersession', score: 1, resolved: false, createdAt }]
+  })
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { dateIn } from './changes.ts'
+import { createLanguage } from './choose.ts'
+
+const auto = createLanguage('auto')
+const NOW = Date.UTC(2026, 5, 15)
+
+test.each([
+  ['english', 'The queue is on NATS now.', 'The queue runs on NATS.'],
+  ['english', 'Leo gave his old violin away.', 'Leo gave his old violin to Ana.'],
+  ['english', 'Ines drinks coffee once more.', 'Ines drinks coffee.'],
+  ['german', 'Der Server läuft nicht mehr auf Port 4210.', 'Der Server läuft auf Port 4210.'],
+  ['french', "L'équipe travaille désormais à Lyon.", "L'équipe travaille à Lyon."],
+  ['spanish', 'El equipo ya no trabaja en Madrid.', 'El equipo trabaja en Madrid.'],
+  ['portuguese', 'A equipa mudou para o Porto.', 'A equipa trabalha no Porto.'],
+  ['italian', 'La squadra si è trasferita a Torino.', 'La squadra lavora a Torino.'],
+  ['dutch', 'Het team is verhuisd naar Utrecht.', 'Het team werkt in Utrecht.'],
+  ['russian', 'Команда переехала в Казань.', 'Команда работает в Казани.'],
+])('in %s “%s” tells of change and “%s” does not', (language, changed, plain) => {
+  const { tellsChange } = createLanguage(language)
+  expect([tellsChange?.(changed), tellsChange?.(plain)]).toEqual([true, false])
+})
+
+test('a text of many words tells of many things, so that its words of change say nothing', () => {
+  expect(auto.tellsChange?.(`The queue is on NATS now. ${'It has many streams. '.repeat(30)}`)).toBe(false)
+})
+
+test.each([
+  ['Where did Ruben live before?', 'before'],
+  ['What did we use to run?', undefined],
+  ['What was the previous port?', 'before'],
+  ['What must be done before a release?', undefined],
+  ['What was the port originally?', 'first'],
+  ['Wo hat Ruben früher gewohnt?', 'before'],
+  ['Où est-ce que Ruben habitait auparavant ?', 'before'],
+  ['¿Dónde vivía Ruben antes de la boda?', 'before'],
+  ['Where does Ruben live?', undefined],
+])('%s asks for the version: %s', (question, past) => {
+  expect(auto.pastAsked?.(question, NOW)).toBe(past)
+})
+
+test.each([
+  ['What was the port in March?', '2026-03-01', '2026-04-01'],
+  ['What was the port in August?', '2025-08-01', '2025-09-01'],
+  ['What was the port on 3 May 2025?', '2025-05-03', '2025-05-04'],
+  ['What was the port in 2024?', '2024-01-01', '2025-01-01'],
+  ['What was the port on 2026-02-03?', '2026-02-03', '2026-02-04'],
+  ['Welcher Port war es im März 2026?', '2026-03-01', '2026-04-01'],
+])('%s asks for the time from %s to %s', (question, from, to) => {
+  expect(auto.pastAsked?.(question, NOW)).toEqual({ from: Date.parse(from), to: Date.parse(to) })
+})
+
+test('a month that has not ended, and a word that only looks like one, name no time of the past', () => {
+  for (const question of ['What is planned for June?', 'What may the port be?', 'Who will march today?'])
+    expect(auto.pastAsked?.(question, NOW)).toBeUndefined()
+})
+
+test('a date in words is read as the calendar has it, whatever stands around it', () => {
+  const months =
+    'january february march april may june july august september october november december'.split(' ')
+  const monthOf = (word: string) => {
+    const at = months.indexOf(word)
+    return at < 0 ? undefined : at
+  }
+  const date = fc.date({ min: new Date('1950-01-01'), max: new Date('2049-12-31'), noInvalidDate: true })
+  fc.assert(
+    fc.property(date, fc.constantFrom('What was it on', 'Who led us on'), (given, start) => {
+      const [year, month, day] = [given.getUTCFullYear(), given.getUTCMonth(), given.getUTCDate()]
+      const read = dateIn(`${start} ${day} ${months[month]} ${year}?`, monthOf, NOW)
+      expect(read).toEqual({ from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) })
+    }),
+  )
+})

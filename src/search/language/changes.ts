@@ -1,0 +1,134 @@
+import { wordsOf } from './words.ts'
+
+/** A language's words about what changes; phrases are separated by bars, in lower case, accents as written; dots stand for a few words. */
+export interface ChangeWords {
+  /** A text with one of them may say that something is not what it was. */
+  readonly change: string
+  /** A question with one of them asks what held before. */
+  readonly past: string
+  /** So does a question with one of these beside a word of `was`. */
+  readonly pastIfWas: string
+  readonly was: string
+  /** A question with one of them asks what held at first. */
+  readonly first: string
+}
+
+/** A period from one time to just before another, in milliseconds since 1970. */
+export interface TimeSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** Which version of a fact a question wants: the one before the newest, the first, or the one of a time. */
+export type PastAsked = 'before' | 'first' | TimeSpan
+
+/** More words tell of many things, of which one or another always changes. */
+const WORDS_MOST = 80
+
+/** The rules of a language about what changes, made when they are first asked for. Cost: one look a word. */
+export function changeRules(data: ChangeWords): {
+  /** True if a short text says that something is not what it was, or is so again. */
+  tellsChange(text: string): boolean
+  /** What of the past a question asks for by its words, if it does. */
+  asksPast(question: string): 'before' | 'first' | undefined
+} {
+  let made: Record<keyof ChangeWords, Phrases> | undefined
+  const rules = () => {
+    made ??= {
+      change: new Phrases(data.change),
+      past: new Phrases(data.past),
+      pastIfWas: new Phrases(data.pastIfWas),
+      was: new Phrases(data.was.replaceAll(' ', '|')),
+      first: new Phrases(data.first),
+    }
+    return made
+  }
+  return {
+    tellsChange: (text) => {
+      const words = wordsOf(text)
+      return words.length <= WORDS_MOST && rules().change.standIn(words)
+    },
+    asksPast: (question) => {
+      const words = wordsOf(question)
+      const { first, past, pastIfWas, was } = rules()
+      if (first.standIn(words)) return 'first'
+      const isPast = past.standIn(words) || (pastIfWas.standIn(words) && was.standIn(words))
+      return isPast ? 'before' : undefined
+    },
+  }
+}
+
+/** So many words may stand where a phrase has dots: "gave … away". */
+const BETWEEN_MOST = 3
+
+/** Phrases that are looked for in texts, by their first words; each of one or two runs of words. */
+class Phrases {
+  readonly #byFirst: ReadonlyMap<string, readonly (readonly (readonly string[])[])[]>
+
+  constructor(list: string) {
+    const phrases = list.split('|').map((phrase) => phrase.split('…').map(wordsOf))
+    this.#byFirst = Map.groupBy(phrases, ([run]) => run?.[0] ?? '')
+  }
+
+  standIn(words: readonly string[]): boolean {
+    const stands = (run: readonly string[], at: number) => run.every((part, i) => words[at + i] === part)
+    return words.some((word, at) =>
+      this.#byFirst.get(word)?.some(([run = [], rest]) => {
+        if (!stands(run, at)) return false
+        const end = at + run.length
+        return (
+          !rest ||
+          Array.from({ length: BETWEEN_MOST }, (_, i) => end + i + 1).some((from) => stands(rest, from))
+        )
+      }),
+    )
+  }
+}
+
+/** Stands before a month that may be another word: "in May", "since March". */
+const BEFORE_MONTH = new Set(
+  'in of since on until during by last early late mid before after from'.split(' '),
+)
+const AMBIGUOUS = new Set(['may', 'march'])
+const ISO_DAY = /\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/
+const YEAR = /^(?:19|20)\d\d$/
+const DAY_OF_MONTH = /^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$/
+
+/**
+ * The day, month or year a question names by date; undefined when it names none. A month without a year is the latest that
+ * has begun.
+ *
+ * @param monthOf the number of a month from 0; undefined for other words
+ * @param now milliseconds since 1970
+ */
+export function dateIn(
+  question: string,
+  monthOf: (word: string) => number | undefined,
+  now: number,
+): TimeSpan | undefined {
+  const [iso, isoYear, isoMonth, isoDay] = ISO_DAY.exec(question) ?? []
+  if (iso !== undefined) return spanOfDate(Number(isoYear), Number(isoMonth) - 1, Number(isoDay))
+  const words = wordsOf(question)
+  const year = words.find((word) => YEAR.test(word))
+  const at = words.findIndex((word, i) => {
+    if (monthOf(word) === undefined) return false
+    const [before = '', after = ''] = [words[i - 1], words[i + 1]]
+    return !AMBIGUOUS.has(word) || BEFORE_MONTH.has(before) || /^\d/.test(before) || /^\d/.test(after)
+  })
+  if (at < 0) return year === undefined ? undefined : spanOfDate(Number(year))
+  const month = monthOf(words[at] as string) as number
+  const day = [words[at - 1], words[at + 1]].map((word = '') => DAY_OF_MONTH.exec(word)?.[1]).find(Boolean)
+  const thisYear = new Date(now).getUTCFullYear()
+  const latest = Date.UTC(thisYear, month, Number(day ?? 1)) <= now ? thisYear : thisYear - 1
+  return spanOfDate(
+    year === undefined ? latest : Number(year),
+    month,
+    day === undefined ? undefined : Number(day),
+  )
+}
+
+function spanOfDate(year: number, month?: number, day?: number): TimeSpan {
+  if (month === undefined) return { from: Date.UTC(year, 0, 1), to: Date.UTC(year + 1, 0, 1) }
+  if (day === undefined) return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
+  return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
+}
