@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/helpers/longest-first.ts'
+import { native } from './vitest.config.ts'
 
 /** Suites that measure time: nothing runs beside them. */
 export const TIMED = [
@@ -7,16 +9,17 @@ export const TIMED = [
   'test/surfaces/mcp-ping.slow.test.ts',
 ]
 
-const limits = { testTimeout: 600_000, hookTimeout: 300_000 }
+const common = { testTimeout: 600_000, hookTimeout: 300_000, experimental: native }
 
 /** Suites that kill processes, fill stores or embed thousands of texts. `.ci/run` runs them too. */
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
-          ...limits,
+          ...common,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
           exclude: TIMED,
@@ -25,7 +28,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...limits,
+          ...common,
           name: 'timed',
           include: TIMED,
           fileParallelism: false,
