@@ -21,7 +21,8 @@ const later: Opening = { hours: 1 }
 const text = Array.from({ length: 70 }, (_, i) => `## Pier ${i}\n\nPier number ${i} has ${i} bollards.`).join(
   '\n\n',
 )
-const many = Array.from({ length: 300 }, (_, i) => ({ content: `Boat number ${i} lies at the quay` }))
+// More than one transaction takes.
+const many = Array.from({ length: 260 }, (_, i) => ({ content: `Boat number ${i} lies at the quay` }))
 
 /** About files beside the store, which the port's calls say nothing of. */
 type OfFiles = 'erase' | 'backup' | 'restoreBackup' | 'export' | 'import'

@@ -42,9 +42,20 @@ export async function walk(prepared: Prepared, each: Case, level: Level): Promis
   return { faults: faults.length, problems, lastWriteIsDurable: course.durable }
 }
 
-/** Each step fails in one of the ways in turn; the end of a transaction also after it was done. */
+/** Of a run of the same step so many fail at each end. */
+const ENDS = 5
+/** Of those between every so manieth fails; no multiple of the number of codes, so that each comes. */
+const BETWEEN = 15
+
+/**
+ * Each step fails in one of the ways in turn; the end of a transaction also after it was done. Where one step is done again
+ * and again, as 256 rows are inserted, only ends and samples fail: each one more has nothing to take back but a row more.
+ */
 function faultsOf(steps: readonly string[]): Fault[] {
   return steps.flatMap((step, i) => {
+    const near = steps.slice(Math.max(0, i - ENDS), i + ENDS + 1)
+    const isInside = near.length > 2 * ENDS && near.every((each) => each === step)
+    if (isInside && i % BETWEEN > 0) return []
     const code = FAULT_CODES[i % FAULT_CODES.length] ?? 'STORE_FAILED'
     const before: Fault = { at: i + 1, code, when: 'before' }
     return step === COMMIT ? [before, { at: i + 1, code: 'STORE_FAILED', when: 'after' }] : [before]
