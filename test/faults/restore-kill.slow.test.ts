@@ -36,9 +36,13 @@ test('a memory whose restoring from a backup is killed at any moment is the old 
   const [before, after] = [contentsOf(old), contentsOf(backup)]
   expect(before).not.toBe(after)
   const whole = join(folder, 'whole.db')
-  copyFileSync(old, whole)
-  const { took } = await runAndDie(child, [whole, backup], Number.POSITIVE_INFINITY)
-  expect(contentsOf(whole)).toBe(after)
+  // The first one compiles what the others find compiled.
+  let took = 0
+  for (let time = 0; time < 2; time++) {
+    copyFileSync(old, whole)
+    took = (await runAndDie(child, [whole, backup], Number.POSITIVE_INFINITY)).took
+    expect(contentsOf(whole)).toBe(after)
+  }
   const dice = createDice(SEED)
   const ends = new Set<string>()
   for (let round = 0; round < ROUNDS; round++) {
