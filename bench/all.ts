@@ -24,6 +24,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'observations', flags: ['--ablate', 'reserve'], quick: [], data: 'needed' },
   { name: 'pooled', flags: [], quick: [], data: 'needed' },
   { name: 'paraphrases', flags: [], quick: [], data: 'none' },
+  { name: 'passages', flags: [], quick: [], data: 'none' },
   { name: 'notes', flags: [], quick: [], data: 'none' },
   { name: 'languages', flags: [], quick: [], data: 'none' },
   { name: 'edges', flags: [], quick: [], data: 'used' },

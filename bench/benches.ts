@@ -12,6 +12,7 @@ import { lifecycle } from './lifecycle/lifecycle.ts'
 import { locomo, observations } from './locomo/locomo.ts'
 import { notes } from './notes/notes.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
+import { passages } from './passages/passages.ts'
 import { peers, peersQuality } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
 import { secrets } from './secrets/secrets.ts'
@@ -24,6 +25,7 @@ export const benches: readonly Bench[] = [
   observations,
   pooled,
   paraphrases,
+  passages,
   notes,
   languages,
   edges,

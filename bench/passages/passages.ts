@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { type Bench, dataFile, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Part, textOf } from '../lib/part.ts'
+import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
+import { mean } from '../lib/statistics.ts'
+import { percent } from '../lib/table.ts'
+import { withTemporaryFolder } from '../lib/temporary.ts'
+import { ABLATIONS } from '../locomo/ablations.ts'
+import { askCosine, askMemory, askServed, type PassageFound, type Served } from './ask.ts'
+import { loadPassages, type PassageFile, rememberPassages } from './store.ts'
+
+export const passages: Bench = {
+  name: 'passages',
+  summary: 'questions whose evidence lies in several passages that have nothing to do with their neighbours',
+  flags: {
+    data: {
+      type: 'string',
+      place: 'FILE',
+      description: 'JSON with conversations of notes and questions; read where it lies, never copied',
+    },
+    shuffles: {
+      type: 'string',
+      default: '3',
+      description:
+        'Orders in which the passages come, each from a seed of its own; results are means of them',
+    },
+    'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
+    learned: {
+      type: 'boolean',
+      description: 'The passages come by learnDocument, ten to a document, instead of a session each',
+    },
+    ablate: {
+      type: 'string',
+      description: `Comma-separated parts to switch off one at a time: ${Object.keys(ABLATIONS).join(', ')}`,
+    },
+  },
+  run: async (flags, log) => {
+    if (typeof flags.data !== 'string')
+      return { report: 'skipped: no --data FILE with passages and questions', data: [] }
+    const file = loadPassages(dataFile(flags))
+    const embedder = shareEmbedder(createMiniLmEmbedder())
+    const options = {
+      embedder,
+      topK: wholeNumber(flags, 'top-k'),
+      isLearned: flags.learned === true,
+      ablations: ['', ...listOf(flags, 'ablate')],
+    }
+    const shuffles = wholeNumber(flags, 'shuffles')
+    const measured: Measured[] = []
+    await withTemporaryFolder(async (folder) => {
+      for (let seed = 1; seed <= shuffles; seed++) {
+        log(`shuffle ${seed} of ${shuffles}: ${file.passages.length} passages`)
+        measured.push(...(await measure(file, { ...options, path: join(folder, `${seed}.db`), seed })))
+      }
+    })
+    const data = resultOf(file, measured, shuffles)
+    return { report: textOf(partsOf(data)), data }
+  },
+  present: partsOf,
+}
+
+/** What one system found in one shuffle. */
+interface Measured {
+  readonly name: string
+  readonly found: readonly PassageFound[]
+  readonly served?: Served
+}
+
+async function measure(
+  file: PassageFile,
+  {
+    path,
+    seed,
+    embedder,
+    topK,
+    isLearned,
+    ablations,
+  }: {
+    readonly path: string
+    readonly seed: number
+    readonly embedder: SharedEmbedder
+    readonly topK: number
+    readonly isLearned: boolean
+    readonly ablations: readonly string[]
+  },
+): Promise<Measured[]> {
+  const kept = await rememberPassages(path, file.passages, { seed, embedder, isLearned })
+  const measured: Measured[] = []
+  for (const name of ablations) {
+    const recall = name === '' ? {} : (ABLATIONS[name]?.recall ?? unknown(name))
+    const found = await askMemory(kept, file.questions, { embedder, topK, recall })
+    const served = await askServed(kept, file.questions, { embedder, recall })
+    measured.push({ name: name === '' ? 'elfmem' : `without ${name}`, found, served })
+  }
+  return [...measured, { name: 'plain cosine', found: await askCosine(file, { embedder, topK }) }]
+}
+
+function unknown(name: string): never {
+  throw new Error(`--ablate does not know ${name}: it has no settings of recall`)
+}
+
+interface Row {
+  readonly name: string
+  readonly recall5: number
+  readonly recall10: number
+  readonly reciprocalRank: number
+  /** Share of the questions with all evidence among the first five. */
+  readonly all5: number
+  /** The least and the greatest recall@10 of a shuffle. */
+  readonly spread10: readonly [number, number]
+  /** A caller who sets nothing; absent for plain cosine. */
+  readonly served?: Served
+}
+
+interface HopsRow extends Pick<Row, 'recall5' | 'recall10' | 'all5'> {
+  readonly evidence: number
+  readonly questions: number
+}
+
+interface PassagesData {
+  readonly passages: number
+  readonly questions: number
+  readonly shuffles: number
+  readonly systems: readonly Row[]
+  /** elfmem alone, by the number of passages a question needs. */
+  readonly byEvidence: readonly HopsRow[]
+}
+
+function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: number): PassagesData {
+  const systems = Map.groupBy(measured, ({ name }) => name)
+  const own = systems.get('elfmem')?.flatMap(({ found }) => found) ?? []
+  const byEvidence = Map.groupBy(own, ({ evidence }) => evidence)
+  return {
+    passages: file.passages.length,
+    questions: file.questions.length,
+    shuffles,
+    systems: [...systems].map(([name, runs]) => rowOf(name, runs)),
+    byEvidence: [...byEvidence]
+      .sort(([one], [other]) => one - other)
+      .map(([evidence, found]) => ({ evidence, questions: found.length / shuffles, ...meansOf(found) })),
+  }
+}
+
+function rowOf(name: string, runs: readonly Measured[]): Row {
+  const at10 = runs.map(({ found }) => meansOf(found).recall10)
+  const served = runs.flatMap((run) => run.served ?? [])
+  return {
+    name,
+    ...meansOf(runs.flatMap(({ found }) => found)),
+    spread10: [Math.min(...at10), Math.max(...at10)],
+    ...(served.length === 0
+      ? {}
+      : {
+          served: {
+            blocks: mean(served.map(({ blocks }) => blocks)),
+            recall: mean(served.map(({ recall }) => recall)),
+            isMatch: mean(served.map(({ isMatch }) => isMatch)),
+          },
+        }),
+  }
+}
+
+function meansOf(found: readonly PassageFound[]) {
+  return {
+    recall5: mean(found.map(({ recall5 }) => recall5)),
+    recall10: mean(found.map(({ recall10 }) => recall10)),
+    reciprocalRank: mean(found.map(({ reciprocalRank }) => reciprocalRank)),
+    all5: mean(found.map(({ recall5 }) => (recall5 === 1 ? 1 : 0))),
+  }
+}
+
+function partsOf({
+  passages: count,
+  questions,
+  shuffles,
+  systems,
+  byEvidence,
+}: PassagesData): readonly Part[] {
+  return [
+    { name: 'summary', body: `${count} passages, ${questions} questions, mean of ${shuffles} shuffles` },
+    {
+      name: 'systems',
+      body: {
+        head: ['', 'R@5', 'R@10', 'MRR', 'all in 5', 'R@10 of the shuffles', 'served', 'blocks', 'match'],
+        rows: systems.map(({ name, recall5, recall10, reciprocalRank, all5, spread10, served }) => [
+          name,
+          ...[recall5, recall10, reciprocalRank, all5].map(percent),
+          spread10.map(percent).join('–'),
+          ...(served
+            ? [percent(served.recall), served.blocks.toFixed(1), percent(served.isMatch)]
+            : ['', '', '']),
+        ]),
+      },
+    },
+    {
+      name: 'evidence',
+      body: {
+        head: ['passages needed', 'questions', 'R@5', 'R@10', 'all in 5'],
+        rows: byEvidence.map(({ evidence, questions: asked, recall5, recall10, all5 }) => [
+          String(evidence),
+          String(asked),
+          ...[recall5, recall10, all5].map(percent),
+        ]),
+      },
+    },
+  ]
+}
