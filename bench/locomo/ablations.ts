@@ -33,6 +33,7 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
     summary: 'among those that look alike words count as among others',
     recall: { lookAlikePenalty: 0 },
   },
+  throughNames: { summary: 'no second step through names', recall: { throughNames: 0 } },
   nameShare: { summary: 'names stay in the embedded question', recall: { nameShare: 1 } },
   powerMean: { summary: 'plain mean of both signals', recall: { powerMean: 1 } },
   loneWordExponent: {

@@ -110,6 +110,29 @@ export const recallSettings = z.object({
       unit: 'exponent',
       reason: 'lets one strong signal carry a match',
     }),
+    lentEnough: setting(unit.min(0.01), 0.5, {
+      unit: 'weight',
+      reason:
+        'sum of lexicalWindow times relatedness from which a block is not alone at all, as nearly all turns of a conversation are not',
+    }),
+    throughNames: setting(unit, 0.25, {
+      unit: 'rank score',
+      reason:
+        'most that a name shared with the best match, and not given by the question, adds to a block that nobody lends words; 0: no second step. More finds more in two steps, and pushes out what answers in one',
+    }),
+    throughNamesSeeds: setting(count.min(1), 1, {
+      unit: 'blocks',
+      reason: 'best matches whose names are followed; three find no more and cost three times as much',
+    }),
+    throughNamesShare: setting(unit, 0.01, {
+      unit: 'share of blocks',
+      reason: 'a name in more blocks than this, and than three, tells nothing',
+    }),
+    throughNamesCap: setting(unit, 0.95, {
+      unit: 'share of rank',
+      reason:
+        'of what led to it: what a name brings never comes before what named it; without it hit@1 on notes falls',
+    }),
     sourceWeight: setting(unit, 0.08, {
       unit: 'rank score',
       reason: 'question names the source of a block',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lostToLookAlikes } from './rank.ts'
+import { lostToLookAlikes } from './look-alikes.ts'
 
 const block = fc.record({
   family: fc.integer({ min: 0, max: 2 }),

@@ -33,7 +33,7 @@ export interface Match {
   readonly facts: BlockFacts
   /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
   readonly strength: number
-  /** strength + source + asks + when + span + coverage, and phrase where there is one: what it is ordered by. */
+  /** strength + source + asks + when + span + coverage, and name and phrase where there are some: what it is ordered by. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
@@ -45,6 +45,10 @@ export interface Match {
   readonly span: number
   /** Loss to a block that looks like it and has more of the question's words; at most 0. */
   readonly coverage: number
+  /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */
+  readonly name?: number
+  /** That match, and the words of the name; with `name` only. */
+  readonly through?: { readonly block: string; readonly terms: readonly string[] }
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number
   /** Present where it alone holds a name, number or identifier that the question gives. */

@@ -2,8 +2,13 @@ import { strength } from '../domain/score/score.ts'
 import type { BlockColumns, Vitals } from './index/block-columns.ts'
 import type { Filter } from './index/filter.ts'
 import { ASKS, type IndexParts, type RankingOptions, TIMED } from './index/index-parts.ts'
+import { LONE_ONE } from './index/lending/lone-blocks.ts'
 import type { Shares } from './index/lexical-index.ts'
+import { type NameGain, throughNames } from './index/names/through-names.ts'
+import { splitNames } from './language/name-terms.ts'
+import { lostToLookAlikes } from './look-alikes.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
+import { Top } from './top.ts'
 
 /** Input of ranking, by slot. */
 interface RankInput {
@@ -68,29 +73,22 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
 /** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
 const SAME_SHARE = 0.01
 
+/** What a ranking works with, besides the index and the question. */
+interface Ranking {
+  readonly count: number
+  readonly filter: Filter
+  readonly cosines: Float32Array
+  readonly shares: Shares
+  readonly sources: SourceIndex
+  readonly options: RankingOptions
+}
+
 /** The best matches for a question among slots whose cosines and words are known, best rank first. */
-export function rankMatches(
-  parts: IndexParts,
-  question: Question,
-  {
-    count,
-    filter,
-    cosines,
-    shares,
-    sources,
-    options,
-  }: {
-    readonly count: number
-    readonly filter: Filter
-    readonly cosines: Float32Array
-    readonly shares: Shares
-    readonly sources: SourceIndex
-    readonly options: RankingOptions
-  },
-): Match[] {
-  const { blocks, vectors } = parts
+export function rankMatches(parts: IndexParts, question: Question, ranking: Ranking): Match[] {
+  const { blocks, lexical } = parts
+  const { count, filter, cosines, shares, sources, options } = ranking
   const bonuses = bonusesOf(question, parts, sources, options)
-  const ranked = rankBlocks(count, {
+  const input: RankInput = {
     slots: cosines.length,
     cosines,
     shares,
@@ -99,31 +97,110 @@ export function rankMatches(
     mostBonus: bonuses.most,
     allowed: blocks.passing(filter),
     precedes: blocks.precedes,
-  })
+  }
+  const placed = withoutLookAlikes(rankBlocks(count, input), parts, ranking)
+  const named = new Set(question.names.map((name) => lexical.own.onlySlotOf(name)))
+  return stepThroughNames(placed, { parts, question, count, input, options }).map(
+    ({ slot, strength: own, rank, lost, gain }) => ({
+      facts: blocks.factsOf(slot),
+      strength: own,
+      rank,
+      cosine: cosines[slot] as number,
+      lexical: shares.of(slot),
+      source: bonuses.source(slot),
+      asks: bonuses.asks(slot),
+      when: bonuses.when(slot),
+      span: bonuses.span(slot),
+      coverage: -lost,
+      ...(gain ? { name: gain.amount, through: { block: blocks.idOf(gain.from), terms: gain.terms } } : {}),
+      ...(named.has(slot) ? { isNamed: true as const } : {}),
+      ...(lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
+    }),
+  )
+}
+
+/** A chosen slot after what it lost to look-alikes, and with what a name brought it. */
+interface Placed extends Ranked {
+  readonly lost: number
+  readonly gain?: NameGain
+}
+
+/** The chosen in the order they have after those that look like another with more of the question's words stepped back. */
+function withoutLookAlikes(
+  ranked: readonly Ranked[],
+  { vectors }: IndexParts,
+  { shares, options }: Ranking,
+): readonly Placed[] {
   /** Where their words say the same of two, cosines tell whether it is the same sentence; without vectors nothing else does. */
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
     !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < options.lookAlikeCosine)
-  const lost = lostToLookAlikes(
+  const losses = lostToLookAlikes(
     ranked.map(({ slot }) => slot),
     { isAlike, coverageOf: shares.coverage, penalty: options.lookAlikePenalty },
   )
-  const named = new Set(question.names.map((name) => parts.lexical.own.onlySlotOf(name)))
-  const matches = ranked.map(({ slot, strength: own, rank }, place) => ({
-    facts: blocks.factsOf(slot),
-    strength: own,
-    rank: rank - (lost[place] as number),
-    cosine: cosines[slot] as number,
-    lexical: shares.of(slot),
-    source: bonuses.source(slot),
-    asks: bonuses.asks(slot),
-    when: bonuses.when(slot),
-    span: bonuses.span(slot),
-    coverage: -(lost[place] as number),
-    ...(named.has(slot) ? { isNamed: true as const } : {}),
-    ...(parts.lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
-  }))
-  return matches.sort((one, other) => other.rank - one.rank)
+  return ranked
+    .map((each, place) => {
+      const lost = losses[place] as number
+      return { ...each, rank: each.rank - lost, lost }
+    })
+    .sort((one, other) => other.rank - one.rank)
+}
+
+/** The chosen with those that names of the best lead to, again as many as wanted. */
+function stepThroughNames(
+  placed: readonly Placed[],
+  {
+    parts: { blocks, lexical, lone, names },
+    question,
+    count,
+    input,
+    options,
+  }: {
+    readonly parts: IndexParts
+    readonly question: Question
+    readonly count: number
+    readonly input: RankInput
+    readonly options: RankingOptions
+  },
+): readonly Placed[] {
+  const known = new Map(placed.map((each) => [each.slot, each]))
+  const { raw, full } = input.shares
+  const gains = throughNames(
+    placed,
+    {
+      blocks: blocks.size,
+      question: new Set(question.terms),
+      namesAt: (slot) => splitNames(names.of(slot)),
+      postings: lexical.own,
+      shareAt: (slot) => ((lone.steps[slot] as number) / LONE_ONE) * lexical.wordShare(slot),
+      rankAt: (slot) => known.get(slot)?.rank ?? rankAt(slot, input),
+      least: placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0),
+      mostAt: (slot) =>
+        Math.max(input.cosines[slot] as number, full > 0 ? (raw[slot] as number) / full : 0) +
+        input.mostBonus,
+    },
+    options,
+  )
+  if (gains.size === 0) return placed
+  const brought = [...gains].map(([slot, gain]): Placed => {
+    const { strength: own, rank, lost } = known.get(slot) ?? { ...rankedAt(slot, input), lost: 0 }
+    return { slot, strength: own, rank: rank + gain.amount, lost, gain }
+  })
+  const left = placed.filter(({ slot }) => !gains.has(slot))
+  return [...left, ...brought]
+    .sort((one, other) => other.rank - one.rank || (input.precedes(one.slot, other.slot) ? -1 : 1))
+    .slice(0, count)
+}
+
+/** Strength and rank of any slot by the question alone. */
+function rankedAt(slot: number, { cosines, shares, power, bonusOf }: RankInput): Ranked {
+  const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot), power)
+  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)) }
+}
+
+function rankAt(slot: number, input: RankInput): number | undefined {
+  return input.allowed(slot) ? rankedAt(slot, input).rank : undefined
 }
 
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
@@ -183,90 +260,4 @@ export function likeliestSlots(
     if (score >= top.least && top.wants(slot, score)) top.take(slot, score)
   }
   return top.slots
-}
-
-/** What tells blocks apart that look alike. */
-interface LookAlikeOptions<Block> {
-  readonly isAlike: (one: Block, other: Block) => boolean
-  /** Share of the question's words that a block has itself, 0..1. */
-  readonly coverageOf: (block: Block) => number
-  /** Loss of rank for having none of the words that a look-alike has. */
-  readonly penalty: number
-}
-
-/** So many of the best are looked at. */
-const LOOKED_AT = 24
-
-/**
- * What each block loses in rank to those that look like it and have more of the question's own words: penalty · (m² − c²),
- * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
- * forward. Cost: a comparison for each two of the first 24.
- *
- * @param blocks best first
- * @returns a loss for each, at least 0
- */
-export function lostToLookAlikes<Block>(
-  blocks: readonly Block[],
-  { isAlike, coverageOf, penalty }: LookAlikeOptions<Block>,
-): readonly number[] {
-  const best = blocks.slice(0, LOOKED_AT).map((block) => ({ block, coverage: coverageOf(block) ** 2 }))
-  return blocks.map((block, place) => {
-    const own = best[place]?.coverage
-    if (own === undefined) return 0
-    const most = best.reduce(
-      (greatest, other) =>
-        other.coverage > greatest && isAlike(block, other.block) ? other.coverage : greatest,
-      own,
-    )
-    return penalty * (most - own)
-  })
-}
-
-/** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
-export class Top {
-  readonly #count: number
-  readonly #precedes: (slot: number, other: number) => boolean
-  readonly #slots: number[] = []
-  readonly #values: number[] = []
-
-  /** @param precedes of equal values, whether the first slot comes before the second */
-  constructor(count: number, precedes: (slot: number, other: number) => boolean) {
-    this.#count = count
-    this.#precedes = precedes
-  }
-
-  /** A value below it is not among the best. */
-  least = Number.NEGATIVE_INFINITY
-
-  get slots(): readonly number[] {
-    return this.#slots
-  }
-
-  get values(): readonly number[] {
-    return this.#values
-  }
-
-  /** True if the slot would be among the best with this value. */
-  wants(slot: number, value: number): boolean {
-    if (value !== this.least) return value > this.least
-    return this.#slots.length < this.#count || this.#precedes(slot, this.#slots[this.#count - 1] as number)
-  }
-
-  /** Takes in a slot that is wanted. */
-  take(slot: number, value: number): void {
-    let at = this.#slots.length
-    while (at > 0 && this.#isBefore(slot, value, at - 1)) at--
-    this.#slots.splice(at, 0, slot)
-    this.#values.splice(at, 0, value)
-    if (this.#slots.length > this.#count) {
-      this.#slots.pop()
-      this.#values.pop()
-    }
-    if (this.#slots.length === this.#count) this.least = this.#values[this.#count - 1] as number
-  }
-
-  #isBefore(slot: number, value: number, at: number): boolean {
-    const other = this.#values[at] as number
-    return value === other ? this.#precedes(slot, this.#slots[at] as number) : value > other
-  }
 }

@@ -18,6 +18,7 @@ import {
   putFacts,
   readPacked,
   removeBlock,
+  settleParts,
   WaitingBlocks,
 } from './index/index-parts.ts'
 import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
@@ -241,8 +242,8 @@ export class ResidentIndex {
     const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
     const shares = this.#parts.lexical.shares(question.terms, cosines.length)
     if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#parts.blocks.slotOf(id))
-    const given = { count, filter, cosines, shares, sources: this.#sources, options: this.#options }
-    return rankMatches(this.#parts, question, given)
+    const given = { count, filter, options: this.#options }
+    return rankMatches(this.#parts, question, { ...given, cosines, shares, sources: this.#sources })
   }
 
   /** Who is near each of up to `SCAN_BATCH` blocks; see `nearestBlocks`. */
@@ -292,8 +293,7 @@ export class ResidentIndex {
   }
 
   #settle(): void {
-    const { blocks, chains, lexical } = this.#parts
-    this.#sources.take(blocks.sources)
-    lexical.settle(chains.settle())
+    this.#sources.take(this.#parts.blocks.sources)
+    settleParts(this.#parts)
   }
 }

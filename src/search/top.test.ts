@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Top } from './rank.ts'
+import { Top } from './top.ts'
 
 /** Offers all values at their places. */
 function best(

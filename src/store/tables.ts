@@ -73,6 +73,7 @@ export const blockIndex = table(
     asks: flag().always(),
     timed: flag().always(),
     sequence: integer.always({ ofUse: 'sequence' }),
+    names: text().maybe(),
   },
   { key: ['arrival'], undo: { whenChanged: 'follow' } },
 )

@@ -16,7 +16,8 @@ function ofVersion12(): string {
 
 /** Gives a file of today the tables of version 13. */
 export function asVersion13(raw: DatabaseSync): void {
-  raw.exec(`DROP INDEX edges_noted;
+  raw.exec(`ALTER TABLE block_index DROP COLUMN names;
+    DROP INDEX edges_noted;
     DROP TABLE question_evidence;
     DROP TABLE questions;
     DROP TABLE recent_questions;

@@ -4,6 +4,7 @@ import { DURABILITY } from './durability.ts'
 import { ERASING } from './erasing.ts'
 import { FILES } from './files.ts'
 import type { Mutant } from './mutant.ts'
+import { NAMES } from './names.ts'
 import { RANKS } from './ranks.ts'
 import { SECURITY } from './security.ts'
 
@@ -13,6 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...FILES,
   ...DOOR,
   ...RANKS,
+  ...NAMES,
   ...BOUNDARIES,
   ...ERASING,
 ]

@@ -212,8 +212,8 @@ function indexed(access: Access, row: BlockRow, since: number): stored.IndexedBl
   if (status === 'inbox') return { block, ...vector }
   if (status === 'archived' || index === undefined) return { block }
   if (index.sequence <= since) return { block, indexUnchanged: true }
-  const { terms, asks, timed } = index
-  return { block, index: { id, terms, asks, timed, ...vector } }
+  const { terms, asks, timed, names } = index
+  return { block, index: { id, terms, asks, timed, ...(names === undefined ? {} : { names }), ...vector } }
 }
 
 /** Some blocks and those that links join with them in either direction, the nearest first; at most so many. */

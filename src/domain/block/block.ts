@@ -97,6 +97,8 @@ export interface BlockIndex {
   readonly asks: boolean
   /** True if the text speaks of a time. */
   readonly timed: boolean
+  /** The words of each name in the text, space-separated, one name a line; absent where it has none. */
+  readonly names?: string
 }
 
 const MOVES: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {

@@ -47,5 +47,6 @@ export class ImportSecrets {
 
 /** The words a block is found by were made of all its words. */
 function wordless(row: StoreRecord['row']): StoreRecord['row'] {
-  return { ...row, terms: '' }
+  const { names: _names, ...rest } = row
+  return { ...rest, terms: '' }
 }

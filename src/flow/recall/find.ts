@@ -210,19 +210,24 @@ function qualityOf(
   return probability >= weakFrom ? 'weak' : 'unsure'
 }
 
+/** Strength, with what a name adds: what bears on a match by a name bears on the question. */
+function reachOf({ strength, name = 0 }: Match): number {
+  return strength + name
+}
+
 /**
  * Parts matches from those too weak to show beside others. The fewest that an answer of this quality has are spared, as
  * far as they have anything in common with the question, and the first in any case.
  */
 function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
   const spared = fewestOf(quality)
-  const isKept = ({ strength }: Match, i: number): boolean =>
-    quality !== 'nothing' && (strength >= floor || i === 0 || (strength > 0 && i < spared))
+  const isKept = (match: Match, i: number): boolean =>
+    quality !== 'nothing' && (reachOf(match) >= floor || i === 0 || (match.strength > 0 && i < spared))
   const matches = all.filter(isKept)
   return {
     matches,
     weak: all.filter((each, i) => !isKept(each, i)),
-    onlyNear: quality === 'unsure' ? matches : matches.filter(({ strength }) => strength < floor),
+    onlyNear: quality === 'unsure' ? matches : matches.filter((match) => reachOf(match) < floor),
   }
 }
 

@@ -48,6 +48,11 @@ interface ExpansionPath {
   readonly weight: number
 }
 
+export interface ThroughName {
+  /** The name that led to a block, as a better match has it, and that match; absent where none did. */
+  readonly through?: { readonly name: string; readonly block: string }
+}
+
 type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match'
 
 export interface Dropped {

@@ -3,6 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
+import { namesOf } from '../../search/language/choose.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
@@ -10,7 +11,7 @@ import { type Choice, choose, disputesAmong, objectionsTo } from './choose.ts'
 import { findInSession, frameFilter, noteRecalled } from './effects.ts'
 import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, readIndex } from './match.ts'
-import type { Candidate, Dropped } from './rank.ts'
+import type { Candidate, Dropped, ThroughName } from './rank.ts'
 import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
 import { replacedBy } from './replaced.ts'
 import { readTies } from './ties.ts'
@@ -217,15 +218,13 @@ async function gather(
         return other ? [{ block: other, why, until }] : []
       })
       const moreVersions = choice.moreVersions.get(id) ?? 0
-      return [
-        {
-          block,
-          candidate,
-          guaranteed: guaranteed.has(id),
-          versions: [...under, ...(replaced.get(id) ?? [])],
-          moreVersions,
-        },
-      ]
+      const through = throughOf(engine, candidate, blocks)
+      const told = {
+        versions: [...under, ...(replaced.get(id) ?? [])],
+        moreVersions,
+        ...(through ? { through } : {}),
+      }
+      return [{ block, candidate, guaranteed: guaranteed.has(id), ...told }]
     }),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]
@@ -235,6 +234,20 @@ async function gather(
     dropped: [...found.dropped, ...choice.dropped],
     leftWith: choice.leftWith,
   }
+}
+
+/** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */
+function throughOf(
+  { analysis }: Engine,
+  { match }: Candidate,
+  blocks: ReadonlyMap<string, Block>,
+): ThroughName['through'] {
+  if (match?.through === undefined) return undefined
+  const { block: id, terms } = match.through
+  const from = blocks.get(id)
+  const key = terms.join(' ')
+  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
+  return { name: name?.text ?? key, block: id }
 }
 
 /** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */

@@ -8,14 +8,14 @@ import { count, type Fitted, fitBudget, preview } from '../../domain/text/text.t
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
 import type { Found } from './find.ts'
-import type { Candidate, Dropped } from './rank.ts'
+import type { Candidate, Dropped, ThroughName } from './rank.ts'
 import type { Version } from './versions.ts'
 
 /** A block that stands under an entry of the answer. */
 export type RecalledVersion = Pick<Version, 'why' | 'until'> & { readonly block: Block }
 
 /** An entry of the answer before it is known what has room. */
-export interface Entry {
+export interface Entry extends ThroughName {
   readonly block: Block
   readonly candidate: Candidate
   readonly guaranteed: boolean

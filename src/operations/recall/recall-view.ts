@@ -46,6 +46,10 @@ export const recalledBlock = z.object({
     .literal(true)
     .optional()
     .describe('The note of an edge of it has words of the question; show has the note'),
+  foundByName: z
+    .object({ name: z.string(), block: z.string() })
+    .optional()
+    .describe('A name that it shares with this better match, and that the question does not give'),
   waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
   cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
   versions: z
@@ -80,6 +84,7 @@ export const recalledBlock = z.object({
           when: z.number(),
           span: z.number().describe('For having happened when the question says'),
           coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
+          name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
           phrase: z.number().describe('For holding the quoted words exactly'),
         })
         .optional(),
@@ -112,7 +117,7 @@ export const suggestedConnection = z.object({
 
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
-  { block, candidate, guaranteed, cut, versions, moreVersions }: FittedEntry,
+  { block, candidate, guaranteed, cut, versions, moreVersions, through }: FittedEntry,
   explain: boolean,
 ): z.output<typeof recalledBlock> {
   const { match, path, score } = candidate
@@ -135,6 +140,7 @@ export function toRecalledBlock(
     wasExpanded: path !== undefined,
     ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
     ...(match?.isNoted ? { foundByNote: true as const } : {}),
+    ...(through ? { foundByName: through } : {}),
     ...(block.status === 'inbox' ? { waiting: true } : {}),
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
@@ -151,10 +157,12 @@ function explanationOf({ terms, match }: FittedEntry['candidate']) {
     strength: _strength,
     isNamed: _isNamed,
     isNoted: _isNoted,
+    through: _through,
+    name = 0,
     phrase = 0,
     ...parts
   } = match
-  return { terms: told, match: { ...parts, phrase } }
+  return { terms: told, match: { ...parts, name, phrase } }
 }
 
 function toVersion({ block, why }: FittedEntry['versions'][number]) {
@@ -207,11 +215,13 @@ export function explanationLines({
   score,
   explanation,
   foundByNote,
+  foundByName,
 }: z.output<typeof recalledBlock>): string[] {
   if (explanation === undefined) return []
   const terms = explanation.terms.map(({ name, amount }) => `${name} ${amount.toFixed(2)}`)
   const note = foundByNote ? '; the note of an edge has words of the question' : ''
-  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${note}`]
+  const name = foundByName ? `; through ${foundByName.name} of ${shortId(foundByName.block)}` : ''
+  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${note}${name}`]
 }
 
 /** To four decimals: more says nothing. */

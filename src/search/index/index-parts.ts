@@ -3,7 +3,10 @@ import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../..
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { BlockColumns } from './block-columns.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
+import { LoneBlocks, type LoneOptions } from './lending/lone-blocks.ts'
 import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
+import { BlockNames } from './names/block-names.ts'
+import type { NameStepOptions } from './names/through-names.ts'
 import { SessionChains } from './session-chains.ts'
 import { VectorMatrix } from './vector-matrix.ts'
 
@@ -16,6 +19,8 @@ export interface IndexParts {
   readonly blocks: BlockColumns
   readonly chains: SessionChains
   readonly lexical: LexicalIndex
+  readonly lone: LoneBlocks
+  readonly names: BlockNames
   readonly vectors: VectorMatrix
   /** The bits `ASKS` and `TIMED` of each text. */
   readonly texts: Column<Uint8Array<ArrayBuffer>>
@@ -28,8 +33,17 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
   const chains = new SessionChains((a, b) =>
     Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
   )
-  const lexical = new LexicalIndex(chains, (slot) => ((texts.values[slot] as number) & ASKS) !== 0, options)
-  return { blocks: new BlockColumns(chains), chains, lexical, vectors, texts }
+  const asks = (slot: number) => ((texts.values[slot] as number) & ASKS) !== 0
+  const lexical = new LexicalIndex(chains, asks, options)
+  const lone = new LoneBlocks(chains, { asks, hasVector: (slot) => vectors.has(slot) }, options)
+  return { blocks: new BlockColumns(chains), chains, lexical, lone, names: new BlockNames(), vectors, texts }
+}
+
+/** Brings what depends on neighbours up to date; expected before ranking and packing. */
+export function settleParts({ chains, lexical, lone }: IndexParts): void {
+  const changed = chains.settle()
+  lexical.settle(changed)
+  lone.settle(changed)
 }
 
 /** A block's new words and vector. */
@@ -42,13 +56,14 @@ interface Entry {
 
 /** Takes a block in, or its new words and vector. */
 export function putBlock(
-  { blocks, chains, lexical, vectors, texts }: IndexParts,
+  { blocks, chains, lexical, names, vectors, texts }: IndexParts,
   block: BlockFacts,
   { index, dateTerms, sameWords }: Entry,
 ): void {
   const known = blocks.slotOf(block.id)
   if (known !== undefined && !sameWords) lexical.remove(known)
   const slot = blocks.put(block)
+  names.set(slot, index?.names ?? '')
   texts.set(slot, (index?.asks ? ASKS : 0) | (index?.timed ? TIMED : 0))
   if (index?.vector) vectors.set(slot, index.vector)
   else vectors.remove(slot)
@@ -64,17 +79,18 @@ export function putFacts({ blocks, chains }: IndexParts, block: BlockFacts): voi
     chains.add(slot, session, block.position)
 }
 
-export function removeBlock({ blocks, chains, lexical, vectors }: IndexParts, id: string): void {
+export function removeBlock({ blocks, chains, lexical, names, vectors }: IndexParts, id: string): void {
   const slot = blocks.slotOf(id)
   if (slot === undefined) return
   vectors.remove(slot)
   lexical.remove(slot)
+  names.remove(slot)
   chains.remove(slot)
   blocks.remove(slot)
 }
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
-export interface RankingOptions extends LexicalOptions {
+export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOptions {
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -90,7 +106,7 @@ export interface RankingOptions extends LexicalOptions {
 }
 
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 4
+const FORMAT = 5
 
 /**
  * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.
@@ -98,21 +114,31 @@ const FORMAT = 4
  * @param analysis its id, since blocks that wait are analysed here
  */
 export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
-  const { gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords } = options
+  const { gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords, lentEnough } = options
   return {
     format: FORMAT,
     analysis,
-    options: [gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords],
+    options: [gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords, lentEnough],
   }
 }
 
 /** The parts as bytes, which are those in use. Expects them to be settled. */
-export function packParts({ blocks, chains, lexical, vectors, texts }: IndexParts): PackedSection[] {
+export function packParts({
+  blocks,
+  chains,
+  lexical,
+  lone,
+  names,
+  vectors,
+  texts,
+}: IndexParts): PackedSection[] {
   const slots = blocks.end
   return [
     ...blocks.pack(),
     ...chains.pack(slots),
     ...lexical.pack(slots),
+    lone.pack(slots),
+    ...names.pack(slots),
     packColumn('texts', texts, slots),
     ...vectors.pack(),
   ]
@@ -142,11 +168,16 @@ export function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedH
 }
 
 /** Fills parts that are still empty. */
-function unpackParts({ blocks, chains, lexical, vectors, texts }: IndexParts, packed: PackedIndex): void {
+function unpackParts(
+  { blocks, chains, lexical, lone, names, vectors, texts }: IndexParts,
+  packed: PackedIndex,
+): void {
   blocks.unpack(packed)
   const slots = blocks.end
   chains.unpack(packed, slots)
   lexical.unpack(packed, slots, blocks.size)
+  lone.unpack(packed, slots)
+  names.unpack(packed, slots)
   unpackColumn(packed, 'texts', texts, slots)
   vectors.unpack(packed)
 }

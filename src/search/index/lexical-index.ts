@@ -2,10 +2,20 @@ import { lexicalShare, wordsWeight } from '../../domain/score/score.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
 import { EdgeNotes, NOTE_WEIGHT } from './edge-notes.ts'
-import { eachPosting, type PostingList, Postings } from './postings.ts'
-import { type ChainColumns, GATE_ONE, type SessionChains } from './session-chains.ts'
+import {
+  countOwn,
+  type Frequencies,
+  type LendingOptions,
+  type LendingWeights,
+  lentTo,
+  ONE,
+  spread,
+  weightsOf,
+} from './lending/lending.ts'
+import { Postings } from './postings.ts'
+import type { SessionChains } from './session-chains.ts'
 
-export interface LexicalOptions {
+export interface LexicalOptions extends LendingOptions {
   /** BM25's saturation and length normalisation. */
   readonly bm25K1: number
   readonly bm25B: number
@@ -16,19 +26,10 @@ export interface LexicalOptions {
   /** How much words say at all, see `wordsWeight`. */
   readonly fullWords: number
   readonly wordsSizeLoss: number
-  /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after. */
-  readonly lexicalWindow: readonly number[]
-  /** False switches windows off. */
-  readonly windows: boolean
-  /** Weight of the words just before when they ask. */
-  readonly answersQuestion: number
 }
 
 /** Of so many words in a question, one alone may be chance. */
 const MANY_WORDS = 3
-/** Weights are counted in such steps, and words in `ONE`: whole numbers, so that sums are exact in any order. */
-const WEIGHT_ONE = 1024
-const ONE = WEIGHT_ONE * GATE_ONE
 
 /** Result of the words of a question. Valid until the next question. */
 export interface Shares {
@@ -40,25 +41,6 @@ export interface Shares {
   of(slot: number): number
   /** Share of the question's words, unseen ones too, that a slot has in full, each by its idf, 0..1. */
   coverage(slot: number): number
-}
-
-/** Weights of words lent to neighbours, in steps of 1/`WEIGHT_ONE`. */
-interface LendingWeights {
-  /** To the blocks 1, 2, 3 after. */
-  readonly back: readonly [number, number, number]
-  /** To the blocks 1, 2 before. */
-  readonly ahead: readonly [number, number]
-  /** To the block just after, by one that asks. */
-  readonly answers: number
-}
-
-/** Scratch of one question: how often a slot has the word at hand, in `ONE`, and which slots have it at all. */
-interface Frequencies {
-  /** All zero between words. */
-  readonly of: Int32Array
-  /** The slots that are not zero, as many as `Frequencies.count`. */
-  readonly slots: Int32Array
-  count: number
 }
 
 /**
@@ -90,7 +72,7 @@ export class LexicalIndex {
     this.#chains = chains
     this.#asks = asks
     this.#options = options
-    this.#weights = options.windows ? weightsOf(options) : undefined
+    this.#weights = weightsOf(options)
   }
 
   /** Sets the words of a slot that has none. */
@@ -117,8 +99,18 @@ export class LexicalIndex {
     }
   }
 
+  /**
+   * How much one of many words says of a slot, 0..1: 1 / (1 − b + b · L / mean L), as BM25 has it, and 1 for a text that is
+   * short.
+   */
+  wordShare(slot: number): number {
+    const { bm25B: b } = this.#options
+    const relative = (this.#lengths.values[slot] as number) / this.#meanLength()
+    return Math.min(1, 1 / (1 - b + b * relative))
+  }
+
   /** Which blocks hold a term in words of their own. */
-  get own(): Pick<Postings, 'frequencyOf' | 'onlySlotOf' | 'has'> {
+  get own(): Pick<Postings, 'frequencyOf' | 'onlySlotOf' | 'has' | 'holding'> {
     return this.#texts
   }
 
@@ -129,7 +121,7 @@ export class LexicalIndex {
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
     const { bm25K1: k1, bm25B: b, lexicalNorm: norm, loneWordExponent } = this.#options
-    const meanLength = this.#totalLength / Math.max(1, this.#size) || 1
+    const meanLength = this.#meanLength()
     const { of: frequency, slots: touched } = this.#frequencies
     const [raw, hits, covered, lengths] = [this.#raw, this.#hits, this.#covered, this.#lengths.values]
     let reachable = 0
@@ -206,95 +198,16 @@ export class LexicalIndex {
   /** Words that the neighbours of a slot lend it, in `ONE`. */
   #lentTo(slot: number): number {
     if (this.#weights === undefined) return 0
-    const { back, ahead, answers } = this.#weights
-    const { before, after, gates } = this.#chains.columns
-    let lent = 0
-    let lender = before[slot] as number
-    for (let k = 0; k < back.length && lender >= 0; k++) {
-      const weight = k === 0 && this.#asks(lender) ? answers : (back[k] as number)
-      lent += weight * ((gates[k] as Uint16Array)[slot] as number) * this.#texts.lengthOf(lender)
-      lender = before[lender] as number
-    }
-    lender = after[slot] as number
-    for (let k = 0; k < ahead.length && lender >= 0; k++) {
-      const gate = (gates[k] as Uint16Array)[lender] as number
-      lent += (ahead[k] as number) * gate * this.#texts.lengthOf(lender)
-      lender = after[lender] as number
-    }
-    return lent
+    const lending = { ...this.#weights, asks: this.#asks }
+    return lentTo(slot, this.#chains.columns, lending, (lender) => this.#texts.lengthOf(lender))
+  }
+
+  #meanLength(): number {
+    return this.#totalLength / Math.max(1, this.#size) || 1
   }
 
   #setLength(slot: number, length: number): void {
     this.#totalLength += length - (this.#lengths.values[slot] ?? 0)
     this.#lengths.set(slot, length)
   }
-}
-
-function weightsOf({ lexicalWindow, answersQuestion }: LexicalOptions): LendingWeights {
-  const steps = [...lexicalWindow, answersQuestion].map((weight) => Math.round(weight * WEIGHT_ONE))
-  const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0, answers = 0] = steps
-  return { back: [before1, before2, before3], ahead: [after1, after2], answers }
-}
-
-/**
- * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. The
- * hottest loop of keyword search, so it is written out over plain arrays.
- */
-function spread(
-  { slots, counts, start, end, holds, recent }: PostingList,
-  { before, after, gates }: ChainColumns,
-  { back, ahead, answers, asks }: LendingWeights & { readonly asks: (slot: number) => boolean },
-  frequencies: Frequencies,
-): void {
-  const { of: frequency, slots: touched } = frequencies
-  const [gate1, gate2, gate3] = gates as [Uint16Array, Uint16Array, Uint16Array]
-  const [back1, back2, back3] = back
-  const [ahead1, ahead2] = ahead
-  let found = frequencies.count
-  const count = (slot: number, amount: number): void => {
-    if (amount === 0) return
-    const known = frequency[slot] as number
-    if (known === 0) touched[found++] = slot
-    frequency[slot] = known + amount
-  }
-  const lendAhead = (slot: number, times: number): void => {
-    const before1 = before[slot] as number
-    if (before1 < 0) return
-    count(before1, times * ahead1 * (gate1[slot] as number))
-    const before2 = before[before1] as number
-    if (before2 >= 0) count(before2, times * ahead2 * (gate2[slot] as number))
-  }
-  const lendBack = (slot: number, times: number): void => {
-    const after1 = after[slot] as number
-    if (after1 < 0) return
-    count(after1, times * (asks(slot) ? answers : back1) * (gate1[after1] as number))
-    const after2 = after[after1] as number
-    if (after2 < 0) return
-    count(after2, times * back2 * (gate2[after2] as number))
-    const after3 = after[after2] as number
-    if (after3 >= 0) count(after3, times * back3 * (gate3[after3] as number))
-  }
-  const lend = (slot: number, times: number): void => {
-    count(slot, times * ONE)
-    lendBack(slot, times)
-    lendAhead(slot, times)
-  }
-  for (let at = start; at < end; at++) {
-    const slot = slots[at] as number
-    if (holds[slot] === 1) lend(slot, counts[at] as number)
-  }
-  recent?.forEach((times, slot) => {
-    lend(slot, times)
-  })
-  frequencies.count = found
-}
-
-/** Counts a word where it stands only. */
-function countOwn(list: PostingList, frequencies: Frequencies, one = ONE): void {
-  const { of: frequency, slots: touched } = frequencies
-  eachPosting(list, (slot, times) => {
-    const known = frequency[slot] as number
-    if (known === 0) touched[frequencies.count++] = slot
-    frequency[slot] = known + times * one
-  })
 }

@@ -80,6 +80,27 @@ export class Postings {
     return texts === 1 ? only : undefined
   }
 
+  /**
+   * The slots of the texts that hold every one of some terms; undefined where there are more than `most`. Cost: the postings of
+   * the rarest term, each looked up in those of the others, and no more as soon as there are too many.
+   */
+  holding(terms: readonly string[], most: number): readonly number[] | undefined {
+    const [rarest, ...others] = terms.map((term) => this.find(term)).sort((a, b) => boundOf(a) - boundOf(b))
+    const slots: number[] = []
+    if (rarest === undefined) return slots
+    const { slots: packed, start, end, holds, recent } = rarest
+    const take = (slot: number): boolean => {
+      if (others.every((list) => holdsAt(list, slot))) slots.push(slot)
+      return slots.length <= most
+    }
+    for (let at = start; at < end; at++) {
+      const slot = packed[at] as number
+      if (holds[slot] === 1 && !take(slot)) return undefined
+    }
+    for (const slot of recent?.keys() ?? []) if (!take(slot)) return undefined
+    return slots
+  }
+
   find(term: string): PostingList {
     const { terms, starts, slots, counts } = this.#packed
     const number = terms.find(term)
@@ -192,6 +213,23 @@ export class Postings {
     this.#recentPostings = 0
     this.#stalePostings = 0
   }
+}
+
+/** At least the number of texts in a list. */
+function boundOf({ start, end, recent }: PostingList): number {
+  return end - start + (recent?.size ?? 0)
+}
+
+/** True if a list has a slot. Cost: the logarithm of its length. */
+function holdsAt({ slots, start, end, holds, recent }: PostingList, slot: number): boolean {
+  if (holds[slot] !== 1) return recent?.has(slot) === true
+  let [low, high] = [start, end]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((slots[middle] as number) < slot) low = middle + 1
+    else high = middle
+  }
+  return low < end && slots[low] === slot
 }
 
 /** Sorts postings by slot, in which order a pass over them is quickest. */

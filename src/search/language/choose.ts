@@ -10,6 +10,7 @@ import { wordSet } from '../../domain/text/text.ts'
 import changes from './changes.json' with { type: 'json' }
 import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
+import { joinNames, type NameTerms } from './name-terms.ts'
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
@@ -60,6 +61,7 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
   return {
     id: `auto-1(${[english, ...Object.values(DATA)].map(({ id }) => id).join(',')})`,
     terms: (text) => of(text).terms(text),
+    names: (text) => of(text).names?.(text) ?? [],
     term: english.term,
     dateTerms: english.dateTerms,
     asks: (text) => of(text).asks(text),
@@ -122,6 +124,9 @@ function createNeutral(): LanguagePack {
   }
 }
 
+/** Changes whenever the names of a text would come out differently. */
+const NAMES = 'names-1'
+
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 
 /** How texts become what recall finds and ranks them by. */
@@ -136,9 +141,10 @@ export interface Analysis {
 /** @param cueWeight how often a word of the cue counts; one of the content counts once */
 export function createAnalysis(language: LanguagePack, cueWeight: number): Analysis {
   return {
-    id: `${language.id}/cue-${cueWeight}`,
+    id: `${language.id}/cue-${cueWeight}/${NAMES}`,
     language,
     entry: (block, vector) => {
+      const names = joinNames(namesOf(block, language))
       const cues = Array.from({ length: cueWeight }, () => block.cue)
       const text = [block.source, ...cues, block.summary, block.content]
         .filter((part) => part !== undefined)
@@ -149,9 +155,18 @@ export function createAnalysis(language: LanguagePack, cueWeight: number): Analy
         terms: language.terms(text).join(' '),
         asks: language.asks(block.content),
         timed: language.speaksOfTime(block.content),
+        ...(names === '' ? {} : { names }),
       }
     },
   }
+}
+
+/** The names in what a block says and is said to be for, each once; its source is a label and no name. */
+export function namesOf(
+  { cue, summary, content }: Pick<Block, 'cue' | 'summary' | 'content'>,
+  language: LanguagePack,
+): readonly NameTerms[] {
+  return language.names?.([cue, summary, content].filter((part) => part !== undefined).join('\n')) ?? []
 }
 
 /** English, for whoever builds an index without settings. */

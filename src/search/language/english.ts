@@ -3,6 +3,7 @@ import { wordSet } from '../../domain/text/text.ts'
 import changes from './changes.json' with { type: 'json' }
 import { changeRules, dateIn, type TimeSpan } from './changes.ts'
 import languages from './languages.json' with { type: 'json' }
+import { createNames } from './name-terms.ts'
 import type { LanguagePack } from './pack.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
@@ -17,6 +18,8 @@ const BASE_FORMS = new Map(
     return forms.map((form) => [form, base] as const)
   }),
 )
+
+const NAMING = { openings: wordSet(languages.english.nameOpenings), fewestWords: 1 }
 
 const MONTHS = languages.english.months.split(' ')
 
@@ -73,6 +76,7 @@ export function createEnglish(): LanguagePack {
   return {
     id: 'english-2',
     terms,
+    names: createNames(NAMING, terms),
     term,
     dateTerms: (iso) => {
       const day = iso.slice(0, 10)

@@ -1,4 +1,6 @@
+import { wordSet } from '../../domain/text/text.ts'
 import { type ChangeWords, changeRules, dateIn, type PastAsked, type TimeSpan } from './changes.ts'
+import { createNames, type NameTerms } from './name-terms.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -19,6 +21,8 @@ export interface LanguageData {
   readonly and: string
   readonly both: string
   readonly changes: ChangeWords
+  /** Present where every noun has a capital, so that one word with a capital is no name. */
+  readonly nounsHaveCapitals?: boolean
 }
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
@@ -47,14 +51,22 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
   const { tellsChange, asksPast } = changeRules(data.changes)
+  const terms = (text: string): string[] => {
+    const { wholes, parts } = identifiersOf(text)
+    const words = [...accentedWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
+    return [...words, ...wholes]
+  }
   return {
     id: data.id,
     term,
-    terms: (text) => {
-      const { wholes, parts } = identifiersOf(text)
-      const words = [...accentedWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
-      return [...words, ...wholes]
-    },
+    terms,
+    names: createNames(
+      {
+        openings: wordSet([data.stopWords, data.timeWords, data.months, data.and, data.both].join(' ')),
+        fewestWords: data.nounsHaveCapitals ? 2 : 1,
+      },
+      terms,
+    ),
     dateTerms,
     asks: (text) => endsWithQuestion(text),
     speaksOfTime: (text) => YEAR.test(text) || wordsOf(text).some((word) => timeWords.has(word)),
@@ -94,6 +106,8 @@ export interface LanguagePack {
   readonly id: string
   /** The comparable words of a text: folded, stop words removed, stemmed, irregular forms mapped to their base. */
   terms(text: string): string[]
+  /** The names in a text, each once, as they stand there and as comparable words; absent where no language is known. */
+  names?(text: string): readonly NameTerms[]
   /** One comparable word, or undefined for a stop word. */
   term(word: string): string | undefined
   /** A date as people write it in this language, as terms; `iso` is ISO-8601. */

@@ -25,6 +25,7 @@ export const SCHEMA_HASHES: readonly string[] = [
   'daa43f6fe0da648967526e9d3203cd23',
   '949b12a6c48434df0ee130c7e548e975',
   'edb87a82b52c11ca3a6dfb94c8c162cb',
+  'a70fdb38e3f3de0f2fa9dc0183091727',
 ]
 
 /** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */

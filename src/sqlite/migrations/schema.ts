@@ -18,6 +18,7 @@ import { WAITING } from './012-waiting.ts'
 import { VECTOR_SETS } from './013-vector-sets.ts'
 import { QUESTIONS } from './014-questions.ts'
 import { EDGE_NOTES } from './015-edge-notes.ts'
+import { NAMES } from './016-names.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly string[] = [
   VECTOR_SETS,
   QUESTIONS,
   EDGE_NOTES,
+  NAMES,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

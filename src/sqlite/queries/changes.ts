@@ -65,15 +65,16 @@ const MORE_COLUMNS = [
   'terms',
   'asks',
   'timed',
+  'names',
   'vector',
   'known',
   'hours',
   'at',
   'generation',
 ] as const
-const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
+const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, NAMES, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
   (_, index) => names.length + index,
-) as [number, number, number, number, number, number, number, number, number, number]
+) as [number, number, number, number, number, number, number, number, number, number, number]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
 function headColumns(filled: Readonly<Record<string, string>>): string {
@@ -91,7 +92,7 @@ const HEAD = headColumns({
 const IN_USE = `block_vectors.arrival = blocks.arrival AND block_vectors.set_number = ${SELECT_SET}`
 
 /** The columns recall ranks by, NULL where the reader has them already. */
-const INDEX_SINCE = ['terms', 'asks', 'timed']
+const INDEX_SINCE = ['terms', 'asks', 'timed', 'names']
   .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
   .join(', ')
 
@@ -121,7 +122,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
     ({
       own,
-    }) => `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival, terms, asks, timed, vector, 0 AS is_known
+    }) => `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival, terms, asks, timed, names, vector, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON ${IN_USE}
 WHERE status = '${status}'${own('blocks')}`,
@@ -169,11 +170,13 @@ function indexedOf(values: Values): IndexedBlock {
   if (block.status === 'inbox') return { block, ...vector }
   if (values[KNOWN] === 1) return { block, indexUnchanged: true }
   if (terms === null) return { block }
+  const named = values[NAMES] as string | null
   const index: BlockIndex = {
     id: block.id,
     terms,
     asks: values[ASKS] === 1,
     timed: values[TIMED] === 1,
+    ...(named === null ? {} : { names: named }),
     ...vector,
   }
   return { block, index }

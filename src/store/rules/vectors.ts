@@ -54,8 +54,8 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
   )
   const stored = new Map(before.map((row) => [row.arrival, row]))
   const index = own.map(({ id, arrival, sequence = 0 }): IndexRow => {
-    const { terms, asks, timed } = wanted.get(id) as BlockIndex
-    return { arrival, terms, asks, timed, sequence }
+    const { terms, asks, timed, names } = wanted.get(id) as BlockIndex
+    return { arrival, terms, asks, timed, sequence, ...(names === undefined ? {} : { names }) }
   })
   for (const row of index) if (isOther(row, stored.get(row.arrival))) moved.add(row.arrival)
   const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
@@ -72,8 +72,9 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
 }
 
 function isOther(row: IndexRow, stored: IndexRow | undefined): boolean {
-  const { terms, asks, timed } = row
-  return stored?.terms !== terms || stored.asks !== asks || stored.timed !== timed
+  const { terms, asks, timed, names } = row
+  if (stored === undefined) return true
+  return stored.terms !== terms || stored.asks !== asks || stored.timed !== timed || stored.names !== names
 }
 
 /** Returns the arrivals whose vector came, changed or went. */

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { properNamesIn } from './proper-names.ts'
+
+const ENGLISH = { openings: new Set(["don't", 'i', 'in', "it's", 'may', 'the', 'when']), fewestWords: 1 }
+const textsIn = (text: string, rules = ENGLISH) => properNamesIn(text, rules).map((name) => name.text)
+
+test.each([
+  ['Anna moved to New York with Ben', ['Anna', 'New York', 'Ben']],
+  ['The Isle of Man, and the Bay of Bengal', ['Isle of Man', 'Bay of Bengal']],
+  ['they say ERR42 and v12 on the server', ['ERR42', 'v12']],
+  ['it runs Windows 11 since Apollo 13 landed', ['Windows 11', 'Apollo 13']],
+  ["Jean-Paul Sartre met O'Brien & Sons", ['Jean-Paul Sartre', "O'Brien & Sons"]],
+  ['Ludwig van Beethoven', ['Ludwig van Beethoven']],
+])('a run of words with capitals or digits is a name: %s', (text, names) => {
+  expect(textsIn(text)).toEqual(names)
+})
+
+test('a sentence ends a name, and so does another line', () => {
+  expect(textsIn('we saw Rome. Berlin came later')).toEqual(['Rome', 'Berlin'])
+  expect(textsIn('who likes Rome? Berlin does')).toEqual(['Rome', 'Berlin'])
+  expect(textsIn('from Rome\nBerlin is far')).toEqual(['Rome', 'Berlin'])
+})
+
+test('words that begin sentences begin no name, nor does a number or a small word', () => {
+  expect(textsIn("When Anna left, I didn't see her. Don't tell. It's late")).toEqual(['Anna'])
+  expect(textsIn('The May 2020 report')).toEqual([])
+  expect(textsIn('In 1999 Vienna grew')).toEqual(['Vienna'])
+})
+
+test('what belongs to somebody is no part of the name, and the possessive is none either', () => {
+  expect(properNamesIn("Anna’s Volvo and Ben's", ENGLISH)).toEqual([
+    { text: 'Anna', words: ['Anna'] },
+    { text: 'Volvo', words: ['Volvo'] },
+    { text: 'Ben', words: ['Ben'] },
+  ])
+})
+
+test('one word of two signs, a number and a text in capitals are no names', () => {
+  expect(textsIn('ok Al paid 300 for v2')).toEqual([])
+  expect(textsIn('WE ALL WENT HOME LATE AND VERY TIRED INDEED YESTERDAY')).toEqual([])
+})
+
+test('where every noun has a capital only two words together, or one with a digit, are a name', () => {
+  const german = { openings: new Set(['der', 'das']), fewestWords: 2 }
+  expect(textsIn('Der Hund von Angela Merkel sieht das Haus am Tor B12', german)).toEqual([
+    'Angela Merkel',
+    'Tor B12',
+  ])
+})
+
+test('a script without capitals has no names but words with digits', () => {
+  expect(textsIn('我在北京工作，错误 ERR42 出现了')).toEqual(['ERR42'])
+  expect(textsIn('ذهبت آنا إلى برلين')).toEqual([])
+})
+
+test('of a long list the first 64 are taken', () => {
+  const list = Array.from({ length: 200 }, (_, i) => `Town${i}`)
+  expect(textsIn(list.join(', '))).toEqual(list.slice(0, 64))
+})

@@ -1,0 +1,62 @@
+import { loneliness } from '../../../domain/score/lone.ts'
+import type { PackedIndex, PackedSection } from '../../../ports/index-cache.ts'
+import { Column, packColumn, unpackColumn } from '../column.ts'
+import type { SessionChains } from '../session-chains.ts'
+import { type LendingOptions, type LendingWeights, lentTo, ONE, weightsOf } from './lending.ts'
+
+/** How alone a block is, is kept in steps of 1/`LONE_ONE`: one byte. */
+export const LONE_ONE = 255
+
+export interface LoneOptions extends LendingOptions {
+  /** Sum of the neighbours' weights from which a block is not alone at all, above 0. */
+  readonly lentEnough: number
+}
+
+/** What is known of slots besides their place. */
+interface LoneFacts {
+  readonly asks: (slot: number) => boolean
+  readonly hasVector: (slot: number) => boolean
+}
+
+/** How far no neighbour lends the block at a slot words; renewed where its surroundings changed, never in recall. */
+export class LoneBlocks {
+  readonly #column = new Column(Uint8Array)
+  readonly #chains: SessionChains
+  readonly #facts: LoneFacts
+  readonly #weights: LendingWeights | undefined
+  readonly #enough: number
+
+  constructor(chains: SessionChains, facts: LoneFacts, options: LoneOptions) {
+    this.#chains = chains
+    this.#facts = facts
+    this.#weights = weightsOf(options)
+    this.#enough = options.lentEnough * ONE
+  }
+
+  /** In steps; 0 without a vector, which would tell whether neighbours are related. Valid until the next change. */
+  get steps(): Uint8Array {
+    return this.#column.values
+  }
+
+  /** Looks again at slots whose surroundings or vector changed. */
+  settle(slots: readonly number[]): void {
+    for (const slot of slots) this.#column.set(slot, this.#stepsOf(slot))
+  }
+
+  pack(slots: number): PackedSection {
+    this.#column.reserve(slots)
+    return packColumn('lone', this.#column, slots)
+  }
+
+  unpack(packed: PackedIndex, slots: number): void {
+    unpackColumn(packed, 'lone', this.#column, slots)
+  }
+
+  #stepsOf(slot: number): number {
+    if (!this.#facts.hasVector(slot)) return 0
+    const weights = this.#weights
+    const lending = weights && { ...weights, asks: this.#facts.asks }
+    const lent = lending ? lentTo(slot, this.#chains.columns, lending, () => 1) : 0
+    return Math.round(LONE_ONE * loneliness(lent, this.#enough))
+  }
+}

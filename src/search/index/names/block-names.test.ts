@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { packedOf } from '../../../../test/helpers/packed.ts'
+import { BlockNames } from './block-names.ts'
+
+const act = fc.record({
+  slot: fc.integer({ min: 0, max: 12 }),
+  names: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 900 })),
+})
+
+test('names are those set last, also after packing and reading them again', () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), fc.nat(60), (acts, packedAt) => {
+      let names = new BlockNames()
+      const wanted = new Map<number, string>()
+      for (const [at, { slot, names: text }] of acts.entries()) {
+        if (text === '') names.remove(slot)
+        else names.set(slot, text)
+        wanted.set(slot, text.toWellFormed())
+        if (at === packedAt) names = repacked(names)
+      }
+      const all = repacked(names)
+      for (let slot = 0; slot < 13; slot++) {
+        expect(names.of(slot)).toBe(wanted.get(slot) ?? '')
+        expect(all.of(slot)).toBe(wanted.get(slot) ?? '')
+      }
+    }),
+  )
+})
+
+test('many blocks without names are packed behind one that has some', () => {
+  const names = new BlockNames()
+  names.set(3, 'ada')
+  const again = new BlockNames()
+  again.unpack(packedOf(names.pack(5_000)), 5_000)
+  expect([again.of(3), again.of(4_999)]).toEqual(['ada', ''])
+})
+
+test('of names that went nothing is left in what is packed', () => {
+  const names = new BlockNames()
+  names.set(0, 'secret name')
+  names.set(1, 'other name')
+  names.remove(0)
+  const bytes = names.pack(2).map((section) => new TextDecoder().decode(section.bytes))
+  expect(bytes.join()).toContain('other name')
+  expect(bytes.join()).not.toContain('secret')
+})
+
+function repacked(names: BlockNames): BlockNames {
+  const again = new BlockNames()
+  again.unpack(packedOf(names.pack(13)), 13)
+  return again
+}

@@ -1,0 +1,48 @@
+/** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
+export class Top {
+  readonly #count: number
+  readonly #precedes: (slot: number, other: number) => boolean
+  readonly #slots: number[] = []
+  readonly #values: number[] = []
+
+  /** @param precedes of equal values, whether the first slot comes before the second */
+  constructor(count: number, precedes: (slot: number, other: number) => boolean) {
+    this.#count = count
+    this.#precedes = precedes
+  }
+
+  /** A value below it is not among the best. */
+  least = Number.NEGATIVE_INFINITY
+
+  get slots(): readonly number[] {
+    return this.#slots
+  }
+
+  get values(): readonly number[] {
+    return this.#values
+  }
+
+  /** True if the slot would be among the best with this value. */
+  wants(slot: number, value: number): boolean {
+    if (value !== this.least) return value > this.least
+    return this.#slots.length < this.#count || this.#precedes(slot, this.#slots[this.#count - 1] as number)
+  }
+
+  /** Takes in a slot that is wanted. */
+  take(slot: number, value: number): void {
+    let at = this.#slots.length
+    while (at > 0 && this.#isBefore(slot, value, at - 1)) at--
+    this.#slots.splice(at, 0, slot)
+    this.#values.splice(at, 0, value)
+    if (this.#slots.length > this.#count) {
+      this.#slots.pop()
+      this.#values.pop()
+    }
+    if (this.#slots.length === this.#count) this.least = this.#values[this.#count - 1] as number
+  }
+
+  #isBefore(slot: number, value: number, at: number): boolean {
+    const other = this.#values[at] as number
+    return value === other ? this.#precedes(slot, this.#slots[at] as number) : value > other
+  }
+}
