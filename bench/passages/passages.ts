@@ -37,7 +37,10 @@ export const passages: Bench = {
   },
   run: async (flags, log) => {
     if (typeof flags.data !== 'string')
-      return { report: 'skipped: no --data FILE with passages and questions', data: [] }
+      return {
+        report: 'skipped: no --data FILE with passages and questions',
+        data: resultOf({ passages: [], questions: [] }, [], 1),
+      }
     const file = loadPassages(dataFile(flags))
     const embedder = shareEmbedder(createMiniLmEmbedder())
     const options = {
