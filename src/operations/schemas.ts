@@ -2,10 +2,13 @@ import * as z from 'zod'
 import type { Block } from '../domain/block/block.ts'
 import { SCOPE_LENGTH_MAX } from '../domain/block/scope.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
+import { endOf, knownValidity } from '../domain/block/validity.ts'
+import { validityIn } from '../domain/block/validity-in-text.ts'
 import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { confidenceOf } from '../domain/score/experience.ts'
-import { codePointLength, isStorable, takeCodePoints } from '../domain/text/text.ts'
+import { codePointLength, defined, isStorable, takeCodePoints } from '../domain/text/text.ts'
 import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
+import { howKnown, instant, validityOfBlock } from './validity.ts'
 
 /** More ids than this in one call are a mistake. */
 const IDS_MAX = 100_000
@@ -46,18 +49,9 @@ export const category = z
 
 export const cue = z.string().describe('In which situation this should come to mind; one line')
 
-const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
-
-export const at = z
-  .string()
-  .trim()
-  .refine(
-    (given) => isoInstant.safeParse(given).success,
-    'must be an ISO date or date-time, such as 2024-05-01',
-  )
-  .describe(
-    'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
-  )
+export const at = instant.describe(
+  'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
+)
 
 export const source = kept.trim().max(256)
 
@@ -211,6 +205,7 @@ export const waitingBlock = z.object(blockFields)
 export const listedBlock = z.object({
   ...blockFields,
   status,
+  ...validityOfBlock,
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
   reinforcementCount: z.int(),
 })
@@ -222,6 +217,9 @@ export const wholeBlock = z.object({
   summary: z.string().optional(),
   occurredAt: z.string(),
   position: z.int(),
+  ...validityOfBlock,
+  ...howKnown,
+  archivedAt: z.string().optional(),
   archiveReason: z.enum(['decayed', 'superseded', 'forgotten']).optional(),
   supersededBy: z.string().optional(),
   supersedes: z.string().optional().describe('The block whose place it is to take, as remember was told'),
@@ -258,10 +256,12 @@ export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
 /** The fields of `listedBlock`; a long content is cut. */
 export function toListedBlock(block: Block): z.output<typeof listedBlock> {
   const { status, reinforcementCount } = block
+  const validUntil = endOf(block)
   const long = codePointLength(block.content) > LISTED_CONTENT
   return {
     ...toWaitingBlock(block),
     status,
+    ...defined({ validFrom: block.validFrom, validUntil }),
     reinforcementCount,
     ...(long
       ? { content: `${takeCodePoints(block.content, LISTED_CONTENT)}…`, truncated: true as const }
@@ -271,5 +271,6 @@ export function toListedBlock(block: Block): z.output<typeof listedBlock> {
 
 /** The fields of `wholeBlock`. */
 export function toWholeBlock(block: Block): z.output<typeof wholeBlock> {
-  return { ...block, confidence: confidenceOf(block) }
+  const { validFrom: _from, validUntil: _until, supersededAt: _end, ...fields } = block
+  return { ...fields, ...knownValidity(block, validityIn(block.content)), confidence: confidenceOf(block) }
 }

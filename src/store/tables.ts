@@ -23,6 +23,8 @@ const from = text().always({ column: 'from_id', block: 'id' })
 const to = text().always({ column: 'to_id', block: 'id' })
 const scope = text().maybe({ blank: '' })
 const time = text().always({ isTime: true })
+const moment = text().maybe({ isTime: true })
+const validity = { validFrom: moment, validUntil: moment }
 const status = word<BlockStatus>('inbox', 'active', 'archived')
 const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
 const speaker = word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import')
@@ -56,11 +58,14 @@ export const blocks = table(
     decayLambda: real.always(),
     tokenCount: integer.always(),
     scope,
-    scoredAt: text().maybe({ isTime: true }),
+    scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
     supersedes: text().maybe({ block: 'mention' }),
     sourceClass: speaker.always(),
     textKey: text().maybe({ isDerived: true }),
+    ...validity,
+    supersededAt: moment,
+    archivedAt: moment,
   },
   { key: ['arrival'], unique: ['id'], undo: { whenChanged: 'refuse' } },
 )
@@ -104,6 +109,7 @@ export const edges = table(
     declaredBy: text().maybe(),
     previousOrigin: origin.maybe(),
     scope,
+    ...validity,
   },
   { key: ['from', 'to'], undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] } },
 )
@@ -136,6 +142,7 @@ export const pendingConnections = table(
     requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
     attempts: integer.always(),
     scope,
+    ...validity,
   },
   { key: ['id'], isNumbered: true, unique: ['source', 'target'], undo: { whenChanged: 'refuse' } },
 )
@@ -215,7 +222,7 @@ export const sessions = table(
     id: text().always(),
     taskType: text().always({ erasedTo: ERASED }),
     startedAt: time,
-    endedAt: text().maybe({ isTime: true }),
+    endedAt: moment,
     startHours: real.always({ isHours: true }),
     scope,
   },

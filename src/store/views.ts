@@ -12,7 +12,15 @@ export const BLOCK: View<Block> = viewOf(blocks, Object.keys(fields) as (keyof t
 /** Edges; which scope they are of is the store's. */
 export const EDGE: View<Edge> = viewOf(edges, [
   ...(['from', 'to', 'relation', 'origin', 'weight', 'reinforcementCount'] as const),
-  ...(['lastActiveAt', 'createdAt', 'note', 'declaredBy', 'previousOrigin'] as const),
+  ...([
+    'lastActiveAt',
+    'createdAt',
+    'note',
+    'declaredBy',
+    'previousOrigin',
+    'validFrom',
+    'validUntil',
+  ] as const),
 ])
 
 /** What edges say of their blocks. */
@@ -26,6 +34,7 @@ export const PAIR: View<BlockPair> = viewOf(pairs, [
 /** Connections that wait. */
 export const PENDING: View<PendingConnection> = viewOf(pendingConnections, [
   ...(['source', 'target', 'relation', 'weight', 'note', 'requestedAt', 'attempts'] as const),
+  ...(['validFrom', 'validUntil'] as const),
 ])
 
 /** Disconnections. */

@@ -14,10 +14,21 @@ function ofVersion12(): string {
   return rows.map(({ sql }) => sql).join(';\n')
 }
 
+/** Gives a file of today the tables of version 15. */
+export function asVersion15(raw: DatabaseSync): void {
+  for (const column of ['valid_from', 'valid_until'])
+    for (const table of ['blocks', 'edges', 'pending_connections'])
+      raw.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`)
+  raw.exec(`ALTER TABLE blocks DROP COLUMN superseded_at;
+    ALTER TABLE blocks DROP COLUMN archived_at;
+    ALTER TABLE block_index DROP COLUMN names;
+    PRAGMA user_version = 15`)
+}
+
 /** Gives a file of today the tables of version 13. */
 export function asVersion13(raw: DatabaseSync): void {
-  raw.exec(`ALTER TABLE block_index DROP COLUMN names;
-    DROP INDEX edges_noted;
+  asVersion15(raw)
+  raw.exec(`DROP INDEX edges_noted;
     DROP TABLE question_evidence;
     DROP TABLE questions;
     DROP TABLE recent_questions;

@@ -34,6 +34,14 @@ export interface Block {
   readonly supersededBy?: string
   /** The block this one is to replace, as whoever remembered it said; proposed, decided with `resolve`. */
   readonly supersedes?: string
+  /** When what it says begins to hold, as it was given or read from its text (`validity.ts`), ISO-8601 UTC; absent: not said. */
+  readonly validFrom?: string
+  /** The first moment at which it holds no more, as it was given or read, ISO-8601 UTC; absent: not said. */
+  readonly validUntil?: string
+  /** When the block that took this one's place began to hold, ISO-8601 UTC. */
+  readonly supersededAt?: string
+  /** When it was archived, ISO-8601 UTC; absent while it is not, and where an older elfmem did not note it. */
+  readonly archivedAt?: string
   /** When it entered the store, ISO-8601 UTC. */
   readonly createdAt: string
   /** When what it says was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller knew better. */

@@ -1,3 +1,5 @@
+import { completed, type Validity } from '../block/validity.ts'
+import { validityIn } from '../block/validity-in-text.ts'
 import { codePointLength } from '../text/text.ts'
 import type { Edge, Ends } from './edge.ts'
 import { orderedPair } from './edge.ts'
@@ -10,7 +12,7 @@ export const NOTE_LENGTH_MAX = 500
 const UNCLAIMED = 'similar'
 
 /** A claim of an agent about two blocks; an absent field is not claimed. */
-export interface Claim {
+export interface Claim extends Validity {
   /** In its one spelling. */
   readonly relation?: string
   /** 0..1. */
@@ -51,6 +53,7 @@ export function assertedEdge(ends: Ends, claim: Claim, { hours, at, source }: Cl
     createdAt: at,
     declaredBy: source,
     ...(claim.note === undefined ? {} : { note: claim.note }),
+    ...validityOf(claim),
   }
 }
 
@@ -70,6 +73,7 @@ export function reinforcedEdge(
     reinforcementCount: edge.reinforcementCount + 1,
     lastActiveAt: hours,
     ...(note === undefined ? {} : { note }),
+    ...validityOf(claim),
   }
 }
 
@@ -80,8 +84,14 @@ export function updatedEdge(edge: Edge, claim: Claim, { hours, source }: ClaimCo
     ...(claim.relation === undefined ? {} : { relation: claim.relation, declaredBy: source }),
     ...(claim.weight === undefined ? {} : { weight: claim.weight }),
     ...(claim.note === undefined ? {} : { note: claim.note }),
+    ...validityOf(claim),
     lastActiveAt: hours,
   }
+}
+
+/** When a claim holds, as far as it says: given, else read from its note. */
+function validityOf(claim: Claim): Validity {
+  return completed(claim, claim.note === undefined ? {} : validityIn(claim.note))
 }
 
 /** Two notes as one: what is there already is not said twice; when both do not fit, the newer stays. */

@@ -20,6 +20,10 @@ export interface Edge {
   readonly declaredBy?: string
   /** Who made it before an agent made it its own. */
   readonly previousOrigin?: EdgeOrigin
+  /** When what it says begins to hold, ISO-8601 UTC; absent: not said. */
+  readonly validFrom?: string
+  /** The first moment at which it holds no more, ISO-8601 UTC; absent: not said. */
+  readonly validUntil?: string
 }
 
 /** The two ends of an edge or pair. */
@@ -44,6 +48,9 @@ export interface PendingConnection {
   readonly requestedAt: number
   /** Number of curations that could not make it. */
   readonly attempts: number
+  /** Those of the edge. */
+  readonly validFrom?: string
+  readonly validUntil?: string
 }
 
 /** An agent's word that two blocks do not belong together; `from` < `to`. */

@@ -1,11 +1,14 @@
 import type { ArchiveReason, Block } from '../../domain/block/block.ts'
+import { earlier, endBy } from '../../domain/block/validity.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 
-/** Why blocks leave, and for which. */
+/** Why and when blocks leave, and for which. */
 export interface Archiving {
   readonly reason: ArchiveReason
-  /** The block that takes their place. */
-  readonly supersededBy?: string
+  /** ISO-8601 UTC. */
+  readonly at: string
+  /** The block that takes their place: they end when it begins. */
+  readonly by?: Block
 }
 
 /**
@@ -15,7 +18,7 @@ export interface Archiving {
 export async function archive(
   tx: StoreWriter,
   blocks: readonly Block[],
-  { reason, supersededBy }: Archiving,
+  { reason, at, by }: Archiving,
 ): Promise<Block[]> {
   const leaving = blocks.filter(({ status }) => status !== 'archived')
   if (leaving.length === 0) return []
@@ -25,9 +28,16 @@ export async function archive(
       ...block,
       status: 'archived',
       archiveReason: reason,
-      ...(supersededBy === undefined ? {} : { supersededBy }),
+      archivedAt: at,
+      ...(by === undefined ? {} : { supersededBy: by.id, ...endedBy(block, by) }),
     }),
   )
   await tx.saveBlocks(archived)
   return archived
+}
+
+/** The end of a block whose place another takes; an earlier one stays. */
+export function endedBy(older: Block, newer: Block): Pick<Block, 'supersededAt'> {
+  const supersededAt = earlier(older.supersededAt, endBy(older, newer))
+  return supersededAt === undefined ? {} : { supersededAt }
 }

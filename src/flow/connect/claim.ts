@@ -17,11 +17,11 @@ import {
 } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
-import { codePointLength } from '../../domain/text/text.ts'
+import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Linker } from '../graph/linker.ts'
-import { checkText } from '../guard/check-input.ts'
+import { checkText, mustBeInOrder, validityGiven } from '../guard/check-input.ts'
 import { edgeExists, relationConflict } from './connect-errors.ts'
 
 /** The action for a pair that is joined already. */
@@ -34,6 +34,8 @@ export interface ConnectSpec {
   readonly relation?: string | undefined
   readonly weight?: number | undefined
   readonly note?: string | undefined
+  readonly validFrom?: string | undefined
+  readonly validUntil?: string | undefined
   readonly ifExists: IfExists
 }
 
@@ -44,6 +46,8 @@ export interface ConnectResult {
   readonly relation: string
   readonly weight: number
   readonly note?: string
+  readonly validFrom?: string
+  readonly validUntil?: string
   readonly action: 'created' | 'reinforced' | 'updated' | 'skipped' | 'deferred'
   /** Edges evicted by the degree cap. */
   readonly displaced: readonly Edge[]
@@ -102,7 +106,7 @@ function named({ weight }: Edge, relation: string, said: Claim): Claim {
   return { ...said, weight: said.weight ?? Math.max(weight, relationDefaultWeight(relation)) }
 }
 
-function claimOf({ relation, weight, note }: ConnectSpec): Claim {
+function claimOf({ relation, weight, note, ...given }: ConnectSpec): Claim {
   const text = note?.trim()
   if (text !== undefined) checkText('note', text)
   if (relation !== undefined) checkText('relation', relation)
@@ -114,6 +118,7 @@ function claimOf({ relation, weight, note }: ConnectSpec): Claim {
     ...(relation === undefined ? {} : { relation: normaliseRelation(relation) }),
     ...(weight === undefined ? {} : { weight }),
     ...(text ? { note: text } : {}),
+    ...validityGiven(given),
   }
 }
 
@@ -130,13 +135,14 @@ function create(
     noteContradiction({ aside, by }, undefined, edge)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
   }
-  const { relation, weight, note } = edge
+  const { relation, weight, note, validFrom, validUntil } = edge
   aside.pending.push({
     source: ends[0],
     target: ends[1],
     relation,
     weight,
     ...(note === undefined ? {} : { note }),
+    ...defined({ validFrom, validUntil }),
     requestedAt: context.hours,
     attempts: 0,
   })
@@ -155,7 +161,7 @@ function change(
   { before, after, action }: Change,
   { spec, ends, by, aside }: Claiming,
 ): ConnectResult {
-  linker.replace(after)
+  linker.replace(mustBeInOrder(after))
   aside.before.push(before)
   noteContradiction({ aside, by }, before, after)
   const lower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
@@ -189,7 +195,7 @@ function weightWarning({ settings }: Engine, edge: Edge, said: Claim): string | 
 
 function resultOf(
   [sourceId, targetId]: readonly [string, string],
-  { relation, weight, note }: Edge,
+  { relation, weight, note, validFrom, validUntil }: Edge,
   action: ConnectResult['action'],
   {
     displaced = [],
@@ -203,7 +209,7 @@ function resultOf(
     weight,
     action,
     displaced,
-    ...(note === undefined ? {} : { note }),
+    ...defined({ note, validFrom, validUntil }),
     ...(warning === undefined ? {} : { warning }),
   }
 }

@@ -82,7 +82,7 @@ async function archiveFaint(
     (block) =>
       block.status === 'active' && !isConstitutional(block.tags) && isFaint(block, settings, moment.hours),
   )
-  const archived = (await archive(tx, leaving, { reason: 'decayed' })).map(({ id }) => id)
+  const archived = (await archive(tx, leaving, { reason: 'decayed', at: moment.at })).map(({ id }) => id)
   await log({
     operation: 'archive',
     blockIds: archived,

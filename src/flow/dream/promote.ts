@@ -117,7 +117,7 @@ async function reject(
   { waiting, knownId, blocks }: Rejection,
 ): Promise<void> {
   const known = blocks.get(knownId) as Block
-  const archived = await archive(tx, [waiting], { reason: 'superseded', supersededBy: known.id })
+  const archived = await archive(tx, [waiting], { reason: 'superseded', at: moment.at, by: known })
   const queued = await tx.takeQueuedOutcomes([waiting.id])
   if (queued.length > 0)
     await tx.queueOutcomes(

@@ -1,7 +1,7 @@
 import { assertedEdge } from '../../domain/graph/connection.ts'
 import { contradictionOf, orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { count } from '../../domain/text/text.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker } from './linker.ts'
@@ -57,12 +57,12 @@ async function admitBatch(
   const dropped: PendingConnection[] = []
   let admitted = 0
   for (const connection of waiting) {
-    const { source, target, relation, weight, note } = connection
+    const { source, target, relation, weight, note, validFrom, validUntil } = connection
     if (linker.between(source, target)) {
       dropped.push(connection)
       continue
     }
-    const claim = { relation, weight, ...(note === undefined ? {} : { note }) }
+    const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
     const edge = assertedEdge(orderedPair(source, target), claim, { ...moment, source })
     if (linker.add(edge).admitted) admitted++
     else if (connection.attempts + 1 >= graph.pendingAttempts) dropped.push(connection)

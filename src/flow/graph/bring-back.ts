@@ -6,6 +6,7 @@ import { count } from '../../domain/text/text.ts'
 import type { ArchivedEdges, StoreWriter } from '../../ports/store/transaction.ts'
 import { activeAmong, findSameContent } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
+import { endReplaced } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type Linked, Linker } from './linker.ts'
@@ -36,9 +37,10 @@ export async function bringBack(
 ): Promise<RestoreResult> {
   const archivedEdges = await tx.takeArchivedEdges(archived.id)
   const status = await statusBefore(tx, archived, archivedEdges)
-  const { archiveReason, supersededBy, ...kept } = archived
+  const { archiveReason, supersededBy, supersededAt: _end, archivedAt: _at, ...kept } = archived
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
   await tx.saveBlocks([block])
+  await endReplaced(tx, [block])
   await reindex(tx, [block], engine.analysis)
   // Two blocks archived together both keep the edge between them.
   const edges = [

@@ -1,7 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
-import { isStorable, normaliseContent } from '../../domain/text/text.ts'
+import { isInOrder, type Validity } from '../../domain/block/validity.ts'
+import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import { checkLimits, overLimit } from './check-limits.ts'
@@ -92,6 +93,32 @@ export function instantOf(at: string): string {
   throw invalid(`"${at}" is not a date.`, {
     recovery: 'Write it like 2024-05-01 or 2024-05-01T09:30:00Z.',
     details: { at },
+  })
+}
+
+/** When something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins. */
+export function validityGiven({
+  validFrom,
+  validUntil,
+}: {
+  readonly validFrom?: string | undefined
+  readonly validUntil?: string | undefined
+}): Validity {
+  return mustBeInOrder(
+    defined({
+      validFrom: validFrom === undefined ? undefined : instantOf(validFrom),
+      validUntil: validUntil === undefined ? undefined : instantOf(validUntil),
+    }),
+  )
+}
+
+/** Throws `INVALID_INPUT` when something would end before it begins. */
+export function mustBeInOrder<T extends Validity>(validity: T): T {
+  if (isInOrder(validity)) return validity
+  const { validFrom, validUntil } = validity
+  throw invalid(`It would hold from ${validFrom} and end before, at ${validUntil}.`, {
+    recovery: 'Give a validUntil that is not before validFrom, or leave one of them out.',
+    details: { validFrom, validUntil },
   })
 }
 

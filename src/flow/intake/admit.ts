@@ -3,14 +3,16 @@ import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import { meetingOf, mostTrusted } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
+import { completed, type Validity } from '../../domain/block/validity.ts'
+import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { setTags, tierLambda } from '../../domain/score/experience.ts'
-import { estimateTokens } from '../../domain/text/text.ts'
+import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { checkTags, refuseIdentityTags } from '../guard/check-input.ts'
+import { checkTags, mustBeInOrder, refuseIdentityTags } from '../guard/check-input.ts'
 
 /** A text to be remembered with its fields; checked, tags and category in their one spelling. */
 export interface Draft {
@@ -24,6 +26,9 @@ export interface Draft {
   readonly session?: string
   /** ISO-8601 UTC; now when left out. */
   readonly occurredAt?: string
+  /** When it holds, as it was given, ISO-8601 UTC; what was not is read from its text. */
+  readonly validFrom?: string
+  readonly validUntil?: string
   /** Id of the block whose place it is to take. */
   readonly supersedes?: string
   /** It may hold a frame and words besides. */
@@ -44,6 +49,8 @@ export interface Admitted {
   readonly mergedTags: readonly string[]
   /** The cue replaced that of a block that was already there. */
   readonly mergedCue: boolean
+  /** When a block that was already there holds was said anew. */
+  readonly mergedValidity?: true
   /** The class a block that was there had before the owner said the same. */
   readonly raisedFrom?: SourceClass
   /** The block as it was, when it was changed. */
@@ -85,6 +92,7 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
     status: 'inbox',
     createdAt: moment.at,
     occurredAt: draft.occurredAt ?? moment.at,
+    ...completed(draft, validityIn(draft.content)),
     session: draft.session ?? session,
     successes: 0,
     failures: 0,
@@ -127,15 +135,27 @@ export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Ad
   const open = isOpen && !isLessTrusted(draft.sourceClass, before.sourceClass)
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
-  if (mergedTags.length === 0 && !mergedCue && !isRaised)
+  const validity = open ? validityOf(before, draft) : {}
+  const isDated = Object.keys(validity).length > 0
+  if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated)
     return { block: before, created: false, mergedTags, mergedCue }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
-  const block = { ...setTags(before, { tags }, decay), ...(mergedCue && draft.cue ? { cue: draft.cue } : {}) }
+  const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
+  const block = mustBeInOrder({ ...setTags(before, { tags }, decay), ...cue, ...validity })
   const raised = isRaised ? { raisedFrom: known.sourceClass } : {}
-  return { block, created: false, mergedTags, mergedCue, ...raised, before: known }
+  const dated = isDated ? { mergedValidity: true as const } : {}
+  return { block, created: false, mergedTags, mergedCue, ...dated, ...raised, before: known }
+}
+
+/** What a draft says anew of when a block holds that is there. */
+function validityOf(before: Block, { validFrom, validUntil }: Draft): Validity {
+  return {
+    ...(validFrom === undefined || validFrom === before.validFrom ? {} : { validFrom }),
+    ...(validUntil === undefined || validUntil === before.validUntil ? {} : { validUntil }),
+  }
 }
 
 /** The fields of a block that equal words may change, for the log. */
-export function formerOf({ tags, cue, sourceClass }: Block): Pick<Block, 'tags' | 'cue' | 'sourceClass'> {
-  return { tags, ...(cue ? { cue } : {}), sourceClass }
+export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Block) {
+  return { tags, ...(cue ? { cue } : {}), sourceClass, ...defined({ validFrom, validUntil }) }
 }

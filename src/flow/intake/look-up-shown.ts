@@ -1,6 +1,7 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { saidAt } from '../../domain/block/standing.ts'
+import { endOf } from '../../domain/block/validity.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
@@ -34,8 +35,8 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
     if (frame === undefined || shown.length === 0) continue
     const against = shown.flatMap(({ id }) => contradicting(id, links)).flatMap((id) => byId.get(id) ?? [])
     for (const under of groupings)
-      for (const entries of formsOf(shown, { under, byId, settings })) {
-        const { text } = renderFrame([...entries, ...counterpointsOf(against)], {
+      for (const entries of formsOf(shown, { under, byId, settings, at: record.at })) {
+        const { text } = renderFrame([...entries, ...counterpointsOf(against, record.at)], {
           frame,
           agentName: settings.project.agentName,
           budget: Number.POSITIVE_INFINITY,
@@ -50,6 +51,8 @@ interface Shown {
   readonly under: ReadonlyMap<string, readonly Version[]>
   readonly byId: ReadonlyMap<string, Block>
   readonly settings: Engine['settings']
+  /** When it was shown, ISO-8601 UTC. */
+  readonly at: string
 }
 
 const WHY = {
@@ -67,26 +70,27 @@ function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): 
       [other, one],
     ].flatMap(([by = '', id = '']): Version[] => {
       const head = byId.get(by)
-      return head === undefined ? [] : [{ id, by, why: WHY[kind], until: saidAt(head) }]
+      const end = kind === 'supersession' ? endOf(byId.get(id) ?? head ?? {}) : undefined
+      return head === undefined ? [] : [{ id, by, why: WHY[kind], until: end ?? saidAt(head) }]
     }),
   )
   return Map.groupBy(versions, ({ by }) => by)
 }
 
 /** Entries as they may have stood in an answer: surely or only near. */
-function formsOf(shown: readonly Block[], { under, byId, settings }: Shown): RenderedBlock[][] {
+function formsOf(shown: readonly Block[], { under, byId, settings, at }: Shown): RenderedBlock[][] {
   const { versionsMost } = settings.recall
   const entries = shown.map((block) => {
     const all = (under.get(block.id) ?? []).map((each) => ({ ...each, block: byId.get(each.id) as Block }))
     // Which of them the question named most is not kept: each of all may have been told.
     const moreVersions = Math.max(0, all.length - versionsMost)
-    return withVersions(renderedBlock(block), { versions: all, moreVersions })
+    return withVersions(renderedBlock(block, at), { versions: all, moreVersions })
   })
   return [entries, entries.map((entry) => ({ ...entry, nearest: true as const }))]
 }
 
-function counterpointsOf(against: readonly Block[]): RenderedBlock[] {
-  return against.map((block) => ({ ...renderedBlock(block), counterpoint: true }))
+function counterpointsOf(against: readonly Block[], at: string): RenderedBlock[] {
+  return against.map((block) => ({ ...renderedBlock(block, at), counterpoint: true }))
 }
 
 function endsOf({ edges, pairs }: Links): string[] {

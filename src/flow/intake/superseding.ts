@@ -5,8 +5,9 @@ import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import { archive } from '../blocks/archive.ts'
+import { archive, endedBy } from '../blocks/archive.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
 import { checkTags } from '../guard/check-input.ts'
 import { notFound, resolveIds } from '../guard/resolve-ids.ts'
 import { type Admitted, type Draft, textOf } from './admit.ts'
@@ -86,7 +87,7 @@ interface MadeWay {
  */
 export async function makeWay(
   engine: Engine,
-  tx: StoreWriter,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   replacements: readonly Replacement[],
 ): Promise<MadeWay> {
   const drafts = replacements.map(({ draft }) => draft)
@@ -95,22 +96,28 @@ export async function makeWay(
   const earlier = replacements.map(({ draft, replaced }) =>
     living.find((block) => replaced !== undefined && isBefore(block, replaced, { draft, engine })),
   )
-  await archive(tx, [...new Set(earlier.flatMap((block) => block ?? []))], { reason: 'superseded' })
+  const leaving = [...new Set(earlier.flatMap((block) => block ?? []))]
+  await archive(tx, leaving, { reason: 'superseded', at: moment.at })
   return { drafts: drafts.map((draft, i) => following(draft, earlier[i], engine)), earlier }
 }
 
-/** Names the later life in each of the earlier blocks. At most one statement. */
+/** Names the later life in each of the earlier blocks, which end when it begins at the latest. Two statements at most. */
 export async function nameLaterLives(
   tx: StoreWriter,
   earlier: MadeWay['earlier'],
   admitted: readonly Admitted[],
 ): Promise<void> {
-  const ids = new Map(
-    earlier.flatMap((block, i) => (block ? [[block.id, admitted[i]?.block.id] as const] : [])),
+  const lives = new Map(
+    earlier.flatMap((block, i) => (block ? [[block.id, admitted[i]?.block] as const] : [])),
   )
-  if (ids.size === 0) return
-  const blocks = await tx.blocks([...ids.keys()])
-  await tx.saveBlocks(blocks.map((block) => ({ ...block, supersededBy: ids.get(block.id) as string })))
+  if (lives.size === 0) return
+  const blocks = await tx.blocks([...lives.keys()])
+  await tx.saveBlocks(
+    blocks.map((block): Block => {
+      const later = lives.get(block.id) as Block
+      return { ...block, supersededBy: later.id, ...endedBy(block, later) }
+    }),
+  )
 }
 
 function isBefore(

@@ -11,6 +11,7 @@ import type { LineRules } from './import-line.ts'
 /** Columns with judgements made in the other memory and with the blocks replaced there. */
 const JUDGED_THERE: ReadonlySet<string> = new Set([
   ...['summary', 'alignment', 'scored_at', 'judgement_pending', 'supersedes', 'superseded_by'],
+  ...['superseded_at', 'archived_at'],
 ])
 
 /**

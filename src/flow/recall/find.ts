@@ -55,6 +55,8 @@ export interface FindRequest {
   readonly frame: FrameSettings
   readonly filter: Filter
   readonly hours: number
+  /** The moment the answer is for, ISO-8601 UTC. */
+  readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
   /** The caller wants nothing when the strongest match lies below it, and then no weaker block either. */

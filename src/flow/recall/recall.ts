@@ -1,5 +1,6 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
+import { endOf } from '../../domain/block/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
@@ -38,6 +39,8 @@ export interface SuggestedConnection extends Suggestion {
 }
 
 export interface RecallAnswer extends Asserted {
+  /** The moment it is for, ISO-8601 UTC. */
+  readonly at: string
   readonly text: string
   readonly blocks: readonly FittedEntry[]
   readonly dropped: readonly Dropped[]
@@ -81,19 +84,19 @@ export async function recall(
     ? engine.store.read((tx) => engine.index.refresh(tx))
     : readIndex(engine))
   const filter = await frameFilter(engine, frame, request)
-  const { hours } = engine.session.moment(reading)
+  const { hours, at } = engine.session.moment(reading)
   const isKept = request.reinforce
   const asked =
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
   const gathered = await engine.store.read(
-    (tx) => gather(engine, tx, question, { frame, filter, hours, asked, topK, minStrength }),
+    (tx) => gather(engine, tx, question, { frame, filter, hours, at, asked, topK, minStrength }),
     { again: true },
   )
   const { found } = gathered
   const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
-  const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget })
+  const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget, at })
   const isNoted = request.reinforce && fitted.shown.length > 0
   const noted = isNoted
     ? await noteRecalled(engine, context, fitted.shown, {
@@ -111,6 +114,7 @@ export async function recall(
     ...counterpoints.map(({ block }) => block.id),
   ])
   return {
+    at,
     text: fitted.text,
     blocks: fitted.shown,
     dropped: [...gathered.dropped, ...fitted.dropped].filter(({ id }) => !shown.has(id)),
@@ -122,14 +126,12 @@ export async function recall(
     budgetUsed: fitted.used,
     budgetTotal: budget,
     active: engine.index.size,
-    unmatched: fitted.shown.every((each) => each.guaranteed)
-      ? unmatchedFilters(engine.index, request, filterOf(frame, {}))
-      : undefined,
+    unmatched: fitted.shown.some((each) => !each.guaranteed)
+      ? undefined
+      : unmatchedFilters(engine.index, request, filterOf(frame, {})),
     excludedByFilter: engine.index.counts.countTagged(frame.exclude),
     recallId: noted.recallId,
-    edgesPromoted: noted.promoted,
-    displaced: noted.displaced,
-    counterpoints,
+    ...{ edgesPromoted: noted.promoted, displaced: noted.displaced, counterpoints },
     disputes: gathered.disputes.filter((both) => both.every((id) => ids.includes(id))),
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
     ...(asked && engine.index.waiting.lacking > 0
@@ -215,7 +217,8 @@ async function gather(
       if (block === undefined) return []
       const under = (choice.versions.get(id) ?? []).flatMap(({ id: version, why, until }) => {
         const other = blocks.get(version)
-        return other ? [{ block: other, why, until }] : []
+        const end = why === 'superseded' ? endOf(other ?? block) : undefined
+        return other ? [{ block: other, why, until: end ?? until }] : []
       })
       const moreVersions = choice.moreVersions.get(id) ?? 0
       const through = throughOf(engine, candidate, blocks)

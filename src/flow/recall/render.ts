@@ -1,7 +1,8 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isIdentity, isOwn, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
+import { isIdentity, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
+import { markAt } from '../../domain/block/validity.ts'
 import { HEADINGS, principlesHeading, versionLine, versionsLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, type Fitted, fitBudget, preview } from '../../domain/text/text.ts'
@@ -9,6 +10,7 @@ import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
 import type { Found } from './find.ts'
 import type { Candidate, Dropped, ThroughName } from './rank.ts'
+import { stampOf } from './stamp.ts'
 import type { Version } from './versions.ts'
 
 /** A block that stands under an entry of the answer. */
@@ -166,10 +168,11 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     .join('\n\n')
 }
 
-/** A block as a frame may show it: visible, harmless to draw, and unable to pass for anything but itself. */
-export function renderedBlock(block: Block): RenderedBlock {
+/** A block as a frame of a moment may show it: visible, harmless to draw, and unable to pass for anything but itself. */
+export function renderedBlock(block: Block, at: string): RenderedBlock {
   const { id, content, tags, category, sourceClass } = block
-  return { id, text: shownEntry(content), tags, category, sourceClass, stamp: stampOf(block) }
+  const stamp = stampOf(block, markAt(block, at))
+  return { id, text: shownEntry(content), tags, category, sourceClass, stamp }
 }
 
 /** Longest label of a source in a version line, in characters. */
@@ -225,21 +228,6 @@ function inShort(versions: Entry['versions'], more: number): string[] {
   return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
 }
 
-/** No source may end the brackets it stands in, or look like a number in brackets. */
-const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
-
-type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
-
-/** When and by whom, and whether it waits for its dream. */
-function stampOf(block: Stamped): string {
-  const name = sourceName({ ...block, source: shownLine(block.source ?? '') })
-  return [
-    block.occurredAt.slice(0, 10),
-    ...(name ? [withoutBrackets(name)] : []),
-    ...(block.status === 'inbox' ? ['waiting'] : []),
-  ].join(', ')
-}
-
 /** An entry that has room in the text. */
 export interface FittedEntry extends Entry {
   /** Its text was cut to fit the budget. */
@@ -269,18 +257,18 @@ export function fitAnswer(
     readonly counterpoints: readonly Counterpoint[]
     readonly leftWith: Choice['leftWith']
   },
-  { frame, agentName, budget }: { frame: FrameName; agentName: string; budget: number },
+  { frame, agentName, budget, at }: { frame: FrameName; agentName: string; budget: number; at: string },
 ): Fit {
   const entryOf = new Map(entries.map((entry) => [entry.block.id, entry]))
   const fitted = renderFrame(
     [
       ...entries.map((entry) => {
         const isNearest = found.quality === 'unsure' && !entry.guaranteed
-        const rendered = renderedBlock(entry.block)
+        const rendered = renderedBlock(entry.block, at)
         return withVersions(isNearest ? { ...rendered, nearest: true } : rendered, entry)
       }),
       ...counterpoints.map(({ block }) => ({
-        ...renderedBlock(block),
+        ...renderedBlock(block, at),
         counterpoint: true as const,
       })),
     ],

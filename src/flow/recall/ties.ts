@@ -1,5 +1,6 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
+import { hasEnded, holdsAt } from '../../domain/block/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { factsOf } from '../../domain/text/facts.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
@@ -26,6 +27,8 @@ interface TiesRequest {
   readonly asked: Pick<Asked, 'asksForList'> | undefined
   readonly filter: Filter
   readonly found: Found
+  /** ISO-8601 UTC. */
+  readonly at: string
 }
 
 /**
@@ -35,7 +38,7 @@ interface TiesRequest {
 export async function readTies(
   engine: Engine,
   tx: StoreReader,
-  { question, asked: { asksForList } = { asksForList: true }, filter, found }: TiesRequest,
+  { question, asked: { asksForList } = { asksForList: true }, filter, found, at }: TiesRequest,
 ): Promise<FoundTies> {
   const { groupVersions, versionsReach } = engine.settings.recall
   const known = new Set([...found.ranked, ...found.guaranteed].map(({ facts }) => facts.id))
@@ -79,12 +82,12 @@ export async function readTies(
     named.set(id, known)
     return known
   }
-  const ties = among.map((pair) => tieOf(pair, blocks))
+  const ties = [
+    ...among.map((pair) => tieOf(pair, blocks)),
+    ...(await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))),
+  ].filter((tie) => countsAt(at, tie, blocks))
   return {
-    ties: [
-      ...ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
-      ...(await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))),
-    ],
+    ties: ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
     namedIn,
     blocks,
     beyond: [...beyond.values()],
@@ -123,6 +126,18 @@ export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<st
       ...{ kind: 'slot', by: foundBy === 'owner' ? 'user' : 'agent' },
     }
   return { one: a, other: b, kind: kind === 'supersession' ? 'near_duplicate' : kind }
+}
+
+/**
+ * True if a tie says something at a moment. What has ended and what goes on are no versions of each other for reading
+ * alike, nor do they contradict each other; what has not begun takes the place of nothing that holds.
+ */
+function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
+  const [first, second] = [blocks.get(one), blocks.get(other)]
+  if (first === undefined || second === undefined) return true
+  const [isFirst, isSecond] = [holdsAt(first, at), holdsAt(second, at)]
+  if (kind !== 'supersession' && kind !== 'slot') return isFirst === isSecond
+  return !isSecond || isFirst || hasEnded(first, at)
 }
 
 /** Scripts that are written without spaces, so that a word is found only by its parts. */

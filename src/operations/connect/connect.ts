@@ -5,6 +5,7 @@ import type { ConnectResult } from '../../flow/connect/claim.ts'
 import { connect as run } from '../../flow/connect/connect.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
+import { validityArguments, validityOfEdge } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 
 /** The arguments of a claim about two blocks, in every operation that joins some. */
@@ -27,6 +28,7 @@ export const claimFields = {
     .describe(
       `Why they belong together; recall finds both by its words. At most ${NOTE_LENGTH_MAX} characters`,
     ),
+  ...validityArguments,
   ifExists: z
     .enum(['reinforce', 'update', 'skip', 'error'])
     .default('reinforce')
@@ -50,6 +52,7 @@ export const connected = z.object({
   weight: z.number().describe('As stored now'),
   action: z.enum(ACTIONS).describe('deferred: no room at a full block; curate makes it when there is some'),
   note: z.string().optional(),
+  ...validityOfEdge,
   displacedEdges: schemas.displacedEdges,
   warning: z.string().optional(),
 })

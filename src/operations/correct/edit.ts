@@ -3,6 +3,8 @@ import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { leastTrusted } from '../../domain/block/source-class.ts'
 import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
+import type { Validity } from '../../domain/block/validity.ts'
+import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { defined, estimateTokens, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -15,6 +17,8 @@ import {
   checkContent,
   checkCue,
   checkTags,
+  instantOf,
+  mustBeInOrder,
   refuseIdentityTags,
   refuseProtectedTags,
 } from '../../flow/guard/check-input.ts'
@@ -24,10 +28,13 @@ import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
+import { instant } from '../validity.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
 
 /** What an edit may change. */
-const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass'] as const
+const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass', 'validFrom', 'validUntil'] as const
+
+const ownEnd = z.union([z.literal(''), instant]).optional()
 
 const input = z.object({
   blockId: schemas.blockId,
@@ -35,6 +42,8 @@ const input = z.object({
   cue: schemas.cue.optional().describe('In which situation it should come to mind; blank takes it away'),
   tags: schemas.tags.optional().describe('Instead of the tags it has'),
   category: schemas.category.optional(),
+  validFrom: ownEnd.describe('When it begins to hold; blank takes it away'),
+  validUntil: ownEnd.describe('The first moment at which it holds no more; blank takes it away'),
   sourceClass: schemas.sourceClass
     .optional()
     .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),
@@ -43,11 +52,11 @@ const input = z.object({
 
 export const edit = defineScopedOperation({
   name: 'edit',
-  summary: 'Correct the words, cue, tags, category or source class of a block.',
+  summary: 'Correct the words, cue, tags, category, dates or source class of a block.',
   guide: {
     when: 'A block is wrong or badly put, and its record should stay.',
     whenNot:
-      'When the fact itself changed: remember the new one with supersedes. Archived blocks: restore first.',
+      'When the fact itself changed: remember the new one with supersedes; when it only ended, validUntil says so. Archived blocks: restore first.',
     next: 'Nothing; the next recall uses it. history shows what it was.',
     example: "await memory.edit({ blockId: '3f2a9c1e', content: 'Releases go out on Thursdays.' })",
   },
@@ -135,11 +144,11 @@ async function save(engine: Engine, { tx, log, used }: Mutation, { before, after
 type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
 
 function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch {
-  const { content, cue, tags, category, sourceClass } = input
+  const { content, cue, tags, category, sourceClass, validFrom, validUntil } = input
   const { memory } = engine.settings
   if (FIELDS.every((field) => input[field] === undefined))
     throw new ElfmemError('INVALID_INPUT', 'There is nothing to edit.', {
-      recovery: 'Pass content, cue, tags, category or sourceClass.',
+      recovery: 'Pass content, cue, tags, category, validFrom, validUntil or sourceClass.',
     })
   if (content !== undefined) checkContent(content, memory)
   if (cue !== undefined) checkCue(cue, memory)
@@ -148,6 +157,8 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
     cue: cue?.trim(),
     tags: tags && checkTags(tags, memory),
     category: category === undefined ? undefined : normaliseCategory(category),
+    validFrom: validFrom && instantOf(validFrom),
+    validUntil: validUntil && instantOf(validUntil),
     sourceClass: sourceClass && leastTrusted(sourceClass, highestFor(engine, context)),
   })
 }
@@ -183,16 +194,30 @@ function edited(
   patch: Patch,
   { allowConstitutional }: EditInput,
 ): Block {
-  const { content, cue, tags, category } = patch
+  const { content = before.content, cue, tags, category } = patch
   const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
   const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
-  const { cue: oldCue, ...withoutCue } = withNewTags
+  const { cue: oldCue, validFrom: _from, validUntil: _until, ...withoutCue } = withNewTags
   const newCue = cue ?? oldCue
   // Whom the owner named speaks in it now, else who did before; the words of others are no identity (`PROTECTED`).
   const sourceClass = patch.sourceClass ?? before.sourceClass
-  const after: Block = { ...withoutCue, ...(newCue ? { cue: newCue } : {}), sourceClass }
+  const after: Block = {
+    ...withoutCue,
+    ...(newCue ? { cue: newCue } : {}),
+    ...editedValidity(before, patch, content),
+    sourceClass,
+  }
   refuseIdentityTags(after.tags, sourceClass)
-  return content === undefined || content === before.content ? after : reworded(after, content)
+  return content === before.content ? after : reworded(after, content)
+}
+
+/** When it holds now: as it is said, else as it was given, else as its words say. */
+function editedValidity(before: Block, patch: Patch, content: string): Validity {
+  const [was, is] = [validityIn(before.content), validityIn(content)]
+  const endOf = (end: 'validFrom' | 'validUntil') =>
+    patch[end] ?? (before[end] === was[end] ? is[end] : before[end])
+  const { validFrom, validUntil } = { validFrom: endOf('validFrom'), validUntil: endOf('validUntil') }
+  return mustBeInOrder({ ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) })
 }
 
 /** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { ElfmemError } from '../../errors.ts'
 import { archive } from '../../flow/blocks/archive.ts'
+import { letGoOn } from '../../flow/blocks/supersede.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
@@ -39,7 +40,7 @@ export const forget = defineScopedOperation({
   ownerOnly: { allowConstitutional: [true] },
   // Nothing is lost: `restore` brings back tags, edges and pairs.
   run: (engine, input, context) =>
-    mutate(engine, context, async ({ tx, log }) => {
+    mutate(engine, context, async ({ tx, moment, log }) => {
       const block = await requireBlock(tx, input.blockId)
       refusePrinciple(engine, context, block, wayOfCall(context, 'forget', { allowConstitutional: true }))
       if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
@@ -53,7 +54,8 @@ export const forget = defineScopedOperation({
         way: wayOfCall(context, 'forget'),
         otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
       })
-      const archived = await archive(tx, [block], { reason: 'forgotten' })
+      const archived = await archive(tx, [block], { reason: 'forgotten', at: moment.at })
+      if (archived.length > 0) await letGoOn(tx, block)
       const status: 'forgotten' | 'already_archived' = archived.length > 0 ? 'forgotten' : 'already_archived'
       await log({
         operation: 'forget',

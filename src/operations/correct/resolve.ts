@@ -8,6 +8,7 @@ import { setTags } from '../../domain/score/experience.ts'
 import { ElfmemError } from '../../errors.ts'
 import { archive } from '../../flow/blocks/archive.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
+import { letGoOn } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
@@ -138,15 +139,22 @@ function chosen(keep: Exclude<ResolveInput['keep'], 'both'>, a: Block, b: Block)
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 
-async function keepBoth({ log }: Mutation, blocks: readonly Block[]): Promise<ResolveResult> {
+async function keepBoth({ tx, log }: Mutation, blocks: readonly Block[]): Promise<ResolveResult> {
+  await keepGoing(tx, blocks)
   const kept = blocks.map(({ id }) => id)
   await log({ operation: 'resolve', blockIds: kept, summary: 'both stay' })
   return { kept }
 }
 
+/** Of two that both stay neither ends for the other. */
+async function keepGoing(tx: StoreWriter, [a, b]: readonly Block[]): Promise<void> {
+  for (const [newer, older] of [[a, b] as const, [b, a] as const])
+    if (newer !== undefined && newer.supersedes === older?.id) await letGoOn(tx, newer)
+}
+
 async function keepOne(
   engine: Engine,
-  { tx, log }: Mutation,
+  { tx, moment, log }: Mutation,
   { stays, goes }: Pair,
   merging: boolean,
 ): Promise<ResolveResult> {
@@ -156,7 +164,8 @@ async function keepOne(
       details: { blockId: goes.id },
     })
   const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
-  await archive(tx, [goes], { reason: 'superseded', supersededBy: stays.id })
+  if (goes.supersedes === stays.id) await letGoOn(tx, goes)
+  await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
   await log({
     operation: 'resolve',
     blockIds: [stays.id, goes.id],

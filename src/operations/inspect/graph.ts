@@ -7,6 +7,7 @@ import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
+import { validityOfEdge } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import { dotOf, type Graph, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
 
@@ -60,6 +61,7 @@ export const graph = defineScopedOperation({
           reinforcementCount: z.int(),
           note: z.string().optional(),
           declaredBy: z.string().optional().describe('The end the relation was said of'),
+          ...validityOfEdge,
         }),
       )
       .readonly(),
@@ -74,9 +76,9 @@ export const graph = defineScopedOperation({
       ...defined({ root: found.root }),
       nodes: found.nodes,
       edges: found.edges.map(
-        ({ from, to, relation, origin, weight, reinforcementCount, note, declaredBy }) => ({
+        ({ from, to, relation, origin, weight, reinforcementCount, note, declaredBy, ...edge }) => ({
           ...{ from, to, relation, origin, weight, reinforcementCount },
-          ...defined({ note, declaredBy }),
+          ...defined({ note, declaredBy, validFrom: edge.validFrom, validUntil: edge.validUntil }),
         }),
       ),
       truncated,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { normaliseTag } from '../../domain/block/tags.ts'
+import { validityWords } from '../../domain/block/validity.ts'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
@@ -78,8 +79,8 @@ export const ls = defineScopedOperation({
           `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
       ),
       ...blocks.map(
-        ({ id, content, tags, scope, sourceClass, source }) =>
-          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}`,
+        ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil }) =>
+          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}${holds({ validFrom, validUntil })}`,
       ),
       summary,
     ].join('\n'),
@@ -119,6 +120,12 @@ function pendingList(pending: readonly PendingConnection[]) {
 function byline(sourceClass: SourceClass, source = ''): string {
   const name = sourceName({ sourceClass, source: shownLine(source) })
   return name === undefined ? '' : `  (${preview(name, 40)})`
+}
+
+/** When it holds, if anything is said of that. */
+function holds(validity: Parameters<typeof validityWords>[0]): string {
+  const words = validityWords(validity)
+  return words === '' ? '' : `  ${words}`
 }
 
 function tagList(tags: readonly string[]): string {

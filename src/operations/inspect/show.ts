@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
+import { validityWords } from '../../domain/block/validity.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
@@ -9,6 +10,7 @@ import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
+import { validityOfEdge, validitySentence } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 
 const OUTCOMES_SHOWN = 10
@@ -47,6 +49,7 @@ const output = z.object({
         weight: z.number(),
         reinforcementCount: z.int(),
         note: z.string().optional(),
+        ...validityOfEdge,
       }),
     )
     .readonly()
@@ -142,10 +145,10 @@ function lookAt(engine: Engine, blockId: string): Promise<Shown> {
       belief: (1 + experience.general(block.id)) / 2,
       questions: questionsAbout(experience, block.id),
       trust: experience.trust,
-      edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, note }) => ({
+      edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, ...edge }) => ({
         ...joinedTo(otherOf(from, to)),
         ...{ relation, origin, weight, reinforcementCount },
-        ...defined({ note }),
+        ...defined({ note: edge.note, validFrom: edge.validFrom, validUntil: edge.validUntil }),
       })),
       edgesTotal: edges.length,
       openPairs: open.map(({ a, b, kind, score, foundBy }) => ({
@@ -195,6 +198,7 @@ function summaryOf(
   return sentences(
     `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
     `said by ${sourceWords(block)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
+    validitySentence(schemas.toWholeBlock(block)),
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )
@@ -220,11 +224,11 @@ function renderShown({
     ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
     ...section(
       `Joined to${more}:`,
-      edges.map(({ relation, weight, other, preview: text, note }) => [
+      edges.map(({ relation, weight, other, preview: text, note, validFrom, validUntil }) => [
         relation,
         weight.toFixed(2),
         shortId(other),
-        `${text}${aside(note)}`,
+        `${text}${aside(note)}${aside(validityWords({ validFrom, validUntil }))}`,
       ]),
     ),
     ...section(

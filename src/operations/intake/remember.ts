@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { validityWords } from '../../domain/block/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
@@ -64,6 +65,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
       : `That is what the memory said itself (${shortId(result.echoOf)}), which stays fresh for it; no copy was made.`,
     mergeSentence(result),
     raiseSentence(result),
+    validitySentence(result),
     placeSentence(result),
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
@@ -96,10 +98,18 @@ function placeSentence({ supersedes, proposed }: Result): string {
     : `It is to take the place of ${id}: after the dream decide with resolve.`
 }
 
-function mergeSentence({ mergedTags = [], mergedCue }: Result): string {
+/** When it holds, if anything says so; of a block that was there too, since what it says may have ended. */
+function validitySentence({ validFrom, validUntil, readFromText = [] }: Result): string {
+  if (validFrom === undefined && validUntil === undefined) return ''
+  const by = readFromText.length > 0 ? ', as its text says' : ''
+  return `It holds ${validityWords({ validFrom, validUntil })}${by}.`
+}
+
+function mergeSentence({ mergedTags = [], mergedCue, mergedValidity }: Result): string {
   const gained = [
     ...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []),
     ...(mergedCue ? ['the cue'] : []),
+    ...(mergedValidity ? ['the dates'] : []),
   ]
   return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
 }

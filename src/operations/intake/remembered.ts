@@ -3,7 +3,10 @@ import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
+import { knownValidity } from '../../domain/block/validity.ts'
+import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { defined } from '../../domain/text/text.ts'
+import { endReplaced } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import {
@@ -13,6 +16,7 @@ import {
   instantOf,
   refuseIdentityTags,
   refuseProtectedTags,
+  validityGiven,
 } from '../../flow/guard/check-input.ts'
 import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
 import type { Admitted, Draft } from '../../flow/intake/admit.ts'
@@ -26,6 +30,7 @@ import {
 } from '../../flow/intake/superseding.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import * as schemas from '../schemas.ts'
+import { validityArguments, validityOfBlock } from '../validity.ts'
 
 /** One thing to be remembered. */
 export const thing = z.object({
@@ -37,6 +42,7 @@ export const thing = z.object({
   sourceClass: schemas.claimedClass.optional(),
   session: schemas.session.optional(),
   at: schemas.at.optional(),
+  ...validityArguments,
   keepFrame: z
     .boolean()
     .default(false)
@@ -55,6 +61,13 @@ export const remembered = {
   pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
   mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
   mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
+  ...validityOfBlock,
+  readFromText: z
+    .array(z.enum(['validFrom', 'validUntil']))
+    .readonly()
+    .optional()
+    .describe('Which of the two its own text says and nobody gave'),
+  mergedValidity: z.literal(true).optional().describe('The dates replaced those of the block that was there'),
   activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
   supersedes: z
     .string()
@@ -110,6 +123,7 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
     category,
     sourceClass,
     ...(input.keepFrame ? { keepFrame: true as const } : {}),
+    ...validityGiven(input),
     ...defined({
       cue: input.cue || undefined,
       source: input.source || undefined,
@@ -148,7 +162,7 @@ export async function takeIn(
     replaced: replaced[i],
   }))
   const { drafts, earlier } = replaced.some(Boolean)
-    ? await makeWay(engine, tx, wanted)
+    ? await makeWay(engine, mutation, wanted)
     : { drafts: wanted.map(({ draft }) => draft), earlier: [] }
   const admitted = await admit(drafts)
   for (const [i, { block }] of admitted.entries()) {
@@ -156,6 +170,11 @@ export async function takeIn(
     if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, block))
   }
   if (earlier.length > 0) await nameLaterLives(tx, earlier, admitted)
+  if (replaced.some(Boolean))
+    await endReplaced(
+      tx,
+      admitted.flatMap(({ block }, i) => (block.supersedes === replaced[i]?.id ? [block] : [])),
+    )
   const known = admitted.filter(({ created }) => !created).map(({ block }) => block)
   const newer = known.length > 0 ? await replacementsOf(tx, known) : new Map<string, Block>()
   return admitted.map((each, i) => ({
@@ -191,7 +210,7 @@ interface Circumstances {
 
 /** Returns the public result for an admitted block. */
 function rememberedAs(
-  { block, created, mergedTags, mergedCue, raisedFrom }: Admitted,
+  { block, created, mergedTags, mergedCue, mergedValidity, raisedFrom }: Admitted,
   { replaced, echoOf: [echoOf], newer }: Circumstances,
 ): Remembered {
   const supersededBy = newer.get(block.id)?.id
@@ -203,12 +222,24 @@ function rememberedAs(
     pendingConsolidation: block.status === 'inbox',
     ...(mergedTags.length > 0 ? { mergedTags } : {}),
     ...(mergedCue ? { mergedCue: true } : {}),
+    ...validityOf(block),
+    ...(mergedValidity ? { mergedValidity } : {}),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
     ...(proposed ? { proposed: true } : {}),
     ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf }),
     ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
   }
+}
+
+/** When a block holds, and which of it is a reading of its text. */
+function validityOf(block: Block) {
+  const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))
+  const readFromText = [
+    ...(fromBy === 'text' ? (['validFrom'] as const) : []),
+    ...(untilBy === 'text' ? (['validUntil'] as const) : []),
+  ]
+  return { ...known, ...(readFromText.length > 0 ? { readFromText } : {}) }
 }
 
 /** Says of texts whose source means the owner that it only labels them, because another calls; empty when none does. */

@@ -1,10 +1,12 @@
 import * as z from 'zod'
+import { endOf, hasEnded } from '../../domain/block/validity.ts'
 import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
-import { preview } from '../../domain/text/text.ts'
+import { defined, preview } from '../../domain/text/text.ts'
 import type { RecallAnswer, SuggestedConnection } from '../../flow/recall/recall.ts'
 import type { Counterpoint, FittedEntry } from '../../flow/recall/render.ts'
 import * as schemas from '../schemas.ts'
+import { validityOfBlock } from '../validity.ts'
 import { shortId } from '../wording.ts'
 
 const unit = z.number()
@@ -50,6 +52,8 @@ export const recalledBlock = z.object({
     .object({ name: z.string(), block: z.string() })
     .optional()
     .describe('A name that it shares with this better match, and that the question does not give'),
+  ...validityOfBlock,
+  ended: z.literal(true).optional().describe('It holds no more, and nothing in the answer took its place'),
   waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
   cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
   versions: z
@@ -118,7 +122,7 @@ export const suggestedConnection = z.object({
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
   { block, candidate, guaranteed, cut, versions, moreVersions, through }: FittedEntry,
-  explain: boolean,
+  { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
   const { match, path, score } = candidate
   return {
@@ -141,11 +145,20 @@ export function toRecalledBlock(
     ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
     ...(match?.isNoted ? { foundByNote: true as const } : {}),
     ...(through ? { foundByName: through } : {}),
+    ...validityOf(block, at),
     ...(block.status === 'inbox' ? { waiting: true } : {}),
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
     ...(moreVersions === 0 ? {} : { moreVersions }),
     ...(explain ? { explanation: explanationOf(candidate) } : {}),
+  }
+}
+
+function validityOf(block: FittedEntry['block'], at: string) {
+  const validUntil = endOf(block)
+  return {
+    ...defined({ validFrom: block.validFrom, validUntil }),
+    ...(hasEnded(block, at) ? { ended: true as const } : {}),
   }
 }
 

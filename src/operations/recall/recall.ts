@@ -142,7 +142,7 @@ export const recall = defineScopedOperation({
     const { otherSource } = answer
     const note = noteOf(frame, answer)
     const suggested = answer.suggestions?.map(toSuggestedConnection)
-    const blocks = answer.blocks.map((each) => toRecalledBlock(each, explain))
+    const blocks = answer.blocks.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
     const lines = [note, ...(suggested ?? []).map(suggestionLine), ...blocks.flatMap(explanationLines)]
     for (const line of lines) if (line !== '') engine.served.noteLine(line)
     return {

@@ -19,6 +19,7 @@ import { VECTOR_SETS } from './013-vector-sets.ts'
 import { QUESTIONS } from './014-questions.ts'
 import { EDGE_NOTES } from './015-edge-notes.ts'
 import { NAMES } from './016-names.ts'
+import { readValidity, VALIDITY } from './017-validity.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly string[] = [
   QUESTIONS,
   EDGE_NOTES,
   NAMES,
+  VALIDITY,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
@@ -81,6 +83,7 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
       if (step !== undefined) {
         connection.script(step)
         if (step === TEXT_KEY || step === WAITING) fillTextKeys(connection)
+        if (step === VALIDITY) readValidity(connection)
         connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}`)
       }
       connection.control('COMMIT')

@@ -1,0 +1,145 @@
+import { splitWhitespace, wordSet } from '../text/text.ts'
+import { isInOrder, type Validity } from './validity.ts'
+
+/** Most words of a statement that is read; a longer text tells of many things. */
+const WORDS_MOST = 40
+
+/** The year is of this form, so that no other number is taken for one. */
+const YEAR = /^(?:19|20|21)\d\d$/
+const DAY = /^(\d{1,2})(?:st|nd|rd|th)?$/
+const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  'january february march april may june july august september october november december'
+    .split(' ')
+    .flatMap((name, month) => [[name, month] as const, [name.slice(0, 3), month] as const]),
+).set('sept', 8)
+
+/** Words that turn a statement round, leave it open, or say that something begins where it is said to end. */
+const IN_DOUBT = wordSet(
+  'not no never nothing nobody none without cannot unless if whether when maybe perhaps probably may might could ' +
+    'would least latest earliest about around roughly or postponed delayed deferred rescheduled moved off',
+)
+/** In doubt, unless it is the month. */
+const MAY = 'may'
+const UNTIL = wordSet('until till')
+const TO = wordSet('until till to through – -')
+/** Before "from", which alone may name an origin. */
+const LASTING = wordSet('valid effective applicable applies apply force effect')
+
+/** A stretch of time that words name: its first moment, and the first moment after it. */
+interface Named {
+  readonly start: string
+  readonly after: string
+  /** How many words name it. */
+  readonly length: number
+}
+
+interface Phrase extends Validity {
+  readonly at: number
+  readonly end: number
+}
+
+/**
+ * When a text says of itself that it holds: "… until 2 Feb 2026", "since March 2026 …", "valid from 1 May 2026 to 31 May
+ * 2026". Only of one sentence in English, whose only such phrase is its beginning or its end, with a whole date or a
+ * month and its year; nothing in doubt. "until" ends where the day or month begins, "to" where it is over.
+ * Cost: linear in the words, and none of a text of more than 40.
+ */
+export function validityIn(text: string): Validity {
+  if (text.length > WORDS_MOST * 40 || /[\n"“”?]/.test(text)) return {}
+  const raw = splitWhitespace(text)
+  if (raw.length < 3 || raw.length > WORDS_MOST) return {}
+  const words = raw.map(bare)
+  const hasMore = raw.some(
+    (word, i) => endsSentence(word) && i < raw.length - 1 && !MONTHS.has(words[i] ?? ''),
+  )
+  const isInDoubt = words.some(
+    (word, i) => (IN_DOUBT.has(word) && !isMonthAt(words, i)) || word.endsWith("n't"),
+  )
+  const [only, another] = hasMore || isInDoubt ? [] : phrasesIn(words)
+  if (only === undefined || another !== undefined) return {}
+  if (only.at > 0 && only.end < words.length) return {}
+  const { validFrom, validUntil } = only
+  const read = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  return isInOrder(read) ? read : {}
+}
+
+function phrasesIn(words: readonly string[]): readonly Phrase[] {
+  const phrases: Phrase[] = []
+  for (let at = 0; at < words.length; ) {
+    const phrase = phraseAt(words, at)
+    if (phrase !== undefined) phrases.push(phrase)
+    at = phrase?.end ?? at + 1
+  }
+  return phrases
+}
+
+function endsSentence(word: string): boolean {
+  return /[.!;]$/.test(word)
+}
+
+/** A word without what stands around it. */
+function bare(word: string): string {
+  const isAround = (sign: string | undefined) => sign !== undefined && '.,;:!()[]'.includes(sign)
+  let [start, end] = [0, word.length]
+  while (start < end && isAround(word[start])) start++
+  while (end > start && isAround(word[end - 1])) end--
+  return word.slice(start, end).toLowerCase().replaceAll('’', "'")
+}
+
+function isMonthAt(words: readonly string[], i: number): boolean {
+  if (words[i] !== MAY) return false
+  const [before = '', after = ''] = [words[i - 1], words[i + 1]]
+  return YEAR.test(after) || ((DAY.test(before) || before === 'of') && YEAR.test(after)) || DAY.test(after)
+}
+
+function phraseAt(words: readonly string[], at: number): Phrase | undefined {
+  const word = words[at] as string
+  if (UNTIL.has(word)) {
+    const date = dateAt(words, at + 1)
+    return date && { at: beginningOf(words, at), end: at + 1 + date.length, validUntil: date.start }
+  }
+  const isFrom = word === 'from' && LASTING.has(words[at - 1] ?? '')
+  if (word !== 'since' && !isFrom) return undefined
+  const first = dateAt(words, at + 1)
+  if (first === undefined) return undefined
+  const [begun, joint] = [beginningOf(words, at), at + 1 + first.length]
+  const link = words[joint] ?? ''
+  const last = TO.has(link) ? dateAt(words, joint + 1) : undefined
+  if (last === undefined) return { at: begun, end: joint, validFrom: first.start }
+  const validUntil = UNTIL.has(link) ? last.start : last.after
+  return { at: begun, end: joint + 1 + last.length, validFrom: first.start, validUntil }
+}
+
+/** "valid until", "effective from" and the like are one phrase. */
+function beginningOf(words: readonly string[], at: number): number {
+  return at === 1 && LASTING.has(words[0] as string) ? 0 : at
+}
+
+/** The day or month that the words from a place on name, with its year. */
+function dateAt(words: readonly string[], at: number): Named | undefined {
+  const [first = '', second = '', third = '', fourth = ''] = words.slice(at, at + 4)
+  const iso = ISO_DAY.exec(first)
+  if (iso) return dayOf([Number(iso[1]), Number(iso[2]) - 1, Number(iso[3])], 1)
+  const [month, day] = [MONTHS.get(first), DAY.exec(second)?.[1]]
+  if (month !== undefined && YEAR.test(second)) return monthOf(Number(second), month)
+  if (month !== undefined && day !== undefined && YEAR.test(third))
+    return dayOf([Number(third), month, Number(day)], 3)
+  const [begins, hasOf] = [DAY.exec(first)?.[1], second === 'of']
+  const [named, year] = hasOf ? [third, fourth] : [second, third]
+  const number = MONTHS.get(named)
+  if (begins === undefined || number === undefined || !YEAR.test(year)) return undefined
+  return dayOf([Number(year), number, Number(begins)], hasOf ? 4 : 3)
+}
+
+function monthOf(year: number, month: number): Named {
+  const [start, after] = [new Date(Date.UTC(year, month, 1)), new Date(Date.UTC(year, month + 1, 1))]
+  return { start: start.toISOString(), after: after.toISOString(), length: 2 }
+}
+
+/** Undefined for a day that is none, such as 31 February. */
+function dayOf([year, month, day]: readonly [number, number, number], length: number): Named | undefined {
+  const start = new Date(Date.UTC(year, month, day))
+  if (start.getUTCMonth() !== month || start.getUTCDate() !== day) return undefined
+  return { start: start.toISOString(), after: new Date(Date.UTC(year, month, day + 1)).toISOString(), length }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { endBy, holdsAt } from './validity.ts'
+import { validityIn } from './validity-in-text.ts'
+
+const day = (date: string) => `${date}T00:00:00.000Z`
+
+test.each([
+  ['The office is in Berlin until 2 Feb 2026.', { validUntil: day('2026-02-02') }],
+  ['The office is in Berlin until Feb. 2, 2026', { validUntil: day('2026-02-02') }],
+  ['Until 2nd of February 2026, the office is in Berlin.', { validUntil: day('2026-02-02') }],
+  ['Prices are fixed (till 2026-02-02).', { validUntil: day('2026-02-02') }],
+  ['Ana has led the team since March 2026.', { validFrom: day('2026-03-01') }],
+  ['Since May 2026 the office is in Bonn', { validFrom: day('2026-05-01') }],
+  [
+    'The coupon is valid from 1 May 2026 to 31 May 2026.',
+    { validFrom: day('2026-05-01'), validUntil: day('2026-06-01') },
+  ],
+  [
+    'Valid from May 2026 until July 2026: the summer prices',
+    { validFrom: day('2026-05-01'), validUntil: day('2026-07-01') },
+  ],
+])('"%s" says when it holds', (text, validity) => {
+  expect(validityIn(text)).toEqual(validity)
+})
+
+test.each([
+  'The office is in Berlin until February.',
+  'The office is in Berlin until 2 Feb.',
+  'The office is in Berlin until 31 Feb 2026.',
+  'The feature does not ship until 2 Feb 2026.',
+  "The feature won't ship until 2 Feb 2026.",
+  'The launch is postponed until 2 Feb 2026.',
+  'The office may stay in Berlin until 2 Feb 2026.',
+  'The office is in Berlin at least until 2 Feb 2026.',
+  'Is the office in Berlin until 2 Feb 2026?',
+  'Ana is away until 2 Feb 2026 and Bob stands in.',
+  'The office is in Berlin. Ana is away until 2 Feb 2026.',
+  'Ana said "away until 2 Feb 2026"',
+  'Ana is away since 1 Feb 2026, Bob since 2 Feb 2026',
+  'This is the report from 1 May 2026.',
+  'The offer is valid from 3 May 2026 until 1 May 2026.',
+  `The office is in Berlin${' and so on'.repeat(20)} until 2 Feb 2026.`,
+])('"%s" is not read', (text) => {
+  expect(validityIn(text)).toEqual({})
+})
+
+const said = (createdAt: string, more: object = {}) => ({ createdAt, occurredAt: createdAt, ...more })
+
+test('a statement holds from its beginning on and no more at its end', () => {
+  const block = said('2026-01-05', { validFrom: '2026-02-01', validUntil: '2026-03-01' })
+  const moments = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
+  expect(moments.map((at) => holdsAt(block, at))).toEqual([false, true, true, false])
+})
+
+test('what had ended before it was said held at any time before its end', () => {
+  const block = said('2026-05-01', { validUntil: '2026-03-01' })
+  expect(['2020-01-01', '2026-03-01', '2026-05-02'].map((at) => holdsAt(block, at))).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+test('what another took the place of ends when that one begins, or was said, and never before its own beginning', () => {
+  const older = said('2026-02-01')
+  expect(endBy(older, said('2026-03-01'))).toBe('2026-03-01')
+  expect(endBy(older, said('2026-03-01', { validFrom: '2026-01-01' }))).toBe('2026-01-01')
+  expect(endBy(older, said('2026-03-01', { occurredAt: '2026-01-01' }))).toBe('2026-02-01')
+  const since = said('2026-02-01', { validFrom: '2025-06-01' })
+  expect(endBy(since, said('2026-03-01', { validFrom: '2025-01-01' }))).toBe('2025-06-01')
+})

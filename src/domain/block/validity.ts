@@ -1,0 +1,104 @@
+import type { Block } from './block.ts'
+import { saidAt } from './standing.ts'
+
+/** When something holds, ISO-8601 UTC: from the first moment on, and no more from the second on. An absent end is open. */
+export interface Validity {
+  readonly validFrom?: string
+  readonly validUntil?: string
+}
+
+type Dated = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
+type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
+
+/** When a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
+function startOf(block: Dated & Ended): string | undefined {
+  const [said, end] = [saidAt(block), endOf(block)]
+  return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
+}
+
+/** The first moment at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
+export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
+  return earlier(validUntil, supersededAt)
+}
+
+/** True if a block held, or will hold, at a moment. */
+export function holdsAt(block: Dated & Ended, at: string): boolean {
+  const start = startOf(block)
+  return (start === undefined || start <= at) && !hasEnded(block, at)
+}
+
+/** True if a block held no more at a moment. */
+export function hasEnded(block: Ended, at: string): boolean {
+  const end = endOf(block)
+  return end !== undefined && end <= at
+}
+
+/**
+ * When a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
+ * it began itself.
+ */
+export function endBy(older: Dated, newer: Dated): string {
+  const end = newer.validFrom ?? saidAt(newer)
+  // That it was said later is no sign that it began then, when it is known from when on the other holds.
+  const start = older.validFrom ?? (newer.validFrom === undefined ? saidAt(older) : end)
+  return end < start ? start : end
+}
+
+/** The earlier of two moments, of which either may be missing. */
+export function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one < other ? one : other
+}
+
+/** True of two ends in their order; something may end when it begins, and then never held. */
+export function isInOrder({ validFrom, validUntil }: Validity): boolean {
+  return validFrom === undefined || validUntil === undefined || validFrom <= validUntil
+}
+
+/** What was given of when a text holds, and what is read from its words where nothing was given. */
+export function completed(given: Validity, read: Validity): Validity {
+  const { validFrom = read.validFrom, validUntil = read.validUntil } = given
+  const both = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  return isInOrder(both) ? both : given
+}
+
+/** How it is known when a block ends: it was given, its own text says so, or another took its place. */
+export type EndKnownBy = 'given' | 'text' | 'superseded'
+
+/** When a block holds and how that is known, for whoever looks at it. */
+export function knownValidity(
+  block: Ended & Pick<Block, 'validFrom'>,
+  read: Validity,
+): Validity & { readonly fromBy?: 'given' | 'text'; readonly untilBy?: EndKnownBy } {
+  const { validFrom } = block
+  const validUntil = endOf(block)
+  const own = validUntil === read.validUntil ? 'text' : 'given'
+  return {
+    ...(validFrom && { validFrom, fromBy: validFrom === read.validFrom ? 'text' : 'given' }),
+    ...(validUntil && { validUntil, untilBy: validUntil === block.validUntil ? own : 'superseded' }),
+  }
+}
+
+/** What is said of a block that does not hold at a moment: `until 2026-02-02`, or `from 2026-05-01`; undefined if it does. */
+export function markAt(block: Dated & Ended, at: string): string | undefined {
+  const end = endOf(block)
+  if (end !== undefined && end <= at) return `until ${momentWords(end)}`
+  const { validFrom } = block
+  return validFrom !== undefined && validFrom > at ? `from ${momentWords(validFrom)}` : undefined
+}
+
+/** When something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
+export function validityWords({
+  validFrom,
+  validUntil,
+}: { readonly [K in keyof Validity]?: string | undefined }): string {
+  return [
+    ...(validFrom === undefined ? [] : [`from ${momentWords(validFrom)}`]),
+    ...(validUntil === undefined ? [] : [`until ${momentWords(validUntil)}`]),
+  ].join(' ')
+}
+
+/** A moment as people read it, UTC: a day alone when it is its beginning, else with the minute. */
+export function momentWords(at: string): string {
+  return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
+}

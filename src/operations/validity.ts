@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { type knownValidity, momentWords } from '../domain/block/validity.ts'
+
+const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
+
+/** A moment as a caller writes it; `instantOf` reads it. */
+export const instant = z
+  .string()
+  .trim()
+  .refine(
+    (given) => isoInstant.safeParse(given).success,
+    'must be an ISO date or date-time, such as 2024-05-01',
+  )
+
+/** When something holds, as whoever says it may say. */
+export const validityArguments = {
+  validFrom: instant
+    .optional()
+    .describe('When it begins to hold: ISO date or date-time, UTC unless it names a zone'),
+  validUntil: instant
+    .optional()
+    .describe('The first moment at which it holds no more, written alike; a date is its beginning'),
+}
+
+/** When a block holds. */
+export const validityOfBlock = {
+  validFrom: z.string().optional().describe('When it begins to hold, if that was given or its text says it'),
+  validUntil: z
+    .string()
+    .optional()
+    .describe(
+      'The first moment at which it holds no more: given, in its text, or when what took its place began',
+    ),
+}
+
+/** How that is known, for whoever looks at one block. */
+export const howKnown = {
+  fromBy: z
+    .enum(['given', 'text'])
+    .optional()
+    .describe('How validFrom is known: text is a reading of its words'),
+  untilBy: z
+    .enum(['given', 'text', 'superseded'])
+    .optional()
+    .describe('How validUntil is known: text is a reading of its words'),
+}
+
+/** When an edge holds. */
+export const validityOfEdge = {
+  validFrom: z.string().optional().describe('When what it says begins to hold, if that was said'),
+  validUntil: z.string().optional().describe('The first moment at which it holds no more, if that was said'),
+}
+
+/** Where it is known from that a block begins and ends. */
+const KNOWN_BY = { given: 'given', text: 'read from its text', superseded: 'superseded' } as const
+
+/** When a block holds and how that is known; empty when nothing is said of it. */
+export function validitySentence({
+  validFrom,
+  validUntil,
+  fromBy,
+  untilBy,
+}: {
+  readonly [K in keyof ReturnType<typeof knownValidity>]?: ReturnType<typeof knownValidity>[K] | undefined
+}): string {
+  const ends = [
+    ...(validFrom && fromBy ? [`from ${momentWords(validFrom)} (${KNOWN_BY[fromBy]})`] : []),
+    ...(validUntil && untilBy ? [`until ${momentWords(validUntil)} (${KNOWN_BY[untilBy]})`] : []),
+  ]
+  return ends.length === 0 ? '' : `Holds ${ends.join(' ')}.`
+}
