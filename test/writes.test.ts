@@ -29,6 +29,7 @@ const WRITES: Readonly<Record<string, string>> = {
 const INSIDE: Readonly<Record<string, string>> = {
   'sqlite/maintenance/health.ts': 'repairs rows for doctor',
   'sqlite/transfer/take-records.ts': 'copies an import into the tables',
+  'store/past/past.ts': 'fills a database of its own with what was true at a moment',
   'store/store.ts': 'opens a transaction of the database for the rules about rows',
 }
 

@@ -15,6 +15,7 @@ export function watchStore(store: Store): Store & { readonly held: Held[] } {
     get statements() {
       return store.statements
     },
+    past: (moment) => store.past(moment),
     read: (work) => store.read(work),
     write: async (work, options) => {
       let begun = 0

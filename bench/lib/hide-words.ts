@@ -13,6 +13,7 @@ export function hideWords(store: Store): Store {
     read: (work) => store.read((tx) => work(wordless(tx))),
     write: (work, options) => store.write(work, options),
     within: (scope) => hideWords(store.within(scope)),
+    past: async (moment) => hideWords(await store.past(moment)),
     close: () => store.close(),
   }
 }

@@ -148,8 +148,8 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   }
   await refreshTerms(base)
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  const createCaches: CreateCaches = (of) => {
-    const keptIndex = parts.store ? undefined : keepIndexBeside(source, of, ids)
+  const createCaches: CreateCaches = (of, place) => {
+    const keptIndex = (parts.store ?? place) ? undefined : keepIndexBeside(source, of, ids)
     const index = new ResidentIndex(createKernel(), analysis, settings.recall, keptIndex)
     const experience = new Experience(createKernel, settings.learning, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }

@@ -22,6 +22,11 @@ export const validityArguments = {
     .describe('The first moment at which it holds no more, written alike; a date is its beginning'),
 }
 
+/** A moment to look back to. */
+export const asOf = instant.describe(
+  'What was true then: ISO date or date-time. What was superseded since is there again; nothing is changed',
+)
+
 /** When a block holds. */
 export const validityOfBlock = {
   validFrom: z.string().optional().describe('When it begins to hold, if that was given or its text says it'),

@@ -22,6 +22,7 @@ export interface StoreParts {
   readonly identity?: FileIdentity
   /** True: the file was found sound, which the first write remembers; whoever only reads leaves the file as it is. */
   readonly isNewHere?: boolean
+  readonly scratch: Database['scratch']
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
 }
@@ -33,6 +34,7 @@ type Writing = Parameters<Database['write']>[1]
 export class SqliteDatabase implements Database {
   readonly location: string
   readonly files?: StoreFiles
+  readonly scratch: Database['scratch']
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
@@ -45,6 +47,7 @@ export class SqliteDatabase implements Database {
 
   constructor(parts: StoreParts) {
     this.location = parts.name ?? parts.writer.location
+    this.scratch = parts.scratch
     this.#writer = parts.writer
     this.#reader = parts.reader ?? parts.writer
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()

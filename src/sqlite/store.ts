@@ -59,10 +59,11 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     milliseconds: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     now: options.now ?? (() => performance.now()),
   }
+  const scratch = () => openSqliteDatabase(MEMORY, { name: options.name ?? path })
   if (path === MEMORY) {
     const writer = new Connection(MEMORY)
     await prepareInMemory(writer, busyRetry, options)
-    return new SqliteDatabase({ writer, busyRetry, ...(options.name ? { name: options.name } : {}) })
+    return new SqliteDatabase({ writer, busyRetry, scratch, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
   mustHaveOneName(location)
@@ -80,7 +81,7 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     const identity = new FileIdentity(location, id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteDatabase({ writer, reader, busyRetry, identity, files, isNewHere: !isKnown })
+    return new SqliteDatabase({ writer, reader, busyRetry, scratch, identity, files, isNewHere: !isKnown })
   } catch (error) {
     writer.close()
     throw error

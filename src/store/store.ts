@@ -2,6 +2,7 @@ import { mustBeSameScope } from '../domain/block/scope.ts'
 import type { Database, Rows } from '../ports/store/rows.ts'
 import type { Store, WriteOptions } from '../ports/store/store.ts'
 import type { StoreReader, StoreWriter } from '../ports/store/transaction.ts'
+import { openPast } from './past/past.ts'
 import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
@@ -131,6 +132,7 @@ export function createStore(database: Database, scope?: string): Store {
       mustBeSameScope(scope, asked)
       return store
     },
+    past: async (moment) => createStore(await openPast(database, moment), scope),
     read: (work, options) =>
       database.read((rows) => work(new Reader(new Transaction(rows))), { ...options, scope }),
     write: (work, options = {}) => write(database, work, { ...options, scope }),

@@ -30,6 +30,7 @@ function failing(inner: Store, steps: () => Steps | undefined): Store {
       return inner.statements
     },
     within: (scope) => failing(inner.within(scope), steps),
+    past: async (moment) => failing(await inner.past(moment), steps),
     close: () => inner.close(),
     read: (work) => inner.read((tx) => new Attempt(steps).run((of) => work(of(tx)))),
     write: async (work, options) => {

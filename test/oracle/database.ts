@@ -20,6 +20,10 @@ export class NaiveDatabase implements Database {
   #isClosed = false
   #lastWrite: Promise<unknown> = Promise.resolve()
 
+  async scratch(): Promise<Database> {
+    return new NaiveDatabase()
+  }
+
   async read<T>(
     work: (rows: Rows) => Promise<T>,
     { scope }: Parameters<Database['read']>[1] = {},

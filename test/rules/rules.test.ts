@@ -8,6 +8,7 @@ import { checkEvidence } from './evidence.ts'
 import { checkGraph } from './graph.ts'
 import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
+import { checkPast } from './past.ts'
 import { checkScopedLog } from './scoped-log.ts'
 import { checkScopeRules } from './scopes.ts'
 import { checkStaging } from './staging.ts'
@@ -18,6 +19,7 @@ import { checkVectors } from './vectors.ts'
 const PARTS = [
   ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging, checkEvidence],
   ...[checkLog, checkVectors, checkScopedLog, checkScopeRules, checkUndo, checkUndoUse],
+  checkPast,
 ]
 
 for (const [name, open] of [

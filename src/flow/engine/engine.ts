@@ -25,6 +25,8 @@ export interface Engine {
   readonly scope?: string
   /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
   readonly within: (scope: string) => Engine
+  /** The same engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
+  readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   /** Judges blocks and pairs at dream; absent: rules do. */
   readonly languageModel?: LanguageModel
@@ -188,13 +190,13 @@ export function atMost(caller: Principal, through: Principal): Principal {
 }
 
 /** An engine before it is known what it works on. */
-export type EngineBase = Omit<Engine, 'scope' | 'within' | keyof Caches>
+export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 
 /** What is held in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Makes them, still empty. */
-export type CreateCaches = (scope?: string) => Caches
+/** Makes them, still empty; `apart` from the memory's file, so that none is read from beside it. */
+export type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
 export function boundScope(given: string | undefined): string | undefined {
@@ -208,6 +210,7 @@ export function engineIn(scope: string, base: EngineBase, createCaches: CreateCa
     scope,
     store: base.store.within(scope),
     ...createCaches(scope),
+    over: (store) => overStore(engine, store, createCaches),
     within: (asked) => {
       mustBeSameScope(scope, normaliseScope(asked))
       return engine
@@ -231,7 +234,20 @@ export function wholeEngine(base: EngineBase, createCaches: CreateCaches, most: 
     if (known.size > most && oldest !== undefined) known.delete(oldest)
     return engine
   }
-  return { ...base, ...createCaches(), within }
+  const engine: Engine = {
+    ...base,
+    ...createCaches(),
+    within,
+    over: (store) => overStore(engine, store, createCaches),
+  }
+  return engine
+}
+
+/** @param store sees what the engine's own store sees */
+function overStore(engine: Engine, store: Store, createCaches: CreateCaches): Engine {
+  const { keptIndex: _kept, ...caches } = createCaches(engine.scope, 'apart')
+  const vectorModel = { current: undefined, generation: 0 }
+  return { ...engine, ...caches, store, vectorModel }
 }
 
 /** How the owner does on the command line what was refused to others. */

@@ -29,6 +29,8 @@ interface RecallRequest {
   readonly active?: true | undefined
   readonly minStrength?: number | undefined
   readonly tokenBudget?: number | undefined
+  /** The moment it is for, ISO-8601 UTC; now when left out. */
+  readonly at?: string | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
 }
@@ -84,7 +86,8 @@ export async function recall(
     ? engine.store.read((tx) => engine.index.refresh(tx))
     : readIndex(engine))
   const filter = await frameFilter(engine, frame, request)
-  const { hours, at } = engine.session.moment(reading)
+  const { hours, at: now } = engine.session.moment(reading)
+  const { at = now } = request
   const isKept = request.reinforce
   const asked =
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })

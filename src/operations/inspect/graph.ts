@@ -3,11 +3,11 @@ import type { Edge, Ends } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import { inPast, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { validityOfEdge } from '../validity.ts'
+import { asOf, validityOfEdge } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import { dotOf, type Graph, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
 
@@ -21,6 +21,7 @@ const input = z.object({
   dot: z.boolean().default(false).describe('Text for Graphviz'),
   graphml: z.boolean().default(false).describe('Text as GraphML, for Gephi, yEd or Cytoscape'),
   limit: z.int().min(1).max(1_000_000).default(10_000).describe('At most so many edges'),
+  asOf: asOf.optional(),
 })
 
 export const graph = defineScopedOperation({
@@ -71,7 +72,15 @@ export const graph = defineScopedOperation({
   }),
   positionals: ['blockId'],
   run: async (engine, asked) => {
-    const { truncated, ...found } = await readGraph(engine, asked)
+    const { truncated, at, ...found } = await inPast(
+      engine,
+      { ...asked, extent: 'graph' },
+      async (looking) => {
+        const { blockId } = asked
+        const root = blockId === undefined ? undefined : (await requireThen(engine, looking, blockId)).id
+        return { ...(await readGraph(looking.engine, { ...asked, root })), at: looking.at }
+      },
+    )
     return {
       ...defined({ root: found.root }),
       nodes: found.nodes,
@@ -83,7 +92,7 @@ export const graph = defineScopedOperation({
       ),
       truncated,
       text: textOf(found, asked),
-      summary: summaryOf(found, truncated),
+      summary: sentences(summaryOf(found, truncated), pastNote(at)),
     }
   },
   // What another program reads must be nothing but that.
@@ -94,9 +103,11 @@ export const graph = defineScopedOperation({
 type Asked = z.output<typeof input>
 
 /** Blocks and edges around a block, or all that are joined. Changes nothing; one statement a step or 2,000 edges. */
-function readGraph(engine: Engine, asked: Asked): Promise<Graph & { readonly truncated: boolean }> {
+function readGraph(
+  engine: Engine,
+  { root, ...asked }: Asked & { readonly root: string | undefined },
+): Promise<Graph & { readonly truncated: boolean }> {
   return engine.store.read(async (tx) => {
-    const root = asked.blockId === undefined ? undefined : (await requireBlock(tx, asked.blockId)).id
     const all = root === undefined ? await allEdges(tx, asked.limit) : await edgesNear(tx, root, asked)
     const edges = all.slice(0, asked.limit)
     const ids = [...new Set([...(root === undefined ? [] : [root]), ...edges.flatMap(endsOf)])]

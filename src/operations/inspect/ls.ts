@@ -7,10 +7,12 @@ import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
+import { inPast, pastNote } from '../../flow/past/in-past.ts'
 import type { BlockPage } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { shortId } from '../wording.ts'
+import { asOf } from '../validity.ts'
+import { sentences, shortId } from '../wording.ts'
 
 const pendingConnection = z.object({
   source: z.string(),
@@ -33,6 +35,7 @@ const input = z.object({
     .describe('List the connections that wait for room instead of blocks, oldest first'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),
+  asOf: asOf.optional(),
 })
 
 export const ls = defineScopedOperation({
@@ -62,15 +65,18 @@ export const ls = defineScopedOperation({
   page: 'limit',
   run: async (engine, input) => {
     if (input.pending) return pendingList(await engine.store.read((tx) => tx.pendingConnections(input.limit)))
-    const { blocks, cursor } = await listBlocks(engine, input)
-    return {
-      blocks: blocks.map(schemas.toListedBlock),
-      ...defined({ cursor }),
-      summary:
+    return inPast(engine, { ...input, extent: 'blocks' }, async ({ engine: then, at }) => {
+      const { blocks, cursor } = await listBlocks(then, input)
+      const told =
         blocks.length === 0
-          ? await nothingFits(engine, input)
-          : summaryOf(blocks.length, input.status, cursor !== undefined),
-    }
+          ? await nothingFits(then, input)
+          : summaryOf(blocks.length, input.status, cursor !== undefined)
+      return {
+        blocks: blocks.map(schemas.toListedBlock),
+        ...defined({ cursor }),
+        summary: sentences(told, pastNote(at)),
+      }
+    })
   },
   render: ({ blocks, pendingConnections = [], summary }) =>
     [

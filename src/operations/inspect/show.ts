@@ -5,12 +5,12 @@ import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import { inPast, type Looking, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { validityOfEdge, validitySentence } from '../validity.ts'
+import { asOf, validityOfEdge, validitySentence } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 
 const OUTCOMES_SHOWN = 10
@@ -113,20 +113,28 @@ export const show = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
-  input: z.object({ blockId: schemas.blockId }),
+  input: z.object({ blockId: schemas.blockId, asOf: asOf.optional() }),
   output,
   positionals: ['blockId'],
-  run: (engine, { blockId }) => lookAt(engine, blockId),
+  run: (engine, { blockId, asOf }) =>
+    inPast(engine, { asOf, extent: 'graph' }, (then) => lookAt(engine, then, blockId)),
   render: renderShown,
 })
 
 type Shown = z.output<typeof output>
 
-/** Everything known about one block. Changes nothing; seven statements. */
-function lookAt(engine: Engine, blockId: string): Promise<Shown> {
+/** Everything known about one block, what was done to it up to now. Changes nothing; eight statements. */
+async function lookAt(present: Engine, looking: Looking, blockId: string): Promise<Shown> {
+  const { engine, at: moment } = looking
   const { experience } = engine
+  const block = await requireThen(present, looking, blockId)
+  const life = await present.store.read(async (tx) => {
+    const undone = await undoneBy(tx)
+    return (await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN })).map((record) =>
+      told(record, undone),
+    )
+  })
   return engine.store.read(async (tx) => {
-    const block = await requireBlock(tx, blockId)
     const { edges, pairs } = await tx.links([block.id])
     const open = pairs.filter(({ resolved }) => !resolved)
     const shown = edges.slice(0, EDGES_SHOWN)
@@ -136,8 +144,6 @@ function lookAt(engine: Engine, blockId: string): Promise<Shown> {
       ...open.map(({ a, b }) => otherOf(a, b)),
     ])
     const joinedTo = (other: string) => ({ other, preview: previews.get(other) ?? '' })
-    const undone = await undoneBy(tx)
-    const done = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN })
     const outcomes = await tx.outcomes(block.id, OUTCOMES_SHOWN)
     await experience.refresh(tx, engine.index.generation)
     const found = {
@@ -157,15 +163,12 @@ function lookAt(engine: Engine, blockId: string): Promise<Shown> {
         ...defined({ foundBy }),
       })),
       outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
-      history: done.map((record) => {
-        const { id, operation, at, actor, summary, reason, undoable, undoneBy: by } = told(record, undone)
-        return {
-          ...{ id, operation, at, actor, summary, ...defined({ reason }) },
-          ...{ undoable, ...defined({ undoneBy: by }) },
-        }
-      }),
+      history: life.map(({ id, operation, at, actor, summary, reason, undoable, undoneBy: by }) => ({
+        ...{ id, operation, at, actor, summary, ...defined({ reason }) },
+        ...{ undoable, ...defined({ undoneBy: by }) },
+      })),
     }
-    return { ...found, summary: summaryOf(block, found) }
+    return { ...found, summary: sentences(summaryOf(block, found), pastNote(moment)) }
   })
 }
 

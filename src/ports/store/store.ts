@@ -26,11 +26,25 @@ export interface Store {
    * cannot be made (`OUT_OF_SCOPE`).
    */
   within(scope: string): Store
+  /**
+   * A store of its own with what was true at a moment, as it is known now: blocks that held then (`validity.ts`), those that were
+   * superseded since among them as if they were not, with their words and vectors, and the edges that held between them. Whoever asks closes it; what is
+   * written there is lost. Cost: all rows are read and written once.
+   */
+  past(moment: PastMoment): Promise<Store>
   /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
   close(): Promise<void>
+}
+
+/** A moment that a memory is looked back to. */
+export interface PastMoment {
+  /** What was true then; ISO-8601 UTC. */
+  readonly asOf: string
+  /** How much of it: the blocks alone; what joins them and was reported of them too; or all, by which recall ranks. */
+  readonly extent: 'blocks' | 'graph' | 'all'
 }
 
 export interface ReadOptions {

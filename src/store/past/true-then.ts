@@ -1,0 +1,66 @@
+import type { Block } from '../../domain/block/block.ts'
+import { holdsAt } from '../../domain/block/validity.ts'
+import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import type { RowOf } from '../../ports/store/description.ts'
+import { archivedEdges, blocks, edges, pairs } from '../tables.ts'
+import { keyText, type RowsThen } from './rows-then.ts'
+
+type BlockRow = RowOf<typeof blocks>
+
+/**
+ * Leaves of the rows what was true at a moment: blocks that held then, those among them that were superseded since, and the
+ * edges that held between them. What was forgotten or faded stays away. An edge without dates holds as long as both of its
+ * blocks do.
+ */
+export function leaveTrue(then: RowsThen, at: string): void {
+  const rows = then.of(blocks)
+  for (const [key, row] of rows) {
+    if (!wasTrue(row, at)) rows.delete(key)
+    else if (row.status === 'archived') rows.set(key, backAgain(then, row))
+  }
+  joinAgain(then)
+  const joined = then.of(edges)
+  for (const [key, edge] of joined) if (!edgeHeld(edge, at)) joined.delete(key)
+}
+
+function wasTrue(row: BlockRow, at: string): boolean {
+  return (row.status !== 'archived' || row.archiveReason === 'superseded') && holdsAt(row, at)
+}
+
+/** As it was before it was archived. */
+function backAgain(then: RowsThen, row: BlockRow): BlockRow {
+  const { archiveReason: _reason, archivedAt: _at, ...block } = row
+  const kept = then.of(archivedEdges).get(JSON.stringify([row.id]))
+  return { ...block, status: kept?.previousStatus ?? 'active' } satisfies Partial<Block>
+}
+
+/** Brings back what archived blocks were joined by, where both are here. */
+function joinAgain(then: RowsThen): void {
+  const scopes = new Map([...then.of(blocks).values()].map(({ id, scope = '' }) => [id, scope]))
+  const sharedScope = (one: string, other: string) => {
+    const scope = scopes.get(one)
+    return scope && scope === scopes.get(other) ? { scope } : {}
+  }
+  const kept = then.of(archivedEdges)
+  for (const archived of kept.values()) {
+    for (const edge of archived.edges) addEdge(then, { ...edge, ...sharedScope(edge.from, edge.to) })
+    for (const pair of archived.pairs) addPair(then, { ...pair, ...sharedScope(pair.a, pair.b) })
+  }
+  kept.clear()
+}
+
+function addEdge(then: RowsThen, edge: Edge): void {
+  const key = keyText(edges, edge)
+  if (!then.of(edges).has(key)) then.of(edges).set(key, edge)
+}
+
+function addPair(then: RowsThen, pair: BlockPair): void {
+  const rows = then.of(pairs)
+  for (const known of rows.values()) if (known.a === pair.a && known.b === pair.b) return
+  const arrival = Math.max(0, ...[...rows.values()].map((row) => row.arrival)) + 1
+  rows.set(JSON.stringify([arrival]), { ...pair, arrival })
+}
+
+function edgeHeld({ validFrom = '', validUntil }: Edge, at: string): boolean {
+  return validFrom <= at && (validUntil === undefined || at < validUntil)
+}
