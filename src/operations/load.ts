@@ -33,6 +33,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   doctor: async () => (await import('./inspect/doctor.ts')).doctor,
   undo: async () => (await import('./correct/undo.ts')).undo,
   history: async () => (await import('./inspect/history.ts')).history,
+  diff: async () => (await import('./inspect/diff.ts')).diff,
   // The guide speaks of all the others.
   guide: async () => (await import('./table.ts')).table.guide,
 }

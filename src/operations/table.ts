@@ -11,6 +11,7 @@ import { undo } from './correct/undo.ts'
 import { dream } from './dream/dream.ts'
 import { inbox } from './dream/inbox.ts'
 import { createGuide } from './guide.ts'
+import { diff } from './inspect/diff.ts'
 import { doctor } from './inspect/doctor.ts'
 import { graph } from './inspect/graph.ts'
 import { history } from './inspect/history.ts'
@@ -65,6 +66,7 @@ export const table = {
   status,
   doctor,
   history,
+  diff,
   guide: createGuide(() => operations),
 } as const
 

@@ -35,6 +35,8 @@ const READS: Functions<StoreReader, Transaction> = {
   waiting: ({ rows }) => rows.count(BLOCKS, { status: 'inbox' }),
   counts: ({ rows }) => rows.queries.counts(),
   vitalityPage: blocks.readVitalityPage,
+  datedPage: blocks.readDatedPage,
+  oldestLogged: log.readOldest,
   vectors: vectors.readVectors,
   vectorTotals: vectors.readVectorTotals,
   missingShadow: ({ rows }, limit) => rows.queries.missingShadow(limit),

@@ -7,7 +7,7 @@ import { callFor, type Memory } from '../../src/memory.ts'
 import { operations } from '../../src/operations/table.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { openOn, openStore } from '../helpers/scoped.ts'
-import { textPlaces } from './walk.ts'
+import { shortestCall, textPlaces } from './walk.ts'
 
 const THEIRS = [
   'The vault of Borealis opens at nine.',
@@ -99,8 +99,7 @@ test.each(['memory', 'caller'] as const)(
       const { scope } = inputJsonSchema(operation).properties ?? {}
       if (scope?.type !== 'string' || scope.enum !== undefined) continue
       scoped += 1
-      const [place] = textPlaces(operation, 'aaaaaaaa')
-      const input = { ...place?.input('aaaaaaaa'), scope: 'theirs' }
+      const input = { ...shortestCall(operation), scope: 'theirs' }
       const { code } = await answerOf(callFor(memory, operation, input, context))
       expect([operation.name, code]).toEqual([operation.name, 'OUT_OF_SCOPE'])
     }

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../helpers/memory.ts'
 
 export type Input = Readonly<Record<string, unknown>>
 
-/** A value that fits a schema; every free text is `word`. */
+/** A value that fits a schema; every free text is `word`, every moment a date. */
 function sample(schema: JsonSchema, word: string): unknown {
   if (schema.enum) return schema.enum[0]
   if (schema.anyOf) return sample(schema.anyOf[0] ?? {}, word)
@@ -22,9 +22,13 @@ function sample(schema: JsonSchema, word: string): unknown {
     case 'object':
       return required(schema, word)
     default:
+      if (isMoment(schema)) return '2026-01-01'
       return isPath(schema) ? join(temporaryFolder(), word) : word
   }
 }
+
+/** Moments are told by their words alone: their form is no part of the schema. */
+const isMoment = ({ description = '' }: JsonSchema) => description.includes('ISO date')
 
 /** A path on this machine is as long as no other argument may be. */
 export const isPath = (schema: JsonSchema) => schema.maxLength === 4_096

@@ -61,6 +61,8 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
       return pages
     }),
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.vitalityPage(after, most)),
+    look(fc.tuple(id, limit), (tx, [after, most]) => tx.datedPage(after, most)),
+    look(nothing, (tx) => tx.oldestLogged()),
     look(nothing, async (tx) => {
       const seen: IndexedBlock[] = []
       await tx.livingBlocks((batch) => seen.push(...batch))

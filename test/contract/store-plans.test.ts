@@ -135,6 +135,8 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.session('s')
   await tx.latestOpenSession()
   await tx.vitalityPage('', 1)
+  await tx.datedPage('', 1)
+  await tx.oldestLogged()
   await tx.edgePage(['', ''], 1)
   await tx.edgeNotes(1)
   for (const filter of FILTERS) {

@@ -129,6 +129,7 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
   doctor: { ...later, counts: true, tells: true, run: (memory) => memory.doctor({ resolve: true }) },
   undo: { ...later, counts: true, run: (memory) => memory.undo() },
   history: { ...later, run: (memory) => memory.history({}) },
+  diff: { ...later, run: (memory) => memory.diff({ from: '2000-01-01' }) },
   guide: { ...later, run: (memory) => memory.guide({}) },
 }
 

@@ -27,6 +27,12 @@ export function holdsAt(block: Dated & Ended, at: string): boolean {
   return (start === undefined || start <= at) && !hasEnded(block, at)
 }
 
+/** False of a block that ended when it began, such as one that only said again what was known. */
+export function everHeld(block: Dated & Ended): boolean {
+  const end = endOf(block)
+  return end === undefined || startOf(block) !== end
+}
+
 /** True if a block held no more at a moment. */
 export function hasEnded(block: Ended, at: string): boolean {
   const end = endOf(block)

@@ -1,5 +1,5 @@
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import type { Engine } from './engine.ts'
+import { type Engine, ownKey } from './engine.ts'
 
 /** Entries of the log, or sessions, removed in one transaction, so that nobody waits long for the lock. */
 const TRIM_BATCH = 1_000
@@ -7,10 +7,25 @@ const TRIM_BATCH = 1_000
 /** Where the number of the newest entry is kept whose changes were dropped. */
 const DROPPED_KEY = 'undo_dropped_up_to'
 
+/** Where it is kept when the log begins, in a scope or in the whole store, once entries of it were dropped. */
+const BEGINS_KEY = 'log_begins_at'
+
 /** Drops the oldest entries, a batch in each transaction; returns how many. */
 export function trimLog(engine: Engine): Promise<number> {
   const keep = engine.settings.memory.keepOperations
-  return inBatches(engine, (tx, most) => tx.trimLog(keep, most))
+  return inBatches(engine, async (tx, most) => {
+    const trimmed = await tx.trimLog(keep, most)
+    const oldest = trimmed === 0 ? undefined : await tx.oldestLogged()
+    if (oldest !== undefined) await tx.saveMeta(ownKey(engine, BEGINS_KEY), oldest)
+    return trimmed
+  })
+}
+
+/** From when on the log is whole, ISO-8601 UTC; undefined when nothing of it was ever dropped. */
+export async function logBegins(engine: Pick<Engine, 'scope'>, tx: StoreReader): Promise<string | undefined> {
+  const own = await tx.meta(ownKey(engine, BEGINS_KEY))
+  const ofAll = await tx.meta(BEGINS_KEY)
+  return own !== undefined && (ofAll === undefined || own > ofAll) ? own : ofAll
 }
 
 /** The same with sessions. */

@@ -2,12 +2,14 @@ import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import type { DatedBlock } from './dated.ts'
 import type { EvidenceReader, EvidenceWriter } from './evidence.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
 
+export type { DatedBlock } from './dated.ts'
 export type { EdgeNote, EdgeWithDecay, Links, Strengths } from './graph.ts'
 
 /** The memory's clock as the newest logged operation left it. */
@@ -222,6 +224,10 @@ export interface StoreReader extends EvidenceReader, GraphReader, JudgingReader,
   session(id: string): Promise<SessionRecord | undefined>
   /** The session begun last and not ended, if any. */
   latestOpenSession(): Promise<SessionRecord | undefined>
+  /** Blocks after `afterId` in id order, whatever their status. */
+  datedPage(afterId: string, limit: number): Promise<DatedBlock[]>
+  /** When the oldest entry of the log was written, ISO-8601 UTC; undefined of an empty one. */
+  oldestLogged(): Promise<string | undefined>
   /** Active blocks after `afterId` in id order, for curation's walk. */
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
 }

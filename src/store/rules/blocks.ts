@@ -2,8 +2,14 @@ import { hash } from 'node:crypto'
 import type { Block } from '../../domain/block/block.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { BlockVitality, InsertedBlock, NewBlock, SaidText } from '../../ports/store/transaction.ts'
+import { type RowOf, type View, viewOf } from '../../ports/store/description.ts'
+import type {
+  BlockVitality,
+  DatedBlock,
+  InsertedBlock,
+  NewBlock,
+  SaidText,
+} from '../../ports/store/transaction.ts'
 import { codecOf } from '../codec.ts'
 import { blocks } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
@@ -13,6 +19,10 @@ import { removeVectors } from './vectors.ts'
 /** A block as it is stored. */
 type BlockRow = RowOf<typeof blocks>
 
+const DATED: View<DatedBlock> = viewOf(blocks, [
+  ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
+  ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
+])
 const VITALITY = viewOf(blocks, ['id', 'decayLambda', 'lastReinforcedAt'])
 
 /** The text that was asked about last: what is looked for is what is then inserted. */
@@ -58,6 +68,11 @@ export async function readVitalityPage(
   const page = await rows.scan(VITALITY, active)
   const joined = await rows.queries.strengths(page.map(({ id }) => id))
   return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
+}
+
+/** Blocks after an id, with their times. */
+export function readDatedPage({ rows }: Transaction, afterId: string, limit: number): Promise<DatedBlock[]> {
+  return rows.scan(DATED, { order: ['id'], after: [afterId], limit })
 }
 
 /** Inserts a block at the end of its session unless its id is taken. */

@@ -1,7 +1,10 @@
+import { viewOf } from '../../ports/store/description.ts'
 import type { NewOperation, OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
 import { operations, outcomes, queuedOutcomes } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { OUTCOME } from '../views.ts'
+
+const ENTRY = viewOf(operations, ['id', 'at'])
 
 /** Appends an entry, whose hours never fall behind the entry before; returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
@@ -22,6 +25,12 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
   })
   for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
   tx.setClock({ hours: newest, wallMs: Date.parse(entries.at(-1)?.at as string) })
+}
+
+/** When the oldest entry was written. */
+export async function readOldest({ rows }: Transaction): Promise<string | undefined> {
+  const [oldest] = await rows.scan(ENTRY, { from: ['id', 0], order: ['id'], limit: 1 })
+  return oldest?.at
 }
 
 /** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */

@@ -1,0 +1,186 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { endOf, everHeld } from '../../domain/block/validity.ts'
+import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import { type Engine, nextTurn } from '../engine/engine.ts'
+import { logBegins } from '../engine/trim-log.ts'
+import { told, undoneBy } from '../undo/undone.ts'
+
+/** Blocks read at a time. */
+const PAGE = 2_000
+
+/** A block and when something became of it, ISO-8601 UTC. */
+interface Dated {
+  readonly id: string
+  readonly at: string
+  readonly by?: string
+  readonly reason?: 'forgotten' | 'decayed'
+}
+
+/** What became of blocks in a stretch of time, as their columns tell, oldest first. */
+export interface Changed {
+  readonly learned: readonly Dated[]
+  readonly superseded: readonly Dated[]
+  readonly ended: readonly Dated[]
+  readonly forgotten: readonly Dated[]
+}
+
+/** Reads what became of all blocks from a moment on and before another. One statement for 2,000 blocks. */
+export async function readChanged(tx: StoreReader, from: string, to: string): Promise<Changed> {
+  const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
+  const found: Found[] = []
+  const replacing: DatedBlock[] = []
+  for (let after = ''; ; ) {
+    const page = await tx.datedPage(after, PAGE)
+    for (const block of page) {
+      found.push(...becomingOf(block, within))
+      if (within(block.createdAt) && block.supersedes !== undefined) replacing.push(block)
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) break
+    after = last.id
+    await nextTurn()
+  }
+  const replaced = await replacedBy(tx, replacing)
+  const known = new Set(replaced.map(({ id }) => id))
+  const of = (what: keyof Changed) =>
+    found.flatMap((each) =>
+      each.what === what && !(what === 'superseded' && known.has(each.id)) ? [each] : [],
+    )
+  return {
+    learned: inOrder(of('learned').map(datedOf)),
+    superseded: inOrder([...of('superseded').map(datedOf), ...replaced]),
+    ended: inOrder(of('ended').map(datedOf)),
+    forgotten: inOrder(of('forgotten').map(datedOf)),
+  }
+}
+
+interface Found extends Dated {
+  readonly what: keyof Changed
+}
+
+function datedOf({ what: _what, ...dated }: Found): Dated {
+  return dated
+}
+
+/** What became of a block in a stretch of time. What a dream found to be there already was never learned, nor did it end. */
+function becomingOf(block: DatedBlock, within: (at: string | undefined) => at is string): Found[] {
+  const { id, status, createdAt, archivedAt, archiveReason: reason, supersededAt, supersededBy: by } = block
+  if (!everHeld(block)) return []
+  const end = endOf(block)
+  const isEnded = within(end) && status !== 'archived' && end !== supersededAt
+  return [
+    ...(within(createdAt) ? [{ what: 'learned' as const, id, at: createdAt }] : []),
+    ...(within(archivedAt) && reason === 'superseded'
+      ? [{ what: 'superseded' as const, id, at: archivedAt, ...(by && { by }) }]
+      : []),
+    ...(within(archivedAt) && (reason === 'forgotten' || reason === 'decayed')
+      ? [{ what: 'forgotten' as const, id, at: archivedAt, reason }]
+      : []),
+    ...(isEnded ? [{ what: 'ended' as const, id, at: end }] : []),
+  ]
+}
+
+/** The blocks whose places others took when they were remembered, each by the first. */
+async function replacedBy(tx: StoreReader, replacing: readonly DatedBlock[]): Promise<Dated[]> {
+  if (replacing.length === 0) return []
+  const found = await tx.blocks([...new Set(replacing.flatMap(({ supersedes }) => supersedes ?? []))])
+  const older = new Map(found.map((block) => [block.id, block]))
+  const first = new Map<string, Dated>()
+  for (const { id: by, createdAt: at, supersedes = '', sourceClass } of inTime(replacing)) {
+    const block: Block | undefined = older.get(supersedes)
+    const isProposal = block !== undefined && isLessTrusted(sourceClass, block.sourceClass)
+    if (block?.supersededAt === undefined || isProposal || first.has(supersedes)) continue
+    first.set(supersedes, { id: supersedes, at, by })
+  }
+  return [...first.values()]
+}
+
+/** What was done in a stretch of time, as the log tells and nobody has taken back. */
+export interface Log {
+  readonly connected: readonly {
+    readonly from: string
+    readonly to: string
+    readonly relation: string
+    readonly at: string
+  }[]
+  readonly reported: readonly Dated[]
+  readonly restored: readonly Dated[]
+  readonly others: readonly {
+    readonly id: number
+    readonly operation: string
+    readonly at: string
+    readonly summary: string
+  }[]
+  /** From when on the log is there, if that is not all of the time asked for. */
+  readonly since?: string
+}
+
+/** Acts that are listed by their entries. */
+const OTHERS = ['undo', 'import', 'restore_backup', 'erase'] as const
+/** Entries read of each kind for one that is listed: a report names several blocks. */
+const ENTRIES = 20
+
+/** Reads what was done from a moment on and before another. A few statements. */
+export async function readLog(
+  engine: Pick<Engine, 'scope'>,
+  tx: StoreReader,
+  { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
+): Promise<Log> {
+  const undone = await undoneBy(tx)
+  const done = async (operation: string): Promise<OperationRecord[]> => {
+    const entries = await tx.operations({ operation, since: from, until: to, limit: limit * ENTRIES })
+    return entries.filter((entry) => told(entry, undone).undoneBy === undefined).reverse()
+  }
+  const since = await logBegins(engine, tx)
+  const others: OperationRecord[] = []
+  for (const name of OTHERS) others.push(...(await done(name)))
+  return {
+    connected: await joinedBy(tx, await done('connect')),
+    reported: lastOf(await done('outcome')),
+    restored: lastOf(await done('restore')),
+    others: inTime(others.map(({ id, operation, at, summary }) => ({ id, operation, at, summary }))),
+    ...(since !== undefined && since > from ? { since } : {}),
+  }
+}
+
+/** Edges that entries speak of and that are there, each by the last. */
+async function joinedBy(tx: StoreReader, entries: readonly OperationRecord[]): Promise<Log['connected']> {
+  const at = new Map<string, string>()
+  for (const { before, at: time } of entries)
+    for (const [one, other] of endsIn(before)) at.set(orderedPair(one, other).join(' '), time)
+  if (at.size === 0) return []
+  const ids = [...new Set([...at.keys()].flatMap((ends) => ends.split(' ')))]
+  const { edges } = await tx.links(ids)
+  const joined = edges.flatMap(({ from, to, relation }) => {
+    const time = at.get(`${from} ${to}`)
+    return time === undefined ? [] : [{ from, to, relation, at: time }]
+  })
+  return inTime(joined)
+}
+
+function endsIn(before: unknown): readonly Ends[] {
+  return (before as { readonly ends?: readonly Ends[] } | undefined)?.ends ?? []
+}
+
+/** Each block that entries name, by the last of them. */
+function lastOf(entries: readonly OperationRecord[]): Dated[] {
+  const last = new Map(entries.flatMap(({ blockIds, at }) => blockIds.map((id) => [id, at] as const)))
+  return inOrder([...last].map(([id, at]) => ({ id, at })))
+}
+
+function inOrder(dated: readonly Dated[]): Dated[] {
+  return dated.toSorted((one, other) =>
+    one.at === other.at ? compare(one.id, other.id) : compare(one.at, other.at),
+  )
+}
+
+function inTime<T extends { readonly at?: string; readonly createdAt?: string }>(all: readonly T[]): T[] {
+  const timeOf = ({ at, createdAt = '' }: T) => at ?? createdAt
+  return all.toSorted((one, other) => compare(timeOf(one), timeOf(other)))
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
