@@ -13,7 +13,10 @@ export function hideWords(store: Store): Store {
     read: (work) => store.read((tx) => work(wordless(tx))),
     write: (work, options) => store.write(work, options),
     within: (scope) => hideWords(store.within(scope)),
-    past: async (moment) => hideWords(await store.past(moment)),
+    past: async (moment) => {
+      const past = await store.past(moment)
+      return { ...past, store: hideWords(past.store) }
+    },
     close: () => store.close(),
   }
 }

@@ -156,7 +156,8 @@ export const memorySettings = z.object({
   }),
   keepOperations: setting(count.min(1), 20_000, {
     unit: 'entries',
-    reason: 'the operations log must not grow without bound',
+    reason:
+      'the operations log must not grow without bound; of entries with what undo needs and of those without, such as recalls, so many each',
   }),
   keepUndoBytes: setting(count, 33_554_432, {
     unit: 'bytes',

@@ -22,10 +22,27 @@ export const validityArguments = {
     .describe('The first moment at which it holds no more, written alike; a date is its beginning'),
 }
 
-/** A moment to look back to. */
-export const asOf = instant.describe(
-  'What was true then: ISO date or date-time. What was superseded since is there again; nothing is changed',
-)
+/** Moments to look back to. */
+export const pastArguments = {
+  asOf: instant
+    .optional()
+    .describe(
+      'What was true then: ISO date or date-time. What was superseded since is there again; nothing is changed',
+    ),
+  knownAt: instant
+    .optional()
+    .describe('What the memory knew then: words, status, beliefs, edges; what use moves is as now'),
+}
+
+/** The moments that were looked back to. */
+export const pastFields = {
+  asOf: z.string().optional().describe('The moment at which it was true, when one was asked for'),
+  knownAt: z.string().optional().describe('The moment at which it was known, when one was asked for'),
+  knownSince: z
+    .string()
+    .optional()
+    .describe('Words and beliefs of before are not kept; which blocks there were is known for all time'),
+}
 
 /** When a block holds. */
 export const validityOfBlock = {

@@ -108,7 +108,7 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   noteAsked: evidence.noteAsked,
   saveEvidence: evidence.saveEvidence,
   dropQuestionVectors: evidence.dropQuestionVectors,
-  trimChanges: ({ whole }, bytes) => whole.rows.queries.trimChanges(bytes),
+  trimChanges: log.trimChanges,
   revert,
   touchedEdges: readTouchedEdges,
 }
@@ -134,7 +134,10 @@ export function createStore(database: Database, scope?: string): Store {
       mustBeSameScope(scope, asked)
       return store
     },
-    past: async (moment) => createStore(await openPast(database, moment), scope),
+    past: async (moment) => {
+      const { database: past, ...known } = await openPast(database, moment)
+      return { store: createStore(past, scope), ...known }
+    },
     read: (work, options) =>
       database.read((rows) => work(new Reader(new Transaction(rows))), { ...options, scope }),
     write: (work, options = {}) => write(database, work, { ...options, scope }),

@@ -30,7 +30,10 @@ function failing(inner: Store, steps: () => Steps | undefined): Store {
       return inner.statements
     },
     within: (scope) => failing(inner.within(scope), steps),
-    past: async (moment) => failing(await inner.past(moment), steps),
+    past: async (moment) => {
+      const past = await inner.past(moment)
+      return { ...past, store: failing(past.store, steps) }
+    },
     close: () => inner.close(),
     read: (work) => inner.read((tx) => new Attempt(steps).run((of) => work(of(tx)))),
     write: async (work, options) => {

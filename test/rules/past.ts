@@ -19,7 +19,7 @@ export function checkPast({ check, expect }: Suite): void {
         { ...c, validFrom: AFTER },
       ])
     })
-    const past = await store.past({ asOf: AT, extent: 'all' })
+    const { store: past } = await store.past({ asOf: AT, extent: 'all' })
     const there = await past.read(async (tx) => ({
       blocks: (await tx.blocks(['a', 'b', 'c', 'd', 'e'])).map(({ id, status }) => [id, status]),
       edges: (await tx.links(['a', 'd'])).edges.map(({ from, to }) => [from, to]),
@@ -35,14 +35,14 @@ export function checkPast({ check, expect }: Suite): void {
       edges: [['a', 'd']],
       vectors: ['a'],
     })
-    const earlier = await store.past({ asOf: BEFORE, extent: 'all' })
+    const { store: earlier } = await store.past({ asOf: BEFORE, extent: 'all' })
     expect(await earlier.read((tx) => tx.blocks(['a', 'd']))).toEqual([])
     await earlier.close()
   })
 
   check('keeps what is written in a past out of the memory', async (store) => {
     await insertAll(store, ['a'])
-    const past = await store.past({ asOf: AT, extent: 'all' })
+    const { store: past } = await store.past({ asOf: AT, extent: 'all' })
     await insertAll(past, ['b'])
     expect((await past.read((tx) => tx.blocks(['a', 'b']))).map(({ id }) => id)).toEqual(['a', 'b'])
     await past.close()

@@ -161,10 +161,20 @@ export function checkUndo({ check, expect }: Suite): void {
       expect(await keptOf()).toEqual([undefined, kept, kept, undefined])
       expect(await keptOf({ run: 'r' })).toEqual([kept])
       expect(await keptOf({ before: kept })).toEqual([kept, undefined])
+      await undoably(store, (tx) => tx.insertBlock(aBlock('c')))
       await store.write((tx) => tx.trimLog(1, 9))
       expect(await revert(store, kept)).toBe(undefined)
     },
   )
+
+  check('lets entries without changes push out none whose changes are kept', async (store) => {
+    const kept = await undoably(store, (tx) => tx.insertBlock(aBlock('a')))
+    for (const hours of [1, 2, 3]) await store.write((tx) => tx.log(anOperation({ hours })))
+    expect(await store.write((tx) => tx.trimLog(2, 9))).toBe(1)
+    const left = await store.read((tx) => tx.operations({ limit: 9 }))
+    expect(left.map(({ id, hours }) => (id === kept ? 'kept' : hours))).toEqual([3, 2, 'kept'])
+    expect((await revert(store, kept))?.blockIds).toEqual(['a'])
+  })
 
   check('drops the oldest changes that do not fit into so many bytes', async (store) => {
     const kept: number[] = []

@@ -48,7 +48,7 @@ test('recall, ls, show and graph find what was true at a moment, though it was a
   expect((await memory.graph({ blockId: berlin, asOf })).nodes).toHaveLength(2)
   for (const gone of [tea, bonn]) {
     const { code, message, recovery } = await refusal(memory.show({ blockId: gone, asOf }))
-    expect([code, recovery]).toEqual(['NOT_FOUND', expect.stringContaining('Leave asOf out')])
+    expect([code, recovery]).toEqual(['NOT_FOUND', expect.stringContaining('Leave asOf')])
     expect(message).toContain('not true on 2026-03-01')
   }
 })

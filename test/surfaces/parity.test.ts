@@ -57,6 +57,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['recall', { query: 'when is tea', topK: 1, suggest: true }],
   ['ls', { pending: true }],
   ['ls', { asOf: '2000-01-01' }],
+  ['ls', { knownAt: '2000-01-01' }],
   ['diff', { from: '2000-01-01', to: '2000-02-01' }],
   ['recall', { query: 'when is tea', asOf: '2000-01-01' }],
   ['graph', { asOf: '2100-01-01' }],

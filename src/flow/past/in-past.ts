@@ -8,56 +8,95 @@ import { requireBlock } from '../guard/resolve-ids.ts'
 
 /** A moment of the past as a caller asks for it. */
 export interface AskedPast {
-  /** ISO date or date-time. */
+  /** What was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
+  /** What was known then: the same. */
+  readonly knownAt?: string | undefined
   /** How much of it is looked at. */
   readonly extent: PastMoment['extent']
 }
 
-/** A memory as it was, and the moment, ISO-8601 UTC; the memory as it is when no moment was asked for. */
+/** A memory as it was; the memory as it is when no moment was asked for. Moments are ISO-8601 UTC. */
 export interface Looking {
   readonly engine: Engine
+  /** The moment answers are for. */
   readonly at: string | undefined
+  readonly asOf?: string
+  readonly knownAt?: string
+  /** See `Past`. */
+  readonly knownSince?: string
 }
 
-/** Works over what was true at the moment asked for, or over what there is. A past is read for the call alone. */
+/** Works over the memory of the moments asked for, or over what there is. A past is read for the call alone. */
 export async function inPast<T>(
   engine: Engine,
-  { asOf, extent }: AskedPast,
+  asked: AskedPast,
   work: (looking: Looking) => Promise<T>,
 ): Promise<T> {
-  if (asOf === undefined) return work({ engine, at: undefined })
-  const at = instantOf(asOf)
-  const store = await engine.store.past({ asOf: at, extent })
+  if (asked.asOf === undefined && asked.knownAt === undefined) return work({ engine, at: undefined })
+  const moments = {
+    ...(asked.asOf === undefined ? {} : { asOf: instantOf(asked.asOf) }),
+    ...(asked.knownAt === undefined ? {} : { knownAt: instantOf(asked.knownAt) }),
+  }
+  const { store, ...known } = await engine.store.past({ ...moments, extent: asked.extent })
   try {
-    return await work({ engine: engine.over(store), at })
+    const at = moments.asOf ?? moments.knownAt
+    return await work({ engine: engine.over(store), at, ...moments, ...known })
   } finally {
     await store.close()
   }
 }
 
-/** The block an id or prefix stands for; throws `NOT_FOUND` with when it holds if it did not at the moment looked at. */
-export async function requireThen(present: Engine, { engine, at }: Looking, blockId: string): Promise<Block> {
-  const block = await present.store.read((tx) => requireBlock(tx, blockId))
-  if (at === undefined) return block
-  const [then] = await engine.store.read((tx) => tx.blocks([block.id]))
-  if (then !== undefined) return then
-  throw new ElfmemError(
+/** The block an id or prefix stands for; throws `NOT_FOUND` that says why if it was not there at the moment looked at. */
+export async function requireThen(present: Engine, looking: Looking, blockId: string): Promise<Block> {
+  try {
+    return await looking.engine.store.read((tx) => requireBlock(tx, blockId))
+  } catch (error) {
+    const isMissing = ElfmemError.is(error) && error.code === 'NOT_FOUND'
+    if (!isMissing || looking.at === undefined) throw error
+    throw wasNot(await present.store.read((tx) => requireBlock(tx, blockId)), looking)
+  }
+}
+
+function wasNot(block: Block, { asOf, knownAt }: Looking): ElfmemError {
+  const words = validityWords({ validFrom: block.validFrom, validUntil: endOf(block) })
+  const when = [
+    ...(asOf === undefined ? [] : [`not true on ${momentWords(asOf)}`]),
+    ...(knownAt === undefined
+      ? []
+      : [`${asOf === undefined ? 'not known' : 'or not known'} on ${momentWords(knownAt)}`]),
+  ]
+  return new ElfmemError(
     'NOT_FOUND',
-    `Block ${block.id} was not true on ${momentWords(at)}${whenElse(block)}.`,
+    `Block ${block.id} was ${when.join(', ')}${words && `: it holds ${words}`}.`,
     {
-      recovery: 'Leave asOf out to see it as it is, or name a moment at which it was true and not forgotten.',
-      details: { blockId: block.id, asOf: at },
+      recovery: 'Leave asOf and knownAt out to see it as it is, or name a moment at which it was there.',
+      details: { blockId: block.id, ...(asOf && { asOf }), ...(knownAt && { knownAt }) },
     },
   )
 }
 
-function whenElse(block: Block): string {
-  const words = validityWords({ validFrom: block.validFrom, validUntil: endOf(block) })
-  return words === '' ? '' : `: it holds ${words}`
+/** What an answer about a moment says of itself; empty for one about now. */
+export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
+  const words = [
+    ...(asOf === undefined
+      ? []
+      : [`This was true on ${momentWords(asOf)}${knownAt === undefined ? ', as it is known now' : ''}.`]),
+    ...(knownAt === undefined
+      ? []
+      : [
+          `This is what was known on ${momentWords(knownAt)}; freshness, uses and what use joined are as now.`,
+        ]),
+    ...(knownAt !== undefined && knownSince !== undefined && knownAt < knownSince
+      ? [
+          `Words and beliefs are known back to ${momentWords(knownSince)}; of before only which blocks there were.`,
+        ]
+      : []),
+  ]
+  return words.join(' ')
 }
 
-/** What an answer about a moment says of itself; empty for one about now. */
-export function pastNote(at: string | undefined): string {
-  return at === undefined ? '' : `This was true on ${momentWords(at)}, as it is known now.`
+/** The moments of an answer, for its fields. */
+export function momentsOf({ asOf, knownAt, knownSince }: Looking) {
+  return { ...(asOf && { asOf }), ...(knownAt && { knownAt }), ...(knownSince && { knownSince }) }
 }

@@ -3,11 +3,11 @@ import type { Edge, Ends } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, pastNote, requireThen } from '../../flow/past/in-past.ts'
+import { inPast, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { asOf, validityOfEdge } from '../validity.ts'
+import { pastArguments, pastFields, validityOfEdge } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import { dotOf, type Graph, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
 
@@ -21,7 +21,7 @@ const input = z.object({
   dot: z.boolean().default(false).describe('Text for Graphviz'),
   graphml: z.boolean().default(false).describe('Text as GraphML, for Gephi, yEd or Cytoscape'),
   limit: z.int().min(1).max(1_000_000).default(10_000).describe('At most so many edges'),
-  asOf: asOf.optional(),
+  ...pastArguments,
 })
 
 export const graph = defineScopedOperation({
@@ -67,18 +67,19 @@ export const graph = defineScopedOperation({
       )
       .readonly(),
     truncated: z.boolean().describe('There are more edges than limit'),
+    ...pastFields,
     text: z.string().describe('A tree around the block, the best joined blocks, DOT or GraphML'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
   run: async (engine, asked) => {
-    const { truncated, at, ...found } = await inPast(
+    const { truncated, looking, ...found } = await inPast(
       engine,
       { ...asked, extent: 'graph' },
-      async (looking) => {
+      async (past) => {
         const { blockId } = asked
-        const root = blockId === undefined ? undefined : (await requireThen(engine, looking, blockId)).id
-        return { ...(await readGraph(looking.engine, { ...asked, root })), at: looking.at }
+        const root = blockId === undefined ? undefined : (await requireThen(engine, past, blockId)).id
+        return { ...(await readGraph(past.engine, { ...asked, root })), looking: past }
       },
     )
     return {
@@ -92,7 +93,8 @@ export const graph = defineScopedOperation({
       ),
       truncated,
       text: textOf(found, asked),
-      summary: sentences(summaryOf(found, truncated), pastNote(at)),
+      ...momentsOf(looking),
+      summary: sentences(summaryOf(found, truncated), pastNote(looking)),
     }
   },
   // What another program reads must be nothing but that.

@@ -7,11 +7,11 @@ import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, pastNote } from '../../flow/past/in-past.ts'
+import { inPast, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import type { BlockPage } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { asOf } from '../validity.ts'
+import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 
 const pendingConnection = z.object({
@@ -35,7 +35,7 @@ const input = z.object({
     .describe('List the connections that wait for room instead of blocks, oldest first'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),
-  asOf: asOf.optional(),
+  ...pastArguments,
 })
 
 export const ls = defineScopedOperation({
@@ -60,12 +60,14 @@ export const ls = defineScopedOperation({
       .optional()
       .describe('Only when asked for; curate makes them when there is room, disconnect calls one off'),
     cursor: z.string().optional().describe('Pass it to get the next page'),
+    ...pastFields,
     summary: schemas.summary,
   }),
   page: 'limit',
   run: async (engine, input) => {
     if (input.pending) return pendingList(await engine.store.read((tx) => tx.pendingConnections(input.limit)))
-    return inPast(engine, { ...input, extent: 'blocks' }, async ({ engine: then, at }) => {
+    return inPast(engine, { ...input, extent: 'blocks' }, async (looking) => {
+      const { engine: then } = looking
       const { blocks, cursor } = await listBlocks(then, input)
       const told =
         blocks.length === 0
@@ -74,7 +76,8 @@ export const ls = defineScopedOperation({
       return {
         blocks: blocks.map(schemas.toListedBlock),
         ...defined({ cursor }),
-        summary: sentences(told, pastNote(at)),
+        ...momentsOf(looking),
+        summary: sentences(told, pastNote(looking)),
       }
     })
   },

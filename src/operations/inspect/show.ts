@@ -5,20 +5,19 @@ import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, type Looking, pastNote, requireThen } from '../../flow/past/in-past.ts'
+import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { asOf, validityOfEdge, validitySentence } from '../validity.ts'
+import { pastArguments, pastFields, validityOfEdge, validitySentence } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
+import { aside, minuteOf, PREVIEW, section, withShortIds } from './show-text.ts'
 
 const OUTCOMES_SHOWN = 10
 const EDGES_SHOWN = 20
 const QUESTIONS_SHOWN = 10
 const OPERATIONS_SHOWN = 20
-/** Code points of another text. */
-const PREVIEW = 80
 
 /** Another block, and the beginning of its content. */
 const joined = { other: z.string(), preview: z.string() }
@@ -97,6 +96,7 @@ const output = z.object({
     )
     .readonly()
     .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
+  ...pastFields,
   summary: schemas.summary,
 })
 
@@ -113,11 +113,11 @@ export const show = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
-  input: z.object({ blockId: schemas.blockId, asOf: asOf.optional() }),
+  input: z.object({ blockId: schemas.blockId, ...pastArguments }),
   output,
   positionals: ['blockId'],
-  run: (engine, { blockId, asOf }) =>
-    inPast(engine, { asOf, extent: 'graph' }, (then) => lookAt(engine, then, blockId)),
+  run: (engine, { blockId, ...moments }) =>
+    inPast(engine, { ...moments, extent: 'graph' }, (past) => lookAt(engine, past, blockId)),
   render: renderShown,
 })
 
@@ -125,12 +125,13 @@ type Shown = z.output<typeof output>
 
 /** Everything known about one block, what was done to it up to now. Changes nothing; eight statements. */
 async function lookAt(present: Engine, looking: Looking, blockId: string): Promise<Shown> {
-  const { engine, at: moment } = looking
+  const { engine, knownAt } = looking
   const { experience } = engine
   const block = await requireThen(present, looking, blockId)
   const life = await present.store.read(async (tx) => {
     const undone = await undoneBy(tx)
-    return (await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN })).map((record) =>
+    const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
+    return (await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })).map((record) =>
       told(record, undone),
     )
   })
@@ -168,8 +169,14 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
         ...{ undoable, ...defined({ undoneBy: by }) },
       })),
     }
-    return { ...found, summary: sentences(summaryOf(block, found), pastNote(moment)) }
+    const summary = sentences(summaryOf(block, found), pastNote(looking))
+    return { ...found, ...momentsOf(looking), summary }
   })
+}
+
+/** The end of a stretch that holds a moment. */
+function justAfter(at: string): string {
+  return new Date(Date.parse(at) + 1).toISOString()
 }
 
 /** For which questions a block helped or misled, the newest first. */
@@ -275,26 +282,4 @@ function renderShown({
       ]),
     ),
   ].join('\n')
-}
-
-/** Rows in columns as wide as their widest cell, the last one as it is; nothing of none. */
-function section(heading: string, rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return []
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-  return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
-}
-
-function aside(text: string | undefined): string {
-  return text ? ` (${preview(text, PREVIEW)})` : ''
-}
-
-/** `2026-03-01 09:30`, UTC. */
-function minuteOf(at: string): string {
-  return at.slice(0, 16).replace('T', ' ')
-}
-
-/** Ids as everywhere else in what people read. */
-function withShortIds(text: string): string {
-  return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
 }

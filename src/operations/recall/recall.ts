@@ -3,11 +3,11 @@ import { FRAME_NAMES } from '../../config/frames.ts'
 import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
-import { inPast, type Looking, pastNote } from '../../flow/past/in-past.ts'
+import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { asOf } from '../validity.ts'
+import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   counterpoint,
@@ -70,7 +70,7 @@ export const recall = defineScopedOperation({
       .describe('Say "nothing found" when the strongest match is below this, and leave no weaker block out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
     reinforce: z.boolean().default(true).describe('false changes nothing at all: a look'),
-    asOf: asOf.optional(),
+    ...pastArguments,
     suggest: z
       .boolean()
       .default(false)
@@ -95,7 +95,7 @@ export const recall = defineScopedOperation({
       .describe(
         'Chance that the answer bears on the question, 0..1; comparable across questions and stores of every size',
       ),
-    asOf: z.string().optional().describe('The moment it is about, when one was asked for'),
+    ...pastFields,
     strength: z
       .number()
       .optional()
@@ -140,15 +140,16 @@ export const recall = defineScopedOperation({
   }),
   positionals: ['query'],
   forReader: { reinforce: false },
-  run: async (engine, { explain, asOf, ...request }, context) => {
+  run: async (engine, { explain, asOf, knownAt, ...request }, context) => {
     const { frame } = request
-    const lookBack = async ({ engine: then, at }: Looking) => {
+    const lookBack = async (looking: Looking) => {
+      const { engine: past, at } = looking
       const looked = at === undefined ? request : { ...request, at, reinforce: false }
-      return { answer: await runRecall(then, looked, context), at }
+      return { answer: await runRecall(past, looked, context), looking }
     }
-    const { answer, at } = await inPast(engine, { asOf, extent: 'all' }, lookBack)
+    const { answer, looking } = await inPast(engine, { asOf, knownAt, extent: 'all' }, lookBack)
     const { otherSource } = answer
-    const note = sentences(pastNote(at), noteOf(frame, answer))
+    const note = sentences(pastNote(looking), noteOf(frame, answer))
     const suggested = answer.suggestions?.map(toSuggestedConnection)
     const blocks = answer.blocks.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
     const lines = [note, ...(suggested ?? []).map(suggestionLine), ...blocks.flatMap(explanationLines)]
@@ -169,8 +170,8 @@ export const recall = defineScopedOperation({
       edgesPromoted: answer.edgesPromoted,
       displacedEdges: schemas.toDisplacedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
+      ...momentsOf(looking),
       ...defined({
-        asOf: at,
         suggestedConnections: suggested,
         otherSource: otherSource && { ...otherSource, margin: rounded(otherSource.margin) },
         waitingWithoutVector: answer.waitingWithoutVector,

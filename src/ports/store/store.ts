@@ -27,11 +27,17 @@ export interface Store {
    */
   within(scope: string): Store
   /**
-   * A store of its own with what was true at a moment, as it is known now: blocks that held then (`validity.ts`), those that were
-   * superseded since among them as if they were not, with their words and vectors, and the edges that held between them. Whoever asks closes it; what is
-   * written there is lost. Cost: all rows are read and written once.
+   * A store of its own with the memory of another moment, for whoever asks to close; what is written there is lost.
+   *
+   * - `asOf`: what was true then: blocks that held (`validity.ts`), those that were superseded since among them as if they were
+   *   not, with their words and vectors, and the edges that held between them.
+   * - `knownAt`: what was known then: which blocks stood, their words, status and validity, beliefs from reports, and the edges
+   *   that agents, outcomes and dreams made, as far as the log keeps how they were (`knownSince`); beyond that as far as
+   *   the rows' own dates tell. What use alone moves is as now. What was erased is not known.
+   *
+   * Cost: all rows are read and written once, with `knownAt` also what the log keeps of later changes.
    */
-  past(moment: PastMoment): Promise<Store>
+  past(moment: PastMoment): Promise<Past>
   /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
@@ -41,10 +47,19 @@ export interface Store {
 
 /** A moment that a memory is looked back to. */
 export interface PastMoment {
-  /** What was true then; ISO-8601 UTC. */
-  readonly asOf: string
+  /** What was true then; whatever was when left out. ISO-8601 UTC. */
+  readonly asOf?: string | undefined
+  /** What was known then; what is known now when left out. ISO-8601 UTC. */
+  readonly knownAt?: string | undefined
   /** How much of it: the blocks alone; what joins them and was reported of them too; or all, by which recall ranks. */
   readonly extent: 'blocks' | 'graph' | 'all'
+}
+
+/** A memory of another moment. */
+interface Past {
+  readonly store: Store
+  /** From when on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked. */
+  readonly knownSince?: string
 }
 
 export interface ReadOptions {

@@ -280,7 +280,10 @@ export interface StoreWriter
   log(record: NewOperation): Promise<number>
   /** The same for many, in their order. */
   logAll(records: readonly NewOperation[]): Promise<void>
-  /** Keeps the newest `keep` entries, and at least one: removes the oldest others, at most `most`; returns how many. */
+  /**
+   * Keeps the newest `keep` entries whose changes are kept, the newest `keep` of the others, and the newest of all: removes
+   * the oldest others, at most `most`; returns how many.
+   */
   trimLog(keep: number, most: number): Promise<number>
   /** The same for sessions, ended or not, down to none; the open one begun last stays, too. */
   trimSessions(keep: number, most: number): Promise<number>

@@ -18,7 +18,7 @@ export function leaveTrue(then: RowsThen, at: string): void {
     if (!wasTrue(row, at)) rows.delete(key)
     else if (row.status === 'archived') rows.set(key, backAgain(then, row))
   }
-  joinAgain(then)
+  joinAgain(then, () => true)
   const joined = then.of(edges)
   for (const [key, edge] of joined) if (!edgeHeld(edge, at)) joined.delete(key)
 }
@@ -28,25 +28,30 @@ function wasTrue(row: BlockRow, at: string): boolean {
 }
 
 /** As it was before it was archived. */
-function backAgain(then: RowsThen, row: BlockRow): BlockRow {
+export function backAgain(then: RowsThen, row: BlockRow): BlockRow {
   const { archiveReason: _reason, archivedAt: _at, ...block } = row
   const kept = then.of(archivedEdges).get(JSON.stringify([row.id]))
   return { ...block, status: kept?.previousStatus ?? 'active' } satisfies Partial<Block>
 }
 
-/** Brings back what archived blocks were joined by, where both are here. */
-function joinAgain(then: RowsThen): void {
-  const scopes = new Map([...then.of(blocks).values()].map(({ id, scope = '' }) => [id, scope]))
+/** Brings back what blocks that are back were joined by when they were archived, where both live. */
+export function joinAgain(then: RowsThen, isBack: (id: string) => boolean): void {
+  const living = [...then.of(blocks).values()].filter(({ status }) => status !== 'archived')
+  const scopes = new Map(living.map(({ id, scope = '' }) => [id, scope]))
   const sharedScope = (one: string, other: string) => {
     const scope = scopes.get(one)
     return scope && scope === scopes.get(other) ? { scope } : {}
   }
   const kept = then.of(archivedEdges)
-  for (const archived of kept.values()) {
-    for (const edge of archived.edges) addEdge(then, { ...edge, ...sharedScope(edge.from, edge.to) })
-    for (const pair of archived.pairs) addPair(then, { ...pair, ...sharedScope(pair.a, pair.b) })
+  const areHere = (one: string, other: string) => scopes.has(one) && scopes.has(other)
+  for (const [key, archived] of kept) {
+    if (!isBack(archived.blockId)) continue
+    for (const edge of archived.edges)
+      if (areHere(edge.from, edge.to)) addEdge(then, { ...edge, ...sharedScope(edge.from, edge.to) })
+    for (const pair of archived.pairs)
+      if (areHere(pair.a, pair.b)) addPair(then, { ...pair, ...sharedScope(pair.a, pair.b) })
+    kept.delete(key)
   }
-  kept.clear()
 }
 
 function addEdge(then: RowsThen, edge: Edge): void {

@@ -1,10 +1,15 @@
-import { viewOf } from '../../ports/store/description.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { NewOperation, OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
-import { operations, outcomes, queuedOutcomes } from '../tables.ts'
+import { operationChanges, operations, outcomes, queuedOutcomes } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { OUTCOME } from '../views.ts'
+import { saveMeta } from './sessions.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
+const IMAGE = viewOf(operationChanges, ['firstId', 'operationId'])
+
+/** Key of `meta`: when the newest entry was written whose kept changes are gone, ISO-8601 UTC. */
+export const KNOWN_SINCE = 'known_since'
 
 /** Appends an entry, whose hours never fall behind the entry before; returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
@@ -33,9 +38,42 @@ export async function readOldest({ rows }: Transaction): Promise<string | undefi
   return oldest?.at
 }
 
-/** Removes the oldest entries but the newest; the very newest always stays, because it is the memory's clock. */
-export function trimOperations({ rows }: Transaction, keep: number, most: number): Promise<number> {
-  return rows.trim(operations, { order: ['id'], keep: Math.max(1, keep), most })
+/**
+ * Removes the oldest entries but the newest: of those whose changes are kept and of the others so many each, so that what only
+ * was recalled pushes out nothing that can be taken back. The very newest always stays, because it is the memory's clock.
+ */
+export async function trimOperations(tx: Transaction, keep: number, most: number): Promise<number> {
+  const entries = await tx.rows.scan(ENTRY, { from: ['id', 0], order: ['id'] })
+  if (entries.length <= keep) return 0
+  const images = await tx.whole.rows.scan(IMAGE, { from: ['operationId', 0], order: ['operationId'] })
+  const isHeld = within(images)
+  const held = entries.filter(({ id }) => isHeld(id))
+  const others = entries.filter(({ id }) => !isHeld(id))
+  const beyond = [held, others].flatMap((each) => each.slice(0, Math.max(0, each.length - keep)))
+  const going = beyond
+    .filter(({ id }) => id !== entries.at(-1)?.id)
+    .sort((one, other) => one.id - other.id)
+    .slice(0, Math.max(0, most))
+  const lost = going.findLast(({ id }) => isHeld(id))
+  if (lost !== undefined) await saveMeta(tx, KNOWN_SINCE, lost.at)
+  await tx.remove(operations, going)
+  return going.length
+}
+
+/** Removes kept changes beyond so many bytes; the newest entry whose changes went, or 0. */
+export async function trimChanges({ whole }: Transaction, bytes: number): Promise<number> {
+  const dropped = await whole.rows.queries.trimChanges(bytes)
+  const [newest] = dropped === 0 ? [] : await whole.rows.get(ENTRY, [[dropped]])
+  if (newest !== undefined) await saveMeta(whole, KNOWN_SINCE, newest.at)
+  return dropped
+}
+
+/** Tells of numbers if they lie in one of some stretches. */
+function within(stretches: readonly Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>[]) {
+  const held = new Set<number>()
+  for (const { firstId, operationId } of stretches)
+    for (let id = firstId; id <= operationId; id++) held.add(id)
+  return (id: number) => held.has(id)
 }
 
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */

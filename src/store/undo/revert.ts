@@ -218,7 +218,7 @@ async function number(tx: Transaction, plans: readonly TablePlan[]): Promise<voi
 const NUMBERED: ReadonlySet<string> = new Set(['blocks', 'block_index', 'block_vectors'])
 
 /** A row of a table. What was kept by an older file has no key of its text. */
-function rowOf(table: Table, image: ImageRow): Row {
+export function rowOf(table: Table, image: ImageRow): Row {
   const { names, decode } = codecOf(table)
   const row = decode(names.map((name) => cellFrom(image[name] ?? null)))
   return table.name === blocks.name ? { ...row, textKey: textKey(String(image.content)) } : row
