@@ -2,7 +2,7 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { endOf } from '../../domain/block/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
-import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import { namesOf } from '../../search/language/choose.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
@@ -15,7 +15,7 @@ import { filterOf, match, readIndex } from './match.ts'
 import type { Candidate, Dropped, ThroughName } from './rank.ts'
 import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
 import { replacedBy } from './replaced.ts'
-import { readTies } from './ties.ts'
+import { readTies, withBrought } from './ties.ts'
 
 interface RecallRequest {
   readonly query?: string | undefined
@@ -254,14 +254,6 @@ function throughOf(
   const key = terms.join(' ')
   const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
   return { name: name?.text ?? key, block: id }
-}
-
-/** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */
-async function withBrought(tx: StoreReader, found: Links, chosen: readonly Candidate[]): Promise<Links> {
-  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
-  if (brought.length === 0) return found
-  const more = await tx.links(brought)
-  return { edges: [...found.edges, ...more.edges], pairs: [...found.pairs, ...more.pairs] }
 }
 
 /** All blocks that may stand in the text of an answer. */

@@ -3,12 +3,13 @@ import { isLaterWord } from '../../domain/block/standing.ts'
 import { hasEnded, holdsAt } from '../../domain/block/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { factsOf } from '../../domain/text/facts.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Found } from './find.ts'
 import type { Asked } from './match.ts'
+import type { Candidate } from './rank.ts'
 import { nearVersions, slotTies } from './slots.ts'
 import type { Tie, Ties } from './versions.ts'
 
@@ -186,4 +187,16 @@ async function proposedPairs(
     const [a, b] = orderedPair(id, supersedes)
     return [{ a, b, kind: 'supersession', score: 1, resolved: false, createdAt }]
   })
+}
+
+/** Edges and pairs around all that is chosen: what an edge brought was not looked up yet. */
+export async function withBrought(
+  tx: StoreReader,
+  found: Links,
+  chosen: readonly Candidate[],
+): Promise<Links> {
+  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  if (brought.length === 0) return found
+  const more = await tx.links(brought)
+  return { edges: [...found.edges, ...more.edges], pairs: [...found.pairs, ...more.pairs] }
 }

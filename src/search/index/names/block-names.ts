@@ -44,7 +44,7 @@ export class BlockNames {
   }
 
   pack(slots: number): PackedSection[] {
-    if (this.#stale > 0) this.#renew(slots, this.#used)
+    if (this.#stale > 0) this.#refresh(slots, this.#used)
     // Slots behind the last one with a name were never set.
     for (const column of [this.#starts, this.#lengths]) column.reserve(slots)
     return [
@@ -65,11 +65,11 @@ export class BlockNames {
   #reserve(more: number): void {
     if (this.#used + more <= this.#bytes.length) return
     const live = this.#used - this.#stale
-    this.#renew(this.#lengths.values.length, (live + more) * 2)
+    this.#refresh(this.#lengths.values.length, (live + more) * 2)
   }
 
   /** Moves what is there into room of its own, without gaps. */
-  #renew(slots: number, room: number): void {
+  #refresh(slots: number, room: number): void {
     const bytes = new Uint8Array(room)
     let used = 0
     for (let slot = 0; slot < slots; slot++) {
