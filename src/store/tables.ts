@@ -27,7 +27,6 @@ const moment = text().maybe({ isTime: true })
 const validity = { validFrom: moment, validUntil: moment }
 const status = word<BlockStatus>('inbox', 'active', 'archived')
 const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
-const speaker = word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import')
 const note = text().maybe({ holdsWords: true, erasedTo: null })
 
 export const blocks = table(
@@ -61,7 +60,7 @@ export const blocks = table(
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
     supersedes: text().maybe({ block: 'mention' }),
-    sourceClass: speaker.always(),
+    sourceClass: word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import').always(),
     textKey: text().maybe({ isDerived: true }),
     ...validity,
     supersededAt: moment,

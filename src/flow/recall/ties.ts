@@ -138,7 +138,7 @@ function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<str
   if (first === undefined || second === undefined) return true
   const [isFirst, isSecond] = [holdsAt(first, at), holdsAt(second, at)]
   if (kind !== 'supersession' && kind !== 'slot') return isFirst === isSecond
-  return !isSecond || isFirst || hasEnded(first, at)
+  return !isSecond || isFirst || (kind === 'supersession' && hasEnded(first, at))
 }
 
 /** Scripts that are written without spaces, so that a word is found only by its parts. */
