@@ -33,6 +33,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'facts', flags: [], quick: [], data: 'none' },
   { name: 'feedback', flags: [], quick: ['--only', 'clinic'], data: 'used' },
   { name: 'fresh', flags: [], quick: [], data: 'none' },
+  { name: 'updates', flags: [], quick: [], data: 'none' },
   { name: 'secrets', flags: [], quick: [], data: 'none' },
   {
     name: 'lifecycle',

@@ -80,7 +80,7 @@ export function readQuestion(
     return term === undefined || shareOf(term) <= nameShare
   })
   const span = now === undefined ? undefined : language.spanOf?.(text, now)
-  const past = now === undefined ? undefined : language.pastAsked?.(text, now)
+  const past = now === undefined || text.length > ASKS_MOST ? undefined : language.pastAsked?.(text, now)
   return {
     text,
     ...(span === undefined ? {} : { span }),
@@ -92,6 +92,9 @@ export function readQuestion(
     asksForList: language.asksForList?.(text) ?? false,
   }
 }
+
+/** Who gives a longer text as a question looks for what is like it and asks for no version of it. In characters. */
+const ASKS_MOST = 1_000
 
 const FEW_WORDS = 3
 

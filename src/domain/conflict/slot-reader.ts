@@ -23,6 +23,9 @@ interface Reading {
 /** Statements held in mind: what answers one question often answers the next. */
 const KEPT_MOST = 4_000
 
+/** A statement of one fact is shorter; of a longer text only the beginning is read. In characters. */
+const READ_MOST = 1_000
+
 /** An identifier as a whole, which a language adds behind the words of a text. */
 const WHOLE = /[^\p{L}\p{N}\p{M}]/u
 
@@ -53,7 +56,10 @@ export class SlotReader {
     const pair = {
       cosine,
       tellsChange: () => (ours.tellsChange ??= this.#language.tellsChange?.(newer.content) ?? false),
-      tellsEvent: () => (theirs.tellsEvent ??= tellsEvent(conflictFacts(older.content, this.#stem).terms)),
+      tellsEvent: () =>
+        (theirs.tellsEvent ??= tellsEvent(
+          conflictFacts(older.content.slice(0, READ_MOST), this.#stem).terms,
+        )),
       olderNamed: () => namedIn(older.id),
       newerNamed: () => namedIn(newer.id),
       olderWords: theirs.words,
@@ -66,7 +72,7 @@ export class SlotReader {
     const known = this.#held.get(id)
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
-    const words = this.#language.terms(content).filter((word) => !WHOLE.test(word))
+    const words = this.#language.terms(content.slice(0, READ_MOST)).filter((word) => !WHOLE.test(word))
     const reading: Reading = { content, words }
     this.#held.set(id, reading)
     return reading

@@ -95,8 +95,14 @@ function parameterOf({ kind, isTime, isList }: ExportedColumn, value: unknown): 
       return typeof value === 'number' && Math.abs(value) <= LARGEST ? value : undefined
     default:
       if (typeof value !== 'string' || (isTime === true && !isInstant(value))) return undefined
-      return kind === 'bytes' ? Buffer.from(value, 'base64') : value
+      return kind === 'bytes' ? bytesOf(value) : value
   }
+}
+
+/** Undefined for what is no base64, which would be read as fewer bytes. */
+function bytesOf(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
 }
 
 function isListOf(kind: 'text' | 'object', value: unknown): boolean {
