@@ -163,6 +163,8 @@ test('the check of a file ends when its process does, though a statement of it i
   raw.close()
   const script = join(import.meta.dirname, '..', '..', 'src', 'sqlite', 'maintenance', 'check-child.ts')
   const child = fork(script, { stdio: 'ignore' })
+  // Without an end of its own it would be busy for ever.
+  onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   child.send({ does: 'look', path, full: true })
   await sleep(700)
