@@ -44,12 +44,13 @@ export function joinAgain(then: RowsThen, isBack: (id: string) => boolean): void
   }
   const kept = then.of(archivedEdges)
   const areHere = (one: string, other: string) => scopes.has(one) && scopes.has(other)
+  const addPair = pairAdder(then)
   for (const [key, archived] of kept) {
     if (!isBack(archived.blockId)) continue
     for (const edge of archived.edges)
       if (areHere(edge.from, edge.to)) addEdge(then, { ...edge, ...sharedScope(edge.from, edge.to) })
     for (const pair of archived.pairs)
-      if (areHere(pair.a, pair.b)) addPair(then, { ...pair, ...sharedScope(pair.a, pair.b) })
+      if (areHere(pair.a, pair.b)) addPair({ ...pair, ...sharedScope(pair.a, pair.b) })
     kept.delete(key)
   }
 }
@@ -59,11 +60,18 @@ function addEdge(then: RowsThen, edge: Edge): void {
   if (!then.of(edges).has(key)) then.of(edges).set(key, edge)
 }
 
-function addPair(then: RowsThen, pair: BlockPair): void {
+/** Adds pairs that are not there, behind the others. */
+function pairAdder(then: RowsThen): (pair: BlockPair) => void {
   const rows = then.of(pairs)
-  for (const known of rows.values()) if (known.a === pair.a && known.b === pair.b) return
-  const arrival = Math.max(0, ...[...rows.values()].map((row) => row.arrival)) + 1
-  rows.set(JSON.stringify([arrival]), { ...pair, arrival })
+  const known = new Set([...rows.values()].map(({ a, b }) => `${a} ${b}`))
+  let last = [...rows.values()].reduce((most, { arrival }) => Math.max(most, arrival), 0)
+  return (pair) => {
+    const ends = `${pair.a} ${pair.b}`
+    if (known.has(ends)) return
+    known.add(ends)
+    last += 1
+    rows.set(JSON.stringify([last]), { ...pair, arrival: last })
+  }
 }
 
 function edgeHeld({ validFrom = '', validUntil }: Edge, at: string): boolean {
