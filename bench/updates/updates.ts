@@ -17,6 +17,8 @@ interface Answers {
   readonly controlsRight: number
   /** Pairs a host was asked about. */
   readonly pairs: Proposed
+  /** Pairs that `remember` and the dreams named as one that may replace the other. */
+  readonly hints: Readonly<Record<'remember' | 'dream', Proposed>>
 }
 
 export const updates: Bench = {
@@ -53,8 +55,12 @@ async function answersOf(set: Updates, embedder: Embedder, how: How): Promise<An
   const memory = await openMemory(':memory:', { config: {}, embedder, clock: { now: () => now } })
   const ids = new Map<string, string>()
   const pairs: Proposed = { right: 0, wrong: 0 }
+  const hints = { remember: { right: 0, wrong: 0 }, dream: { right: 0, wrong: 0 } }
+  const countHint = (way: keyof typeof hints, newer: string, older: string) =>
+    hints[way][isOfOneChain(chainOf(set, ids), newer, older) ? 'right' : 'wrong']++
   const dream = async () => {
-    await memory.dream()
+    const { mayReplace } = await memory.dream()
+    for (const { id, older } of mayReplace) countHint('dream', id, older)
     if (how === 'judged') await judgePairs(memory, chainOf(set, ids), pairs)
   }
   try {
@@ -65,10 +71,12 @@ async function answersOf(set: Updates, embedder: Embedder, how: How): Promise<An
       now = Date.parse(at)
       const supersedes = how === 'told' ? ids.get(replaces) : undefined
       const given = { content: text, session, ...(supersedes && { supersedes }) }
-      ids.set(id, (await memory.remember(given)).blockId)
+      const { blockId, mayReplace = [] } = await memory.remember(given)
+      ids.set(id, blockId)
+      for (const older of mayReplace) countHint('remember', blockId, older.id)
     }
     await dream()
-    return { ...(await askAll(memory, set, (note) => ids.get(note) ?? '')), pairs }
+    return { ...(await askAll(memory, set, (note) => ids.get(note) ?? '')), pairs, hints }
   } finally {
     await memory.close()
   }
@@ -87,6 +95,11 @@ function chainOf({ chains }: Updates, ids: ReadonlyMap<string, string>) {
   return new Map([...ids].map(([note, block]) => [block, byNote.get(note)]))
 }
 
+function isOfOneChain(chains: ReturnType<typeof chainOf>, one: string, other: string): boolean {
+  const chain = chains.get(one)
+  return chain !== undefined && chain === chains.get(other)
+}
+
 /** Says of every pair that waits whether the newer takes the place of the older, as the file has it. */
 async function judgePairs(
   memory: Memory,
@@ -96,8 +109,7 @@ async function judgePairs(
   const { pairs = [] } = await memory.inbox({ pairs: 50 })
   if (pairs.length === 0) return
   const edgeLabels = pairs.map(({ older, newer }) => {
-    const chain = chains.get(older.id)
-    const isRight = chain !== undefined && chain === chains.get(newer.id)
+    const isRight = isOfOneChain(chains, newer.id, older.id)
     counted[isRight ? 'right' : 'wrong']++
     const relation = isRight ? ('supersedes' as const) : ('unrelated' as const)
     return { a: older.id, b: newer.id, relation, confidence: isRight ? 0.9 : 0.6 }
@@ -123,7 +135,7 @@ async function askAll(
   memory: Memory,
   set: Updates,
   idOf: (note: string) => string,
-): Promise<Omit<Answers, 'pairs'>> {
+): Promise<Omit<Answers, 'pairs' | 'hints'>> {
   const newestFirst = new Map<string, boolean[]>()
   let [newestInFive, pastShown, controlsRight] = [0, 0, 0]
   for (const { kind, question, current, outdated } of set.chains) {
@@ -162,6 +174,10 @@ function reportOf({ chains, controls }: Updates, rows: readonly Row[]): string {
       line('controls right', ({ controlsRight }) => `${controlsRight} of ${controls.length}`),
       line('pairs proposed, of one chain', ({ pairs }) => String(pairs.right)),
       line('pairs proposed, of others', ({ pairs }) => String(pairs.wrong)),
+      ...(['remember', 'dream'] as const).flatMap((way) => [
+        line(`named by ${way}, of one chain`, ({ hints }) => String(hints[way].right)),
+        line(`named by ${way}, of others`, ({ hints }) => String(hints[way].wrong)),
+      ]),
     ],
   )
 }

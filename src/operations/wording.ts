@@ -1,5 +1,5 @@
 import { shown } from '../domain/safety/visible.ts'
-import { count, shortened } from '../domain/text/text.ts'
+import { count, preview, shortened } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
@@ -83,4 +83,16 @@ export function dreamHint({
   readonly pending: number
 }): string {
   return shouldDream ? `${count(pending, 'block')} waiting: a dream is due.` : ''
+}
+
+/** Longest beginning of an earlier block in a sentence, in characters. */
+const EARLIER_LENGTH = 60
+
+/** One sentence on a block whose place another seems to take, with the call that says so. */
+export function mayReplaceSentence(
+  id: string,
+  older: { readonly id: string; readonly content: string },
+): string {
+  const [newer, earlier] = [shortId(id), shortId(older.id)]
+  return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, resolve ${earlier} ${newer} b.`
 }

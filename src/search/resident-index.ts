@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
+import type { PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
 import type { BlockColumns } from './index/block-columns.ts'
@@ -22,6 +22,7 @@ import {
   WaitingBlocks,
 } from './index/index-parts.ts'
 import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
+import type { KeptIndex } from './kept-index.ts'
 import type { Analysis } from './language/choose.ts'
 import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
 import { type Match, type Question, readQuestion, SourceIndex } from './question.ts'
@@ -29,15 +30,6 @@ import { likeliestSlots, rankMatches } from './rank.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
 const FEWEST_BLOCKS = 50
-/** Where a store says which packed copy is its own. */
-export const INDEX_MARK = 'index_mark'
-
-/** Where a packed copy is kept, and where the store says that it is its own. */
-export interface KeptIndex {
-  readonly cache: IndexCache
-  readonly mark: string
-}
-
 /**
  * All blocks of a store that wait or are active, in memory, ready to be ranked: a cache that `refresh` brings up to date
  * before use. Several may exist for one store, in several processes.
@@ -200,6 +192,12 @@ export class ResidentIndex {
   /** True if a block has a term itself. */
   holds(id: string, term: string): boolean {
     return this.#parts.lexical.own.has(term, this.#parts.blocks.slotOf(id) ?? -1)
+  }
+
+  /** Ids of the blocks whose own words have all of some terms, in no order; undefined if they are more than `most`. */
+  holding(terms: readonly string[], most: number): string[] | undefined {
+    const slots = this.#parts.lexical.own.holding(terms, most)
+    return slots?.map((slot) => this.#parts.blocks.idOf(slot))
   }
 
   /** The likeliest of the blocks that pass, best first; see `likeliestSlots`. */

@@ -10,8 +10,9 @@ import type { Block } from '../../src/domain/block/block.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
 import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
+import { INDEX_MARK } from '../../src/search/kept-index.ts'
 import { createAnalysis, LANGUAGE } from '../../src/search/language/choose.ts'
-import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
+import { ResidentIndex } from '../../src/search/resident-index.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
 const { recall } = settingsSchema.parse({})

@@ -187,3 +187,46 @@ test('a pasted answer with earlier versions is no copy of them', async () => {
   const { text } = await ask('Where does Ruben live?')
   expect((await memory.remember({ content: text })).status).toBe('duplicate')
 })
+
+test('remember names what a note may replace, by words alone and before any dream, and the call that says so', async () => {
+  const { memory, clock } = await openTestMemory()
+  const { blockId: old } = await memory.remember({ content: 'The head office is in Mill Lane 4.' })
+  await memory.remember({ content: 'The choir meets at six.' })
+  await memory.recall({ query: 'office' })
+  clock.advance({ hours: 1 })
+  const told = await memory.remember({ content: 'The head office has moved to Harbour Street 12.' })
+  expect(told.mayReplace).toMatchObject([
+    { id: old, content: 'The head office is in Mill Lane 4.', why: 'changed' },
+  ])
+  expect(told.summary).toContain(`resolve ${old.slice(0, 8)} ${told.blockId.slice(0, 8)} b`)
+  await memory.resolve({ a: old, b: told.blockId, keep: 'b' })
+  const { blocks } = await memory.recall({ query: 'where is the head office' })
+  const shown = blocks.find(({ id }) => id === told.blockId)
+  expect(shown?.versions).toMatchObject([{ id: old, why: 'superseded' }])
+  await memory.undo({})
+  expect((await memory.show({ blockId: old })).block.status).toBe('inbox')
+})
+
+test('a dream names what a new note seems to replace, and nothing of what was told already', async () => {
+  const { memory, clock, learn } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const [old = ''] = await learn('Backups are hosted in the Frankfurt region.')
+  clock.advance({ hours: 1 })
+  const { blockId } = await memory.remember({ content: 'Backups are hosted in the Dublin region.' })
+  expect((await memory.dream()).mayReplace).toMatchObject([{ id: blockId, older: old }])
+  clock.advance({ hours: 1 })
+  await memory.remember({ content: 'Backups are hosted in the Oslo region.', supersedes: blockId })
+  expect((await memory.dream()).mayReplace.map(({ older }) => older)).not.toContain(blockId)
+})
+
+test('what is about another thing, trusted more or said by another may not be replaced', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({ content: 'The staging server listens on port 4210.', sourceClass: 'user' })
+  await memory.remember({ content: 'The lamp is in the hall.', source: 'Ana' })
+  await memory.recall({ query: 'lamp' })
+  const told = [
+    await memory.remember({ content: 'The staging server has moved to port 4300.', sourceClass: 'tool' }),
+    await memory.remember({ content: 'The lamp has moved to the attic.', source: 'Ben' }),
+    await memory.remember({ content: 'The choir now meets on Fridays.' }),
+  ]
+  expect(told.map(({ mayReplace }) => mayReplace)).toEqual([undefined, undefined, undefined])
+})

@@ -68,6 +68,11 @@ export class SlotReader {
     return isLaterInSlot(pair, options)
   }
 
+  /** The comparable words of a statement in order; those of its beginning if it is long. */
+  wordsOf(said: Said): readonly string[] {
+    return this.#read(said).words
+  }
+
   #read({ id, content }: Said): Reading {
     const known = this.#held.get(id)
     if (known?.content === content) return known

@@ -35,7 +35,7 @@ export function isLaterInSlot(pair: SlotPair, { alikeCosine, changedCosine }: Sl
 }
 
 /** Most comparable words of a statement of one fact; a longer one tells of many, and of all that one or another changes. */
-const FACT_MOST = 16
+export const FACT_MOST = 16
 /** Least share of the older statement's words in the newer. */
 const SHARED_LEAST = 0.25
 

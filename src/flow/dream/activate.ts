@@ -9,6 +9,7 @@ import { rememberAnalysis } from '../blocks/reindex.ts'
 import { ensureEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
+import { isEarlier, NAMED_MOST } from '../intake/may-replace.ts'
 import { applyAnalysis } from '../judge/host-analysis.ts'
 import { applyQueuedOutcomes } from '../outcome/believe.ts'
 import type { Candidate } from './batches.ts'
@@ -18,6 +19,7 @@ import {
   conflictsOf,
   linkBySimilarity,
   type Neighbour,
+  type Newcomer,
   nearPairs,
   type SimilarityEdges,
 } from './link.ts'
@@ -41,6 +43,8 @@ export interface Promoted {
   readonly nearPairs: readonly BlockPair[]
   /** Proposed supersessions and contradictions with older blocks. */
   readonly conflicts: readonly BlockPair[]
+  /** Blocks whose place it seems to take and that nothing is noted of. */
+  readonly mayReplace: readonly Block[]
   /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
   readonly wordTags: readonly string[]
@@ -125,6 +129,10 @@ export async function activate(
       links: joined,
       nearPairs: nearPairs(block, promotion.flagged, moment.at),
       conflicts: conflicts[i] ?? [],
+      mayReplace:
+        i < HINTED_MOST
+          ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, conflicts[i] ?? [])
+          : [],
       unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []),
       wordTags: promotion.wordTags,
       refusedTags: promotion.refusedTags,
@@ -174,6 +182,23 @@ function entryOf(
     (text) => active[text] === embedded[text],
   )
   return asBefore ? entry : analysis.entry(active, vector)
+}
+
+/** Of so many blocks of a batch a dream looks for what they may replace: whoever dreams after a few notes is told. */
+const HINTED_MOST = 20
+
+/** Blocks near a new one whose place it seems to take, as far as nothing was found between the two. */
+function earlierOf(
+  engine: Engine,
+  { block, neighbours }: Newcomer,
+  conflicts: readonly BlockPair[],
+): readonly Block[] {
+  const isTold = (id: string) => conflicts.some(({ a, b }) => a === id || b === id)
+  return neighbours
+    .filter(({ block: older, cosine }) => isEarlier(engine, { newer: block, older, cosine }))
+    .map(({ block: older }) => older)
+    .filter(({ id }) => !isTold(id) && id !== block.supersedes)
+    .slice(0, NAMED_MOST)
 }
 
 /** So many of the likest by the same source are worth a label, joined or not: one may say what held before. */

@@ -1,3 +1,4 @@
+import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
@@ -58,6 +59,8 @@ export class DreamResult {
   pairsUnlabelled = 0
   /** Open questions found in this dream, for `resolve`. */
   readonly conflicts: BlockPair[] = []
+  /** New blocks and those whose place they seem to take. */
+  readonly mayReplace: { readonly newer: Block; readonly older: Block }[] = []
   readonly evolved: Evolved[] = []
   /** What models used, and the secrets left out of what they saw; a text that is embedded and judged counts twice. */
   readonly meter: UsageMeter
@@ -88,13 +91,14 @@ export class DreamResult {
     this.processed += done.length
     this.deduplicated += done.filter(({ fate }) => fate === 'duplicate').length
     const promoted = done.filter((each) => each.fate === 'promoted')
-    for (const { block, links, nearPairs, conflicts, refusedTags } of promoted) {
+    for (const { block, links, nearPairs, conflicts, mayReplace, refusedTags } of promoted) {
       this.promotedIds.push(block.id)
       if (judgedIds.has(block.id)) this.analysed++
       this.edgesCreated += links.edges.length
       this.displaced.push(...links.displacements.map(({ edge }) => edge))
       this.nearDuplicatesFlagged += nearPairs.length
       this.conflicts.push(...conflicts)
+      this.mayReplace.push(...mayReplace.map((older) => ({ newer: block, older })))
       for (const tag of refusedTags) this.tagsRefused.add(tag)
     }
     const pending = promoted.flatMap(({ block }) => (block.judgementPending ? [block.id] : []))

@@ -37,11 +37,13 @@ export function nearVersions({ index, settings }: Engine, ranked: readonly Candi
   )
 }
 
+type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'session' | 'occurredAt' | 'createdAt'>
+
 /**
  * False of two speakers, who may say the same words of two things, and of two turns of one conversation, which are all near
  * each other: there the dream's strict rules count alone.
  */
-function mayBeVersions(one: BlockFacts, other: BlockFacts): boolean {
+export function mayBeVersions(one: SaidBy, other: SaidBy): boolean {
   const isOneTalk = one.source !== undefined && one.session === other.session
   return one.source === other.source && !isOneTalk && !isAtOnce(one, other)
 }
@@ -64,7 +66,7 @@ export function slotTies(
 /** What was read of the statements of each memory that is open. */
 const READERS = new WeakMap<Analysis, SlotReader>()
 
-function readerOf(analysis: Analysis): SlotReader {
+export function readerOf(analysis: Analysis): SlotReader {
   const known = READERS.get(analysis) ?? new SlotReader(analysis.language, stemOf)
   READERS.set(analysis, known)
   return known

@@ -80,7 +80,7 @@ interface Pair {
 function settle(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
   return mutate(engine, context, async (mutation) => {
     const [a, b] = await pairOf(mutation.tx, input)
-    await endPair(mutation, [a, b], input.keep)
+    const isNoted = await endPair(mutation, [a, b], input.keep)
     const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
     if (pair !== undefined) refusePrinciples(engine, context, pair, input.keep)
     const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
@@ -92,23 +92,38 @@ function settle(engine: Engine, context: CallContext, input: ResolveInput): Prom
         otherwise: 'The pair stays open for the owner.',
       })
     if (pair === undefined) return keepBoth(mutation, [a, b])
-    return keepOne(engine, mutation, pair, input.keep === 'merge')
+    const named = isNoted ? pair : await nameReplaced(mutation.tx, pair)
+    return keepOne(engine, mutation, named, input.keep === 'merge')
   })
 }
 
-/** Ends an open pair; that both stay can be said of any two active blocks, which recall may set apart by rule. */
+/**
+ * Ends an open pair. It may also be said of two living blocks that nobody noted as one: recall sets some apart by rule, and
+ * `remember` names what a block may replace.
+ */
 async function endPair(
   { tx, moment }: Mutation,
   [a, b]: readonly [Block, Block],
   keep: ResolveInput['keep'],
-): Promise<void> {
-  if (await tx.resolvePair(a.id, b.id)) return
+): Promise<boolean> {
+  if (await tx.resolvePair(a.id, b.id)) return true
   const isNew = (await tx.settledPairs([[a.id, b.id]])).length === 0
-  if (keep !== 'both' || !isNew || a.status !== 'active' || b.status !== 'active') throw noPair(a.id, b.id)
+  const areThere = a.status !== 'archived' && b.status !== 'archived' && a.scope === b.scope
+  if (!isNew || !areThere) throw noPair(a.id, b.id)
+  if (keep !== 'both') return false
   const [one, other] = orderedPair(a.id, b.id)
   await tx.savePairs([
     { a: one, b: other, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at },
   ])
+  return false
+}
+
+/** What takes a place without having said so before says it now, so that recall shows what was there before. */
+async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pair> {
+  if (stays.supersedes !== undefined || !isLaterWord(stays, goes)) return { stays, goes }
+  const named = { ...stays, supersedes: goes.id }
+  await tx.saveBlocks([named])
+  return { stays: named, goes }
 }
 
 /** How a principle goes, which `resolve` archives for nobody. */

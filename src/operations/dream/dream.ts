@@ -7,7 +7,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { shortId } from '../wording.ts'
+import { mayReplaceSentence, shortId } from '../wording.ts'
 import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 
 const rate = z.number().min(0)
@@ -86,6 +86,12 @@ export const dream = defineScopedOperation({
       .array(conflict)
       .readonly()
       .describe('Contradictions and proposed supersessions found now; both blocks stay until resolve'),
+    mayReplace: z
+      .array(z.object({ id: z.string(), older: z.string(), content: z.string().describe('Of the older') }))
+      .readonly()
+      .describe(
+        'New blocks that seem to take the place of older ones, of which nobody said so: if they do, resolve',
+      ),
     evolved: z
       .array(
         z.object({ blockId: z.string(), tags: z.array(z.string()).readonly(), cue: z.string().optional() }),
@@ -152,6 +158,9 @@ export const dream = defineScopedOperation({
         ...{ a, b, kind, score },
         ...defined({ foundBy }),
       })),
+      mayReplace: done.mayReplace.map(({ newer, older }) => ({
+        ...{ id: newer.id, older: older.id, content: older.content },
+      })),
       evolved: done.evolved,
       llmCalls: usage.llmCalls,
       tokens: llmTokens(usage),
@@ -170,12 +179,13 @@ export const dream = defineScopedOperation({
       summary: summarise(done, analysesUnused.length),
     }
   },
-  render: ({ summary, conflicts }) =>
+  render: ({ summary, conflicts, mayReplace }) =>
     [
       summary,
       ...conflicts.map(
         ({ a, b, kind, foundBy }) => `  ${kind} ${shortId(a)} ${shortId(b)}${foundBy ? ` (${foundBy})` : ''}`,
       ),
+      ...mayReplace.map(({ id, older, content }) => `  ${mayReplaceSentence(id, { id: older, content })}`),
     ].join('\n'),
 })
 

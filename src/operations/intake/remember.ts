@@ -1,11 +1,15 @@
 import * as z from 'zod'
+import type { Block } from '../../domain/block/block.ts'
 import { validityWords } from '../../domain/block/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
+import { earlierByWords } from '../../flow/intake/may-replace.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, sentences, shortId } from '../wording.ts'
+import { dreamHint, mayReplaceSentence, sentences, shortId } from '../wording.ts'
 import { draftOf, labelSentence, remembered, takeIn, thing } from './remembered.ts'
 
 export const remember = defineScopedOperation({
@@ -42,8 +46,10 @@ export const remember = defineScopedOperation({
       })
       const { admitted, remembered: done } = taken as NonNullable<typeof taken>
       await log(entryOf(admitted, done))
+      const mayReplace =
+        admitted.created && supersedes === undefined ? await replaceable(engine, tx, admitted.block) : []
       const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
-      return { ...done, pending, shouldDream }
+      return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
     if (result.status === 'created') engine.session.noteLearned(result.blockId)
     const summary = sentences(
@@ -67,6 +73,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     raiseSentence(result),
     validitySentence(result),
     placeSentence(result),
+    ...(result.mayReplace ?? []).map((older) => mayReplaceSentence(result.blockId, older)),
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
       result.supersedes === undefined &&
@@ -103,6 +110,17 @@ function validitySentence({ validFrom, validUntil, readFromText = [] }: Result):
   if (validFrom === undefined && validUntil === undefined) return ''
   const by = readFromText.length > 0 ? ', as its text says' : ''
   return `It holds ${validityWords({ validFrom, validUntil })}${by}.`
+}
+
+/** What a block seems to take the place of, as `remember` answers it. */
+async function replaceable(
+  engine: Engine,
+  tx: StoreReader,
+  block: Block,
+): Promise<NonNullable<Remembered['mayReplace']>> {
+  const earlier = await earlierByWords(engine, tx, block)
+  const why = engine.analysis.language.tellsChange?.(block.content) ? 'changed' : 'other_value'
+  return earlier.map(({ id, content }) => ({ id, content, why }))
 }
 
 function mergeSentence({ mergedTags = [], mergedCue, mergedValidity }: Result): string {

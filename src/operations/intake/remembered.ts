@@ -90,6 +90,12 @@ export const remembered = {
     .string()
     .optional()
     .describe('It only says again what a recall showed of this block; nothing was added'),
+  mayReplace: z
+    .array(z.object({ id: z.string(), content: z.string(), why: z.enum(['changed', 'other_value']) }))
+    .optional()
+    .describe(
+      'Blocks whose place it seems to take, by its words (changed: it tells of change; other_value: it begins alike and goes on otherwise): if it does, resolve with keep b archives one of them',
+    ),
   datedBefore: z
     .literal(true)
     .optional()
