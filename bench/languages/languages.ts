@@ -12,6 +12,7 @@ import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
+import { type AcrossRow, acrossPart, askAcross } from './across.ts'
 
 interface Note {
   readonly language: 'german' | 'french' | 'spanish'
@@ -32,7 +33,8 @@ interface Row {
 
 export const languages: Bench = {
   name: 'languages',
-  summary: 'notes in German, French and Spanish among English ones, asked in other forms of their words',
+  summary:
+    'notes in other languages among English ones, asked in other forms of their words, and across languages',
   flags: {},
   run: async (_flags, log) => {
     const notes = readData<readonly Note[]>('language-notes.json')
@@ -58,7 +60,7 @@ export const languages: Bench = {
       }
       return all
     })
-    const data = { rows }
+    const data = { rows, across: await askAcross(embedder, hay, log) }
     return { report: textOf(partsOf(data)), data }
   },
   present: partsOf,
@@ -94,7 +96,13 @@ async function ask(
   return { hit1: mean(found.map(({ hit }) => hit)), strength: mean(found.map((each) => each.strength)) }
 }
 
-function partsOf({ rows }: { readonly rows: readonly Row[] }): readonly Part[] {
+function partsOf({
+  rows,
+  across,
+}: {
+  readonly rows: readonly Row[]
+  readonly across: readonly AcrossRow[]
+}): readonly Part[] {
   const body = {
     head: ['notes', 'recall.language', 'ranked by', 'hit@1', 'strength'],
     rows: rows.map(({ language, setting, vectors, hit1, strength }) => [
@@ -106,5 +114,5 @@ function partsOf({ rows }: { readonly rows: readonly Row[] }): readonly Part[] {
     ]),
     textColumns: 3,
   }
-  return [{ name: 'languages', body }]
+  return [{ name: 'languages', body }, acrossPart(across)]
 }
