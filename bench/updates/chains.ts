@@ -37,11 +37,17 @@ export function readUpdates(path: string): Updates {
   return JSON.parse(readFileSync(path, 'utf8')) as Updates
 }
 
-/** All notes in order of date, each with the one it takes the place of, if any. */
-export function notesInOrder({ chains, controls }: Updates): (Note & { readonly replaces?: string })[] {
+/** All notes in order of date, each with the one it takes the place of or rests on, if any. */
+export function notesInOrder({
+  chains,
+  controls,
+}: Updates): (Note & { readonly replaces?: string; readonly restsOn?: string })[] {
   const chained = chains.flatMap(({ notes }) =>
     notes.map((note, i) => ({ ...note, ...(i > 0 && { replaces: (notes[i - 1] as Note).id }) })),
   )
-  const others = [...chains.flatMap(({ derived }) => derived), ...controls.flatMap(({ notes }) => notes)]
+  const resting = chains.flatMap(({ derived, notes: [first] }) =>
+    derived.map((note) => ({ ...note, ...(first && { restsOn: first.id }) })),
+  )
+  const others = [...resting, ...controls.flatMap(({ notes }) => notes)]
   return [...chained, ...others].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
 }

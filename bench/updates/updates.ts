@@ -17,6 +17,8 @@ interface Answers {
   readonly controlsRight: number
   /** Pairs a host was asked about. */
   readonly pairs: Proposed
+  /** Notes marked as resting on what is outdated: those of the file that do, and others. */
+  readonly resting: Proposed
   /** Pairs that `remember` and the dreams named as one that may replace the other. */
   readonly hints: Readonly<Record<'remember' | 'dream', Proposed>>
 }
@@ -41,8 +43,10 @@ export const updates: Bench = {
   },
 }
 
-/** Nobody says what changed; each newer note says what it supersedes; a host answers for each pair that a dream proposes. */
-const HOWS = ['untold', 'told', 'judged'] as const
+/**
+ * Nobody says what changed; each newer note says what it supersedes; besides, each note that rests on another says so; a host answers for each pair that a dream proposes.
+ */
+const HOWS = ['untold', 'told', 'derived', 'judged'] as const
 type How = (typeof HOWS)[number]
 
 interface Row extends Answers {
@@ -65,21 +69,40 @@ async function answersOf(set: Updates, embedder: Embedder, how: How): Promise<An
   }
   try {
     let day = ''
-    for (const { id, at, session, text, replaces = '' } of notesInOrder(set)) {
+    for (const { id, at, session, text, replaces = '', restsOn = '' } of notesInOrder(set)) {
       if (day !== '' && at.slice(0, 10) !== day) await dream()
       day = at.slice(0, 10)
       now = Date.parse(at)
-      const supersedes = how === 'told' ? ids.get(replaces) : undefined
-      const given = { content: text, session, ...(supersedes && { supersedes }) }
+      const isTold = how === 'told' || how === 'derived'
+      const supersedes = isTold ? ids.get(replaces) : undefined
+      const ground = how === 'derived' ? ids.get(restsOn) : undefined
+      const given = {
+        ...{ content: text, session },
+        ...(supersedes && { supersedes }),
+        ...(ground && { derivedFrom: [ground] }),
+      }
       const { blockId, mayReplace = [] } = await memory.remember(given)
       ids.set(id, blockId)
       for (const older of mayReplace) countHint('remember', blockId, older.id)
     }
     await dream()
-    return { ...(await askAll(memory, set, (note) => ids.get(note) ?? '')), pairs, hints }
+    const idOf = (note: string) => ids.get(note) ?? ''
+    return { ...(await askAll(memory, set, idOf)), resting: await restingIn(memory, set, idOf), pairs, hints }
   } finally {
     await memory.close()
   }
+}
+
+/** Which notes are marked as resting on what is outdated. */
+async function restingIn(
+  memory: Memory,
+  { chains }: Updates,
+  idOf: (note: string) => string,
+): Promise<Proposed> {
+  const { outdated = [] } = await memory.inbox({ outdated: 500 })
+  const derived = new Set(chains.flatMap((chain) => chain.derived.map(({ id }) => idOf(id))))
+  const right = outdated.filter(({ id }) => derived.has(id)).length
+  return { right, wrong: outdated.length - right }
 }
 
 /** Pairs that a host was asked about. */
@@ -135,7 +158,7 @@ async function askAll(
   memory: Memory,
   set: Updates,
   idOf: (note: string) => string,
-): Promise<Omit<Answers, 'pairs' | 'hints'>> {
+): Promise<Omit<Answers, 'pairs' | 'hints' | 'resting'>> {
   const newestFirst = new Map<string, boolean[]>()
   let [newestInFive, pastShown, controlsRight] = [0, 0, 0]
   for (const { kind, question, current, outdated } of set.chains) {
@@ -163,6 +186,7 @@ function shareOf(all: readonly boolean[]): number {
 function reportOf({ chains, controls }: Updates, rows: readonly Row[]): string {
   const kinds = [...(rows[0]?.newestFirst.keys() ?? [])]
   const line = (name: string, cell: (row: Row) => string) => [name, ...rows.map(cell)]
+  const derived = chains.reduce((sum, chain) => sum + chain.derived.length, 0)
   const ofChains = (number: number) => percent(number / chains.length)
   return table(
     ['newest first', ...rows.map(({ how }) => how)],
@@ -172,6 +196,8 @@ function reportOf({ chains, controls }: Updates, rows: readonly Row[]): string {
       line(`newest among the first ${FIRST}`, ({ newestInFive }) => ofChains(newestInFive)),
       line('an outdated one shown under it', ({ pastShown }) => ofChains(pastShown)),
       line('controls right', ({ controlsRight }) => `${controlsRight} of ${controls.length}`),
+      line('resting on what is outdated, marked', ({ resting }) => percent(resting.right / derived)),
+      line('others marked so', ({ resting }) => String(resting.wrong)),
       line('pairs proposed, of one chain', ({ pairs }) => String(pairs.right)),
       line('pairs proposed, of others', ({ pairs }) => String(pairs.wrong)),
       ...(['remember', 'dream'] as const).flatMap((way) => [

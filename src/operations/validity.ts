@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type knownValidity, momentWords } from '../domain/block/validity.ts'
+import { type knownValidity, momentWords, wholeInstant } from '../domain/block/validity.ts'
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 
@@ -8,7 +8,7 @@ export const instant = z
   .string()
   .trim()
   .refine(
-    (given) => isoInstant.safeParse(given).success,
+    (given) => isoInstant.safeParse(wholeInstant(given)).success,
     'must be an ISO date or date-time, such as 2024-05-01',
   )
 

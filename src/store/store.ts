@@ -8,6 +8,7 @@ import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
 import * as edges from './rules/edges.ts'
 import * as evidence from './rules/evidence.ts'
+import * as grounds from './rules/grounds.ts'
 import * as log from './rules/log.ts'
 import * as pairs from './rules/pairs.ts'
 import * as sessions from './rules/sessions.ts'
@@ -61,6 +62,9 @@ const READS: Functions<StoreReader, Transaction> = {
   pendingJudgements: ({ rows }, filter) => rows.queries.pendingJudgements(filter),
   judgementCounts: ({ rows }, judgedBefore) => rows.queries.judgementCounts(judgedBefore),
   unlabelledPairs: ({ rows }, limit) => rows.queries.unlabelledPairs(limit),
+  groundsOf: grounds.readGroundsOf,
+  restingOn: grounds.readRestingOn,
+  groundPage: grounds.readGroundPage,
   experience: evidence.readExperience,
   recalls: evidence.readRecalls,
 }
@@ -105,6 +109,8 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   saveSession: sessions.saveSession,
   queueUnlabelled: pairs.queueUnlabelled,
   removeUnlabelled: pairs.removeUnlabelled,
+  saveGrounds: grounds.saveGrounds,
+  removeGrounds: grounds.removeGrounds,
   noteAsked: evidence.noteAsked,
   saveEvidence: evidence.saveEvidence,
   dropQuestionVectors: evidence.dropQuestionVectors,

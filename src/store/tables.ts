@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../domain/advice/usage.ts'
 import type { ArchiveReason, BlockStatus } from '../domain/block/block.ts'
+import type { GroundFoundBy } from '../domain/block/grounds.ts'
 import type { SourceClass } from '../domain/block/source-class.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
 import {
@@ -14,9 +15,8 @@ import {
   word,
 } from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
-import { questionEvidence, questions, recentQuestions } from './question-tables.ts'
+import { outcomes, questionEvidence, questions, queuedOutcomes, recentQuestions } from './evidence-tables.ts'
 
-const ERASED = 'erased'
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
 const from = text().always({ column: 'from_id', block: 'id' })
@@ -129,6 +129,19 @@ export const pairs = table(
   { key: ['arrival'], isNumbered: true, unique: ['a', 'b'], undo: { whenChanged: 'refuse' } },
 )
 
+/** What rests on what: `blockId` was made of `ground`, or says what `ground` says no more. */
+export const grounds = table(
+  'grounds',
+  {
+    blockId,
+    ground: blockId,
+    foundBy: word<GroundFoundBy>('given', 'host', 'rule').always(),
+    createdAt: time,
+    scope,
+  },
+  { key: ['blockId', 'ground'], undo: { whenChanged: 'refuse' } },
+)
+
 export const pendingConnections = table(
   'pending_connections',
   {
@@ -169,26 +182,6 @@ export const archivedEdges = table(
   { key: ['blockId'], undo: { whenChanged: 'refuse' } },
 )
 
-const outcome = {
-  id: integer.always(),
-  blockId,
-  signal: real.always(),
-  weight: real.always(),
-  source: text().always({ erasedTo: ERASED }),
-}
-
-export const outcomes = table(
-  'block_outcomes',
-  { ...outcome, confidenceBefore: real.always(), confidenceAfter: real.always(), at: time },
-  { key: ['id'], isNumbered: true, undo: { whenChanged: 'refuse' } },
-)
-
-export const queuedOutcomes = table('queued_outcomes', outcome, {
-  key: ['id'],
-  isNumbered: true,
-  undo: { whenChanged: 'refuse' },
-})
-
 export const staging = table(
   'co_retrieval_staging',
   {
@@ -219,7 +212,7 @@ export const sessions = table(
   'sessions',
   {
     id: text().always(),
-    taskType: text().always({ erasedTo: ERASED }),
+    taskType: text().always({ erasedTo: 'erased' }),
     startedAt: time,
     endedAt: moment,
     startHours: real.always({ isHours: true }),
@@ -283,6 +276,7 @@ export const TABLES: readonly Table[] = [
   blockVectors,
   edges,
   pairs,
+  grounds,
   archivedEdges,
   outcomes,
   staging,

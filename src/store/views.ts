@@ -2,7 +2,8 @@ import type { Block } from '../domain/block/block.ts'
 import type { BlockPair, Disconnection, Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { type View, viewOf } from '../ports/store/description.ts'
 import type { OutcomeRecord, SessionRecord } from '../ports/store/transaction.ts'
-import { blocks, disconnections, edges, outcomes, pairs, pendingConnections, sessions } from './tables.ts'
+import { outcomes } from './evidence-tables.ts'
+import { blocks, disconnections, edges, pairs, pendingConnections, sessions } from './tables.ts'
 
 const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
 

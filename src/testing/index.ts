@@ -33,6 +33,7 @@ export type {
 export type { Store } from '../ports/store/store.ts'
 export type { IndexedBlock, StoreReader, StoreWriter } from '../ports/store/transaction.ts'
 export { codecOf } from '../store/codec.ts'
+export * from '../store/evidence-tables.ts'
 export { createStore } from '../store/store.ts'
 export * from '../store/tables.ts'
 export { BLOCK, PAIR } from '../store/views.ts'

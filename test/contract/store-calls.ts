@@ -124,6 +124,15 @@ function edgeSteps(names: Names): Weighted[] {
       4,
     ),
     step(fc.constant(undefined), (tx) => tx.removeStaleStaging()),
+    step(
+      fc.tuple(batch(ends), fc.constantFrom('given' as const, 'rule' as const)),
+      (tx, [given, foundBy]) =>
+        tx.saveGrounds(given.map(([blockId, ground]) => ({ blockId, ground, foundBy, createdAt: AT }))),
+      2,
+    ),
+    step(batch(ends), (tx, given) =>
+      tx.removeGrounds(given.map(([blockId, ground]) => ({ blockId, ground }))),
+    ),
   ]
 }
 

@@ -92,6 +92,9 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
   const { ids, ends } = idsOf(names)
   return [
     look(ids, (tx, given) => tx.links(given)),
+    look(ids, (tx, given) => tx.groundsOf(given)),
+    look(ids, (tx, given) => tx.restingOn(given)),
+    look(idsOf(names).id, (tx, given) => tx.groundPage([given, ''], 5)),
     look(ids, (tx, given) => tx.groupedPairs(given, 99)),
     look(ids, (tx, given) => tx.degrees(given)),
     look(ids, (tx, given) => tx.edgesAround(given)),

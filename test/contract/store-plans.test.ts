@@ -69,6 +69,11 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.noteAsked(await tx.log(anOperation()), { text: 'q' }, 1)
   await tx.recalls({ limit: 1 })
   await tx.recalls({ limit: 1, id: 1 })
+  await tx.saveGrounds([{ blockId: 'a', ground: 'b', foundBy: 'rule', createdAt: AT }])
+  await tx.groundsOf(['a'])
+  await tx.restingOn(['b'])
+  await tx.groundPage(['', ''], 9)
+  await tx.removeGrounds([{ blockId: 'a', ground: 'b' }])
   await tx.savePairs([aPair('a', 'b')])
   await tx.resolvePair('a', 'b')
   await tx.appendOutcomes(

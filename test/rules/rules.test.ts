@@ -6,6 +6,7 @@ import { checkBlocks } from './blocks.ts'
 import { checkConnections } from './connections.ts'
 import { checkEvidence } from './evidence.ts'
 import { checkGraph } from './graph.ts'
+import { checkGrounds } from './grounds.ts'
 import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkPast } from './past.ts'
@@ -19,7 +20,7 @@ import { checkVectors } from './vectors.ts'
 const PARTS = [
   ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging, checkEvidence],
   ...[checkLog, checkVectors, checkScopedLog, checkScopeRules, checkUndo, checkUndoUse],
-  checkPast,
+  ...[checkPast, checkGrounds],
 ]
 
 for (const [name, open] of [

@@ -244,3 +244,15 @@ test('a file of version 15 gets the dates that its texts and its log tell', asyn
   expect(await block(fresh)).not.toHaveProperty('validUntil')
   expect((await block(gone)).archivedAt).toBe('2026-03-02T11:00:00.000Z')
 })
+
+test.each([
+  ['2026-02-01T10:00Z', '2026-02-01T10:00:00.000Z'],
+  ['2026-02-01T10:00+02:00', '2026-02-01T08:00:00.000Z'],
+  ['2026-02-01T10:00:00+0200', '2026-02-01T08:00:00.000Z'],
+  ['2026-02-01T10:00:00.5-05', '2026-02-01T15:00:00.500Z'],
+  ['2026-02-01t10:00:00z', '2026-02-01T10:00:00.000Z'],
+  ['2026-02-01T10:00', '2026-02-01T10:00:00.000Z'],
+])('%s is a date-time of ISO 8601', async (validFrom, expected) => {
+  const { memory } = await openTestMemory()
+  expect((await memory.remember({ content: 'The pool is open', validFrom })).validFrom).toBe(expected)
+})

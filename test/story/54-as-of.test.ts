@@ -22,9 +22,9 @@ async function moved() {
     validFrom: '2026-05-01',
   })
   await memory.dream()
-  await memory.resolve({ a: berlin, b: bonn, keep: 'b' })
   await memory.forget({ blockId: tea })
   clock.advance({ hours: 24 * 150 })
+  await memory.resolve({ a: berlin, b: bonn, keep: 'b' })
   return { ...opened, berlin, tea, rule, bonn }
 }
 

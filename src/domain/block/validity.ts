@@ -50,6 +50,15 @@ export function endBy(older: Dated, newer: Dated): string {
   return end < start ? start : end
 }
 
+/** A date-time as ISO 8601 allows it, with its seconds and a zone of hours and minutes: `2026-02-01T10:00+02` gains both. */
+export function wholeInstant(text: string): string {
+  const [, date = '', time = '', seconds = ':00', zone = ''] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text.toUpperCase()) ?? []
+  if (date === '') return text
+  const [, sign = '', minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? []
+  return `${date}T${time}${seconds}${sign === '' ? zone : `${sign}:${minutes}`}`
+}
+
 /** The earlier of two moments, of which either may be missing. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other

@@ -1,11 +1,12 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { endedBy } from './archive.ts'
 
 /**
- * Ends the living blocks whose places others take, each when the other begins; what is trusted less only proposes to, and
- * ends nothing. Two statements, none where nothing takes a place.
+ * Ends the living blocks whose places others take, each when the other begins; what is trusted less, or dated before, only
+ * proposes to, and ends nothing. Two statements, none where nothing takes a place.
  */
 export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Promise<void> {
   const newer = taking.filter(({ supersedes, status }) => supersedes !== undefined && status !== 'archived')
@@ -16,7 +17,8 @@ export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Pr
   for (const block of newer) {
     const known = ended.get(block.supersedes as string) ?? older.get(block.supersedes as string)
     if (known === undefined || known.status === 'archived') continue
-    if (!isLessTrusted(block.sourceClass, known.sourceClass))
+    // By its date the other is the newer: it goes on until somebody decides.
+    if (!isLessTrusted(block.sourceClass, known.sourceClass) && !isLaterWord(known, block))
       ended.set(known.id, { ...known, ...endedBy(known, block) })
   }
   await tx.saveBlocks([...ended.values()])

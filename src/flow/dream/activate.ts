@@ -6,6 +6,7 @@ import { tierLambda } from '../../domain/score/experience.ts'
 import { count, estimateTokens } from '../../domain/text/text.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import { rememberAnalysis } from '../blocks/reindex.ts'
+import { noteRestingOfNew } from '../blocks/rest-by-rule.ts'
 import { ensureEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -139,6 +140,7 @@ export async function activate(
     }
   })
   await write(mutation, promoted, tools.keepsPairs ? settings.llm.maxUnlabelledPairs : undefined)
+  await noteRestingOfNew(engine, mutation, newcomers)
   return promoted
 }
 

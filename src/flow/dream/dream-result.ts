@@ -38,6 +38,8 @@ interface Pace {
 export class DreamResult {
   processed = 0
   deduplicated = 0
+  /** Ids that the host said something rests on, and that no block has. */
+  groundsUnused: readonly string[] = []
   edgesCreated = 0
   nearDuplicatesFlagged = 0
   /** Of the blocks processed, judged by a model or the host. */

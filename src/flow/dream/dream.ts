@@ -18,7 +18,7 @@ import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-quest
 import type { PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult } from './dream-result.ts'
-import { analyse, hostedBy, labelByHost, labelByModel, rescore } from './judging.ts'
+import { analyse, groundsByHost, hostedBy, labelByHost, labelByModel, rescore } from './judging.ts'
 import { promote } from './promote.ts'
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
@@ -75,6 +75,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
       throw error
     })
     await judgeMore(run, ended !== 'whole')
+    await groundsByHost(engine, context, request.hostAnalyses, result)
     await finish(run, ended !== 'called off')
     result.modelTrouble = opened?.judge.trouble
     result.outOfTime = ended === 'out of time' && result.inboxRemaining > 0

@@ -151,6 +151,36 @@ async function rejudge(
   return blockIds
 }
 
+/** Notes what the host said that the blocks it judged rest on; ids of no block are told. A read and a write, if it said any. */
+export async function groundsByHost(
+  engine: Engine,
+  context: CallContext,
+  analyses: HostAnalyses,
+  result: DreamResult,
+): Promise<void> {
+  const said = Object.entries(analyses).flatMap(([id, { derivedFrom = [] }]) =>
+    result.analysesUsed.has(id) ? derivedFrom.map((given) => ({ id, given: given.trim() })) : [],
+  )
+  if (said.length === 0) return
+  await mutate(engine, context, async ({ tx, moment, log }) => {
+    const { byGiven } = await resolveIds(
+      tx,
+      said.map(({ given }) => given),
+      { ambiguous: 'report' },
+    )
+    const grounds = said.flatMap(({ id: blockId, given }) => {
+      const ground = byGiven.get(given)
+      return ground === undefined || ground === blockId
+        ? []
+        : [{ blockId, ground, foundBy: 'host' as const, createdAt: moment.at }]
+    })
+    result.groundsUnused = said.map(({ given }) => given).filter((given) => !byGiven.has(given))
+    await tx.saveGrounds(grounds)
+    const blockIds = [...new Set(grounds.map(({ blockId }) => blockId))]
+    await log({ operation: 'judge', blockIds, summary: `what ${count(blockIds.length, 'block')} rests on` })
+  })
+}
+
 /** Writes down what the host said of pairs. */
 export async function labelByHost(
   engine: Engine,

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
-import { isInOrder, type Validity } from '../../domain/block/validity.ts'
+import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity.ts'
 import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -87,7 +87,8 @@ export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceC
 
 /** An ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
 export function instantOf(at: string): string {
-  const zoned = !at.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(at) ? at : `${at}Z`
+  const whole = wholeInstant(at)
+  const zoned = !whole.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(whole) ? whole : `${whole}Z`
   const ms = Date.parse(zoned)
   if (!Number.isNaN(ms)) return new Date(ms).toISOString()
   throw invalid(`"${at}" is not a date.`, {

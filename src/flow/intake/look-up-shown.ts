@@ -3,9 +3,11 @@ import type { Block } from '../../domain/block/block.ts'
 import { saidAt } from '../../domain/block/standing.ts'
 import { endOf } from '../../domain/block/validity.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import { type OutdatedByBlock, readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
-import { type RenderedBlock, renderedBlock, renderFrame, withVersions } from '../recall/render.ts'
+import { type RenderedBlock, renderedBlock, withLines } from '../recall/entry.ts'
+import { renderFrame } from '../recall/render.ts'
 import { tieOf } from '../recall/ties.ts'
 import { type Tie, type Version, versionsAmong } from '../recall/versions.ts'
 
@@ -14,7 +16,7 @@ const RECALLS_LOOKED_UP = 3
 
 /**
  * Renders again what other processes showed last, with what these blocks supersede, read like or contradict, and notes
- * it as shown. Four statements, one where nothing was shown.
+ * it as shown. Five statements, one where nothing was shown.
  */
 export async function lookUpShown({ served, settings }: Engine, tx: StoreReader): Promise<void> {
   const recalls = await tx.operations({ operation: 'recall', limit: RECALLS_LOOKED_UP })
@@ -24,7 +26,9 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
   const grouped = await tx.groupedPairs(ids, ids.length + settings.recall.versionsReach)
   const pairs = [...direct, ...grouped]
   const links = { edges, pairs }
-  const blocks = await tx.blocks([...new Set([...ids, ...endsOf(links)])])
+  const outdated = await readOutdated(tx, ids, recalls[0]?.at ?? '')
+  const grounds = [...outdated.values()].flatMap((each) => each.map(({ ground }) => ground.id))
+  const blocks = await tx.blocks([...new Set([...ids, ...grounds, ...endsOf(links)])])
   const byId = new Map(blocks.map((block) => [block.id, block]))
   const ties = pairs.filter(({ a, b }) => byId.has(a) && byId.has(b)).map((pair) => tieOf(pair, byId))
   // Neither the question is kept nor what else it found: all that is tied is grouped, or each with each.
@@ -35,7 +39,7 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
     if (frame === undefined || shown.length === 0) continue
     const against = shown.flatMap(({ id }) => contradicting(id, links)).flatMap((id) => byId.get(id) ?? [])
     for (const under of groupings)
-      for (const entries of formsOf(shown, { under, byId, settings, at: record.at })) {
+      for (const entries of formsOf(shown, { under, outdated, byId, settings, at: record.at })) {
         const { text } = renderFrame([...entries, ...counterpointsOf(against, record.at)], {
           frame,
           agentName: settings.project.agentName,
@@ -49,6 +53,7 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
 interface Shown {
   /** What may have stood under a block. */
   readonly under: ReadonlyMap<string, readonly Version[]>
+  readonly outdated: OutdatedByBlock
   readonly byId: ReadonlyMap<string, Block>
   readonly settings: Engine['settings']
   /** When it was shown, ISO-8601 UTC. */
@@ -78,13 +83,17 @@ function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): 
 }
 
 /** Entries as they may have stood in an answer: surely or only near. */
-function formsOf(shown: readonly Block[], { under, byId, settings, at }: Shown): RenderedBlock[][] {
+function formsOf(shown: readonly Block[], { under, outdated, byId, settings, at }: Shown): RenderedBlock[][] {
   const { versionsMost } = settings.recall
   const entries = shown.map((block) => {
     const all = (under.get(block.id) ?? []).map((each) => ({ ...each, block: byId.get(each.id) as Block }))
     // Which of them the question named most is not kept: each of all may have been told.
     const moreVersions = Math.max(0, all.length - versionsMost)
-    return withVersions(renderedBlock(block, at), { versions: all, moreVersions })
+    return withLines(
+      renderedBlock(block, at),
+      { versions: all, moreVersions, outdated: outdated.get(block.id) ?? [] },
+      at,
+    )
   })
   return [entries, entries.map((entry) => ({ ...entry, nearest: true as const }))]
 }

@@ -17,6 +17,8 @@ export interface HostAnalysis {
   readonly alignmentScore: number
   readonly tags: readonly string[]
   readonly summary: string
+  /** Ids or prefixes of blocks that it rests on; only a host says so. */
+  readonly derivedFrom?: readonly string[] | undefined
 }
 
 /** An analysis and who made it. */

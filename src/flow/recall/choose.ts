@@ -2,7 +2,9 @@ import type { BlockFacts } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Links } from '../../ports/store/transaction.ts'
+import type { Filter } from '../../search/index/filter.ts'
 import type { PastAsked } from '../../search/language/changes.ts'
+import type { ResidentIndex } from '../../search/resident-index.ts'
 import { askedFirst, namedFirst, putBefore } from './order.ts'
 import { turnedRound } from './past.ts'
 import type { Candidate, Dropped } from './rank.ts'
@@ -152,4 +154,35 @@ function opposedIn({ edges, pairs }: Links): (readonly [string, string])[] {
     ...edges.filter(({ relation }) => relation === CONTRADICTS).map(({ from, to }) => [from, to] as const),
     ...pairs.filter(({ kind }) => kind === 'contradiction').map(({ a, b }) => [a, b] as const),
   ]
+}
+
+/** Filters of a call that no block of a frame passes. */
+export interface Unmatched {
+  readonly filters: readonly Filter[]
+  /** Blocks of the frame without them. */
+  readonly without: number
+}
+
+/**
+ * The filters of a call that no block passes: each that fails alone, or all together; undefined when none fails. A pass over
+ * all blocks for each.
+ *
+ * @param ofFrame what the frame itself asks of its blocks
+ */
+export function unmatchedFilters(
+  index: ResidentIndex,
+  { tags, category, session }: Pick<Filter, 'tags' | 'category' | 'session'>,
+  ofFrame: Filter,
+): Unmatched | undefined {
+  const given: Filter[] = [
+    ...(tags && tags.length > 0 ? [{ tags }] : []),
+    ...(category === undefined ? [] : [{ category }]),
+    ...(session === undefined ? [] : [{ session }]),
+  ]
+  const isUnmatched = (filter: Filter) => index.counts.countPassing({ ...ofFrame, ...filter }) === 0
+  const alone = given.filter(isUnmatched)
+  const filters = alone.length > 0 ? alone : [Object.assign({}, ...given) as Filter].filter(isUnmatched)
+  return given.length === 0 || filters.length === 0
+    ? undefined
+    : { filters, without: index.counts.countPassing(ofFrame) }
 }

@@ -9,10 +9,10 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
+import type { Entry } from './entry.ts'
 import type { Found, MatchQuality } from './find.ts'
 import { filterOf } from './match.ts'
 import type { Candidate } from './rank.ts'
-import type { Entry } from './render.ts'
 
 interface Recalled {
   readonly quality: MatchQuality

@@ -3,17 +3,24 @@ import type { Block } from '../../domain/block/block.ts'
 import { endOf } from '../../domain/block/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import type { Filter } from '../../search/index/filter.ts'
 import { namesOf } from '../../search/language/choose.ts'
-import type { ResidentIndex } from '../../search/resident-index.ts'
+import { readOutdated } from '../blocks/grounds.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
-import { type Choice, choose, disputesAmong, objectionsTo } from './choose.ts'
+import {
+  type Choice,
+  choose,
+  disputesAmong,
+  objectionsTo,
+  type Unmatched,
+  unmatchedFilters,
+} from './choose.ts'
 import { findInSession, frameFilter, noteRecalled } from './effects.ts'
+import type { Entry } from './entry.ts'
 import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, readIndex } from './match.ts'
 import type { Candidate, Dropped, ThroughName } from './rank.ts'
-import { type Counterpoint, type Entry, type FittedEntry, fitAnswer } from './render.ts'
+import { type Counterpoint, type FittedEntry, fitAnswer } from './render.ts'
 import { replacedBy } from './replaced.ts'
 import { readTies, withBrought } from './ties.ts'
 
@@ -69,7 +76,7 @@ export interface RecallAnswer extends Asserted {
 }
 
 /**
- * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 8 statements whatever
+ * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 9 statements whatever
  * the corpus, one more when an edge brought a block, two more when pairs tie what was found, and at most three more in the recall in which use joins a pair; with
  * `reinforce` false nothing is written.
  */
@@ -212,6 +219,7 @@ async function gather(
     filter: request.filter,
     isVisible: (id) => visible.has(id),
   })
+  const outdated = await readOutdated(tx, chosen, request.at)
   return {
     found,
     entries: choice.chosen.flatMap((candidate): Entry[] => {
@@ -228,6 +236,7 @@ async function gather(
       const told = {
         versions: [...under, ...(replaced.get(id) ?? [])],
         moreVersions,
+        outdated: outdated.get(id) ?? [],
         ...(through ? { through } : {}),
       }
       return [{ block, candidate, guaranteed: guaranteed.has(id), ...told }]
@@ -259,38 +268,11 @@ function throughOf(
 /** All blocks that may stand in the text of an answer. */
 function blocksOf({ entries, counterpoints }: Gathered): Block[] {
   return [
-    ...entries.flatMap(({ block, versions }) => [block, ...versions.map((each) => each.block)]),
+    ...entries.flatMap(({ block, versions, outdated }) => [
+      block,
+      ...versions.map((each) => each.block),
+      ...outdated.map(({ ground }) => ground),
+    ]),
     ...counterpoints.map(({ block }) => block),
   ]
-}
-
-/** Filters of a call that no block of a frame passes. */
-interface Unmatched {
-  readonly filters: readonly Filter[]
-  /** Blocks of the frame without them. */
-  readonly without: number
-}
-
-/**
- * The filters of a call that no block passes: each that fails alone, or all together; undefined when none fails. A pass over
- * all blocks for each.
- *
- * @param ofFrame what the frame itself asks of its blocks
- */
-function unmatchedFilters(
-  index: ResidentIndex,
-  { tags, category, session }: Pick<Filter, 'tags' | 'category' | 'session'>,
-  ofFrame: Filter,
-): Unmatched | undefined {
-  const given: Filter[] = [
-    ...(tags && tags.length > 0 ? [{ tags }] : []),
-    ...(category === undefined ? [] : [{ category }]),
-    ...(session === undefined ? [] : [{ session }]),
-  ]
-  const isUnmatched = (filter: Filter) => index.counts.countPassing({ ...ofFrame, ...filter }) === 0
-  const alone = given.filter(isUnmatched)
-  const filters = alone.length > 0 ? alone : [Object.assign({}, ...given) as Filter].filter(isUnmatched)
-  return given.length === 0 || filters.length === 0
-    ? undefined
-    : { filters, without: index.counts.countPassing(ofFrame) }
 }

@@ -1,59 +1,21 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isIdentity, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
+import { isIdentity, isOwn } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
-import { markAt } from '../../domain/block/validity.ts'
-import { HEADINGS, principlesHeading, versionLine, versionsLine } from '../../domain/safety/frame.ts'
-import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
-import { count, type Fitted, fitBudget, preview } from '../../domain/text/text.ts'
+import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
+import { shownLine } from '../../domain/safety/visible.ts'
+import { type Fitted, fitBudget } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
+import { type Entry, type RenderedBlock, renderedBlock, withLines } from './entry.ts'
 import type { Found } from './find.ts'
-import type { Candidate, Dropped, ThroughName } from './rank.ts'
-import { stampOf } from './stamp.ts'
-import type { Version } from './versions.ts'
-
-/** A block that stands under an entry of the answer. */
-export type RecalledVersion = Pick<Version, 'why' | 'until'> & { readonly block: Block }
-
-/** An entry of the answer before it is known what has room. */
-export interface Entry extends ThroughName {
-  readonly block: Block
-  readonly candidate: Candidate
-  readonly guaranteed: boolean
-  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
-  readonly versions: readonly RecalledVersion[]
-  /** Number of further versions. */
-  readonly moreVersions: number
-}
+import type { Dropped } from './rank.ts'
 
 /** A block that contradicts one of the answer; never counted as support. */
 export interface Counterpoint {
   readonly block: Block
   /** The block of the answer it contradicts. */
   readonly to: Block
-}
-
-/** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
-export interface RenderedBlock {
-  readonly id: string
-  /** One entry: its further lines begin with `| `, which no line of a frame's own does. */
-  readonly text: string
-  readonly tags: readonly string[]
-  readonly category: string
-  readonly sourceClass: SourceClass
-  /** When and by whom, for example `2026-05-08, Ana`. */
-  readonly stamp: string
-  /** It contradicts a block of the answer and is shown for that alone. */
-  readonly counterpoint?: true
-  /** It is only near to a question that nothing surely bears on. */
-  readonly nearest?: true
-  /** Lines about other versions of it, which stand under it. */
-  readonly versions?: readonly string[]
-  /** Ids of versions whose words stand in those lines. */
-  readonly told?: readonly string[]
-  /** What takes the place of those lines where they find no room, the longest first. */
-  readonly versionsInShort?: readonly (readonly string[])[]
 }
 
 interface Section {
@@ -168,66 +130,6 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     .join('\n\n')
 }
 
-/** A block as a frame of a moment may show it: visible, harmless to draw, and unable to pass for anything but itself. */
-export function renderedBlock(block: Block, at: string): RenderedBlock {
-  const { id, content, tags, category, sourceClass } = block
-  const stamp = stampOf(block, markAt(block, at))
-  return { id, text: shownEntry(content), tags, category, sourceClass, stamp }
-}
-
-/** Longest label of a source in a version line, in characters. */
-const LABEL_LENGTH = 40
-
-/** What a version line calls a version. */
-const LABELS: Readonly<Record<Entry['versions'][number]['why'], (date: string) => string>> = {
-  superseded: (until) => `before, until ${until}`,
-  proposed: () => 'proposed',
-  near_duplicate: () => 'reads alike',
-  contradicted: () => 'contradicted',
-  earlier: () => 'earlier',
-  later: (since) => `later, from ${since}`,
-}
-
-/** An entry with lines about the other versions that stand under it. */
-export function withVersions(
-  entry: RenderedBlock,
-  { versions, moreVersions }: Pick<Entry, 'versions' | 'moreVersions'>,
-): RenderedBlock {
-  const number = versions.length + moreVersions
-  if (number === 0) return entry
-  // Under who the agent is stands only what says so, too; of the rest the ids.
-  const told = versions.filter(({ block }) => !isIdentity(entry) || isIdentity(block))
-  const lines = told.map(({ block, why, until }) =>
-    versionLine(LABELS[why](until.slice(0, 10)), {
-      words: shownVersion(block.content),
-      stamp: stampOf({
-        ...block,
-        ...(block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }),
-      }),
-      isQuoted: block.sourceClass === 'peer',
-    }),
-  )
-  const untold = versions.filter((each) => !told.includes(each))
-  return {
-    ...entry,
-    versions: [...lines, ...inShort(untold, moreVersions)],
-    told: told.map(({ block }) => block.id),
-    versionsInShort: [
-      inShort(versions, moreVersions),
-      [versionsLine(count(number, 'version'), 'no room for their ids')],
-    ],
-  }
-}
-
-/** At most one line that counts versions and names them by their ids. */
-function inShort(versions: Entry['versions'], more: number): string[] {
-  const ids = versions.map(({ block }) => block.id.slice(0, 8)).join(', ')
-  const number = versions.length + more
-  if (number === 0) return []
-  if (ids === '') return [versionsLine(count(more, 'further version'), 'not named')]
-  return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
-}
-
 /** An entry that has room in the text. */
 export interface FittedEntry extends Entry {
   /** Its text was cut to fit the budget. */
@@ -265,7 +167,7 @@ export function fitAnswer(
       ...entries.map((entry) => {
         const isNearest = found.quality === 'unsure' && !entry.guaranteed
         const rendered = renderedBlock(entry.block, at)
-        return withVersions(isNearest ? { ...rendered, nearest: true } : rendered, entry)
+        return withLines(isNearest ? { ...rendered, nearest: true } : rendered, entry, at)
       }),
       ...counterpoints.map(({ block }) => ({
         ...renderedBlock(block, at),

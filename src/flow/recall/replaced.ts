@@ -2,7 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { saidAt } from '../../domain/block/standing.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
-import type { RecalledVersion } from './render.ts'
+import type { RecalledVersion } from './entry.ts'
 
 /** So many steps back are read of what replaced each other; `history` has them all. */
 const STEPS_MOST = 3

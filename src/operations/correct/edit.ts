@@ -3,11 +3,12 @@ import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { leastTrusted } from '../../domain/block/source-class.ts'
 import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
-import type { Validity } from '../../domain/block/validity.ts'
+import { endOf, type Validity } from '../../domain/block/validity.ts'
 import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { defined, estimateTokens, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import { readResting } from '../../flow/blocks/grounds.ts'
 import { findSameContent } from '../../flow/blocks/look-up.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
 import { type EmbeddingLock, embedOptionsOf, ensureEmbeddingLock } from '../../flow/engine/embedding.ts'
@@ -26,7 +27,9 @@ import { highestFor, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
 import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import { restOn } from '../../flow/intake/derived.ts'
 import { defineScopedOperation } from '../operation.ts'
+import { derivedFrom, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../validity.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
@@ -44,6 +47,9 @@ const input = z.object({
   category: schemas.category.optional(),
   validFrom: ownEnd.describe('When it begins to hold; blank takes it away'),
   validUntil: ownEnd.describe('The first moment at which it holds no more; blank takes it away'),
+  derivedFrom: derivedFrom
+    .optional()
+    .describe('What it rests on, instead of what was noted; an empty list: nothing'),
   sourceClass: schemas.sourceClass
     .optional()
     .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),
@@ -67,7 +73,7 @@ export const edit = defineScopedOperation({
   input,
   output: z.object({
     blockId: z.string(),
-    changed: z.array(z.enum(FIELDS)).readonly(),
+    changed: z.array(z.enum([...FIELDS, 'derivedFrom'])).readonly(),
     sameAs: z.string().optional().describe('Another block that says the same now'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -108,7 +114,7 @@ async function correct(engine: Engine, context: CallContext, input: EditInput) {
     const after = edited(engine, before, patch, input)
     if (after.status === 'active' && after.content !== before.content && vector === undefined)
       throw movedOn(after.id)
-    return save(engine, mutation, { before, after, vector })
+    return save(engine, mutation, { before, after, vector, derivedFrom: input.derivedFrom })
   })
   if (vector !== undefined) engine.vectorModel.current = lockOf(engine, vector)
   return result
@@ -118,23 +124,43 @@ interface Change {
   readonly before: Block
   readonly after: Block
   readonly vector: Float32Array | undefined
+  /** Ids or prefixes, if it is to rest on others from now on. */
+  readonly derivedFrom: readonly string[] | undefined
 }
 
 /** Returns the fields that changed, and another living block that was remembered with the new content. */
-async function save(engine: Engine, { tx, log, used }: Mutation, { before, after, vector }: Change) {
-  const changed = FIELDS.filter((field) => String(before[field] ?? '') !== String(after[field] ?? ''))
-  if (changed.length > 0) await tx.saveBlocks([after])
+async function save(
+  engine: Engine,
+  { tx, moment, log, used }: Mutation,
+  { before, after, vector, derivedFrom }: Change,
+) {
+  // What took its place ended it, too.
+  const [was, is] = [before, after].map((block) => ({ ...block, validUntil: endOf(block) })) as [Block, Block]
+  const fields = FIELDS.filter((field) => String(was[field] ?? '') !== String(is[field] ?? ''))
+  if (fields.length > 0) await tx.saveBlocks([after])
+  const restedOn = derivedFrom && (await restOn({ tx, moment }, after, derivedFrom))
+  const changed = [...fields, ...(restedOn ? (['derivedFrom'] as const) : [])]
   if (changed.includes('content') && vector !== undefined) {
     await ensureEmbeddingLock(tx, lockOf(engine, vector))
     await tx.saveIndex([engine.analysis.entry(after, vector)])
   } else if (changed.includes('cue')) await reindex(tx, [after], engine.analysis)
+  const isEnding = fields.includes('validUntil') && is.validUntil !== undefined
+  const resting = isEnding ? ((await readResting(tx, [after.id], moment.at)).get(after.id) ?? []) : []
   await log({
     operation: 'edit',
-    blockIds: [after.id],
-    summary: changed.length === 0 ? 'nothing was different' : `changed ${changed.join(', ')}`,
+    blockIds: [after.id, ...resting],
+    summary:
+      changed.length === 0
+        ? 'nothing was different'
+        : `changed ${changed.join(', ')}${restingWords(resting)}`,
     ...(changed.length === 0
       ? {}
-      : { before: Object.fromEntries(changed.map((field) => [field, before[field]])) }),
+      : {
+          before: {
+            ...Object.fromEntries(fields.map((field) => [field, was[field]])),
+            ...defined({ derivedFrom: restedOn }),
+          },
+        }),
     ...used,
   })
   const same = changed.includes('content') ? await findSameContent(tx, after) : undefined
@@ -146,9 +172,9 @@ type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
 function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch {
   const { content, cue, tags, category, sourceClass, validFrom, validUntil } = input
   const { memory } = engine.settings
-  if (FIELDS.every((field) => input[field] === undefined))
+  if (input.derivedFrom === undefined && FIELDS.every((field) => input[field] === undefined))
     throw new ElfmemError('INVALID_INPUT', 'There is nothing to edit.', {
-      recovery: 'Pass content, cue, tags, category, validFrom, validUntil or sourceClass.',
+      recovery: 'Pass content, cue, tags, category, validFrom, validUntil, derivedFrom or sourceClass.',
     })
   if (content !== undefined) checkContent(content, memory)
   if (cue !== undefined) checkCue(cue, memory)
@@ -197,7 +223,7 @@ function edited(
   const { content = before.content, cue, tags, category } = patch
   const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
   const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
-  const { cue: oldCue, validFrom: _from, validUntil: _until, ...withoutCue } = withNewTags
+  const { cue: oldCue, validFrom: _from, validUntil: _until, supersededAt, ...withoutCue } = withNewTags
   const newCue = cue ?? oldCue
   // Whom the owner named speaks in it now, else who did before; the words of others are no identity (`PROTECTED`).
   const sourceClass = patch.sourceClass ?? before.sourceClass
@@ -205,6 +231,8 @@ function edited(
     ...withoutCue,
     ...(newCue ? { cue: newCue } : {}),
     ...editedValidity(before, patch, content),
+    // A blank end takes that away, too, which something gave it that took its place.
+    ...(patch.validUntil === '' ? {} : defined({ supersededAt })),
     sourceClass,
   }
   refuseIdentityTags(after.tags, sourceClass)

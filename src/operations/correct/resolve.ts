@@ -1,25 +1,30 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
-import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
-import { orderedPair } from '../../domain/graph/edge.ts'
-import { setTags } from '../../domain/score/experience.ts'
+import { momentWords } from '../../domain/block/validity.ts'
+import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import { archive } from '../../flow/blocks/archive.ts'
-import { reindex } from '../../flow/blocks/reindex.ts'
 import { letGoOn } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { checkTags } from '../../flow/guard/check-input.ts'
 import { isAbove, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
 import { ownersWay, wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
+import { restingSentence } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { sentences, shortId, someIds } from '../wording.ts'
+import {
+  archiveBefore,
+  isAhead,
+  keepOne,
+  keepUntil,
+  type Pair,
+  type ResolveResult,
+  resolved,
+} from './keep-one.ts'
 
 const input = z.object({
   a: schemas.blockId,
@@ -32,14 +37,6 @@ const input = z.object({
     .describe(
       'both: two facts; a or b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less. keep_both, keep_a and keep_b mean the same',
     ),
-})
-
-const output = z.object({
-  kept: z.array(z.string()).readonly(),
-  archived: z.string().optional().describe('restore brings it back'),
-  mergedTags: z.array(z.string()).readonly().optional(),
-  mergedCue: z.literal(true).optional(),
-  summary: schemas.summary,
 })
 
 export const resolve = defineScopedOperation({
@@ -56,7 +53,7 @@ export const resolve = defineScopedOperation({
   cost: 'instant',
   idempotent: false,
   input,
-  output,
+  output: resolved,
   positionals: ['a', 'b', 'keep'],
   run: async (engine, input, context) => {
     const result = await settle(engine, context, input)
@@ -66,39 +63,57 @@ export const resolve = defineScopedOperation({
 
 type ResolveInput = z.output<typeof input>
 
-type ResolveResult = Omit<z.output<typeof output>, 'summary'>
-
-interface Pair {
-  readonly stays: Block
-  readonly goes: Block
-}
-
 /**
  * Ends a flagged pair. The block that does not stay is archived, reversibly. `OWNER_ONLY` if that one is trusted more than
  * the caller, or if both are to stay and one is: the pair stays open for the owner.
  */
-function settle(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
+async function settle(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
+  // What rests on the words of the one that goes is found by these.
+  if (input.keep !== 'both') await engine.store.read((tx) => engine.index.refresh(tx))
   return mutate(engine, context, async (mutation) => {
     const [a, b] = await pairOf(mutation.tx, input)
-    const isNoted = await endPair(mutation, [a, b], input.keep)
     const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
-    if (pair !== undefined) refusePrinciples(engine, context, pair, input.keep)
-    const above = pair?.goes ?? [a, b].find((block) => isAbove(engine, context, block))
-    if (above !== undefined)
-      mustNotBeAbove(engine, context, {
-        block: above,
-        done: 'resolved against',
-        way: wayOfCall(context, 'resolve'),
-        otherwise: 'The pair stays open for the owner.',
-      })
+    refuseAbove(engine, context, { pair, blocks: [a, b], keep: input.keep })
+    if (pair && isAhead(pair, mutation.moment.at)) {
+      await mustBeThere(mutation, [a, b])
+      return keepUntil(mutation, await nameReplaced(mutation.tx, pair))
+    }
+    const isNamed = await endPair(mutation, [a, b], input.keep)
     if (pair === undefined) return keepBoth(mutation, [a, b])
-    const named = isNoted ? pair : await nameReplaced(mutation.tx, pair)
-    return keepOne(engine, mutation, named, input.keep === 'merge')
+    const named = isNamed ? pair : await nameReplaced(mutation.tx, pair)
+    const done = await keepOne(engine, mutation, named, input.keep === 'merge')
+    const archivedBefore = await archiveBefore(engine, context, mutation, named.goes)
+    return { ...done, ...(archivedBefore.length > 0 ? { archivedBefore } : {}) }
+  })
+}
+
+/** Refuses what only the owner may decide. */
+function refuseAbove(
+  engine: Engine,
+  context: CallContext,
+  {
+    pair,
+    blocks,
+    keep,
+  }: {
+    readonly pair: Pair | undefined
+    readonly blocks: readonly Block[]
+    readonly keep: ResolveInput['keep']
+  },
+): void {
+  if (pair !== undefined) refusePrinciples(engine, context, pair, keep)
+  const above = pair?.goes ?? blocks.find((block) => isAbove(engine, context, block))
+  if (above === undefined) return
+  mustNotBeAbove(engine, context, {
+    block: above,
+    done: 'resolved against',
+    way: wayOfCall(context, 'resolve'),
+    otherwise: 'The pair stays open for the owner.',
   })
 }
 
 /**
- * Ends an open pair. It may also be said of two living blocks that nobody noted as one: recall sets some apart by rule, and
+ * Ends an open pair; true if the two say the same and none is to be named as what the other took the place of. It may also be said of two living blocks that nobody noted as one: recall sets some apart by rule, and
  * `remember` names what a block may replace.
  */
 async function endPair(
@@ -106,16 +121,31 @@ async function endPair(
   [a, b]: readonly [Block, Block],
   keep: ResolveInput['keep'],
 ): Promise<boolean> {
-  if (await tx.resolvePair(a.id, b.id)) return true
-  const isNew = (await tx.settledPairs([[a.id, b.id]])).length === 0
-  const areThere = a.status !== 'archived' && b.status !== 'archived' && a.scope === b.scope
-  if (!isNew || !areThere) throw noPair(a.id, b.id)
+  const kind = await mustBeThere({ tx }, [a, b])
+  if (kind !== undefined) {
+    await tx.resolvePair(a.id, b.id)
+    return kind === 'near_duplicate'
+  }
   if (keep !== 'both') return false
   const [one, other] = orderedPair(a.id, b.id)
   await tx.savePairs([
     { a: one, b: other, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at },
   ])
   return false
+}
+
+/** The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others. */
+async function mustBeThere(
+  { tx }: Pick<Mutation, 'tx'>,
+  [a, b]: readonly [Block, Block],
+): Promise<BlockPair['kind'] | undefined> {
+  const { pairs } = await tx.links([a.id])
+  const open = pairs.find((pair) => !pair.resolved && (pair.a === b.id || pair.b === b.id))
+  if (open !== undefined) return open.kind
+  const isNew = (await tx.settledPairs([[a.id, b.id]])).length === 0
+  const areThere = a.status !== 'archived' && b.status !== 'archived' && a.scope === b.scope
+  if (!isNew || !areThere) throw noPair(a.id, b.id)
+  return undefined
 }
 
 /** What takes a place without having said so before says it now, so that recall shows what was there before. */
@@ -167,46 +197,6 @@ async function keepGoing(tx: StoreWriter, [a, b]: readonly Block[]): Promise<voi
     if (newer !== undefined && newer.supersedes === older?.id) await letGoOn(tx, newer)
 }
 
-async function keepOne(
-  engine: Engine,
-  { tx, moment, log }: Mutation,
-  { stays, goes }: Pair,
-  merging: boolean,
-): Promise<ResolveResult> {
-  if (isConstitutional(goes.tags))
-    throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
-      recovery: "Keep 'both', or forget it with allowConstitutional: true when that was agreed on.",
-      details: { blockId: goes.id },
-    })
-  const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
-  if (goes.supersedes === stays.id) await letGoOn(tx, goes)
-  await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
-  await log({
-    operation: 'resolve',
-    blockIds: [stays.id, goes.id],
-    summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived`,
-    ...(merging ? { before: { tags: stays.tags, cue: stays.cue } } : {}),
-  })
-  return { kept: [stays.id], archived: goes.id, ...merged }
-}
-
-/** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. */
-async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
-  const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
-  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
-  const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
-  const cue = stays.cue ?? (adds ? goes.cue : undefined)
-  const mergedCue = stays.cue === undefined && cue !== undefined
-  const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
-  const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
-  await tx.saveBlocks([block])
-  if (mergedCue) await reindex(tx, [block], analysis)
-  return {
-    ...(mergedTags.length > 0 ? { mergedTags } : {}),
-    ...(mergedCue ? { mergedCue: true as const } : {}),
-  }
-}
-
 function noPair(a: string, b: string): ElfmemError {
   return new ElfmemError('NOT_FOUND', `${a} and ${b} are not an open pair.`, {
     recovery: 'show({ blockId }) lists the open pairs of a block; a resolved pair needs nothing more.',
@@ -214,12 +204,24 @@ function noPair(a: string, b: string): ElfmemError {
   })
 }
 
-function summaryOf({ kept, archived, mergedTags, mergedCue }: ResolveResult): string {
+function summaryOf({
+  kept,
+  archived,
+  archivedBefore = [],
+  endsAt,
+  mergedTags,
+  mergedCue,
+  restsOnReplaced = [],
+}: ResolveResult): string {
   const stays = kept.map(shortId).join(' and ')
-  if (archived === undefined) return `${stays} both stay; recall shows both again.`
+  if (endsAt !== undefined)
+    return `${shortId(kept[0] ?? '')} takes the place of ${shortId(kept[1] ?? '')} from ${momentWords(endsAt)} on, by itself; until then that one holds.`
+  if (archived === undefined) return `${stays} both stay; neither hides the other any more.`
   return sentences(
     `${stays} stays, ${shortId(archived)} is archived (restore brings it back).`,
     mergedTags !== undefined && `It took over the tags ${mergedTags.join(', ')}.`,
     mergedCue && 'It took over the cue.',
+    archivedBefore.length > 0 && `With it went what it had taken the place of: ${someIds(archivedBefore)}.`,
+    restingSentence(restsOnReplaced),
   )
 }

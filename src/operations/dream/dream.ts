@@ -11,6 +11,7 @@ import { mayReplaceSentence, shortId } from '../wording.ts'
 import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 
 const rate = z.number().min(0)
+const ids = z.array(z.string()).readonly()
 
 const conflict = z.object({
   a: z.string(),
@@ -116,6 +117,7 @@ export const dream = defineScopedOperation({
       .describe(
         'Of the host, about no block of this dream, or about words that are trusted more than the caller',
       ),
+    groundsUnused: ids.optional().describe('In derivedFrom of analyses, ids of no block'),
     labelsUnused: z
       .array(z.object({ a: z.string(), b: z.string() }))
       .readonly()
@@ -169,6 +171,7 @@ export const dream = defineScopedOperation({
       inboxRemaining: done.inboxRemaining,
       outOfTime: done.outOfTime,
       analysesUnused,
+      ...(done.groundsUnused.length > 0 ? { groundsUnused: done.groundsUnused } : {}),
       labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
       tagsRefused: [...done.tagsRefused].sort(),
       promotedIds: done.promotedIds,

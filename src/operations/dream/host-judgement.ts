@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LABELS } from '../../domain/graph/label.ts'
+import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 
 /** What a host says of one block. */
@@ -14,6 +15,7 @@ export const hostAnalysis = z.strictObject({
     .string()
     .max(10_000)
     .describe('One or two sentences that keep every name, number and constraint'),
+  derivedFrom: derivedFrom.optional(),
 })
 
 /** What a host says of a pair of blocks. */

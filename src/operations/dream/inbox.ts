@@ -2,11 +2,13 @@ import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { isNewer } from '../../domain/block/standing.ts'
 import { codePointLength, count, defined, preview, takeCodePoints } from '../../domain/text/text.ts'
+import { findOutdated, type Outdated } from '../../flow/blocks/grounds.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
+import { outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
@@ -50,6 +52,12 @@ const input = z.object({
       'Also give at most so many active blocks whose judgement is pending: a model did not judge them, nobody has, or long ago',
     )
     .meta({ formerly: 'due' }),
+  outdated: z
+    .int()
+    .min(0)
+    .max(500)
+    .default(20)
+    .describe('Also give at most so many blocks that rest on what holds no more, with the first page'),
 })
 
 export const inbox = defineScopedOperation({
@@ -84,6 +92,14 @@ export const inbox = defineScopedOperation({
         'Those a model did not judge first, then those never judged, then the longest ago; only when asked for',
       )
       .meta({ formerly: 'due' }),
+    outdated: z
+      .array(outdatedBlock)
+      .readonly()
+      .optional()
+      .describe(
+        'Blocks that rest on what holds no more: edit or replace them, or say what they rest on; absent when there are none',
+      ),
+    moreOutdated: z.literal(true).optional().describe('There are more of these'),
     morePending: z
       .literal(true)
       .optional()
@@ -94,7 +110,7 @@ export const inbox = defineScopedOperation({
   }),
   page: 'maxCount',
   run: async (engine, asked, context) => {
-    const { pairs, pendingJudgement, ...waiting } = await read(engine, asked)
+    const { pairs, pendingJudgement, outdated, ...waiting } = await read(engine, asked)
     const self = asked.identity
       ? await recall(engine, { frame: 'self', reinforce: false, suggest: false }, context)
       : undefined
@@ -108,21 +124,33 @@ export const inbox = defineScopedOperation({
         pendingJudgement: pendingJudgement.items.map(toBlockToJudge),
         ...(pendingJudgement.more && { morePending: true as const }),
       }),
+      ...(outdated.blocks.length > 0 && {
+        outdated: outdated.blocks.map((block) => toOutdatedBlock(block, outdated.grounds.get(block.id))),
+        ...(outdated.more && { moreOutdated: true as const }),
+      }),
       summary: sentences(
         waitingSentence(waiting.blocks.length, waiting.remaining),
         pendingJudgement &&
           `${count(pendingJudgement.items.length, 'active block')}${pendingJudgement.more ? ' and more' : ''} to judge.`,
+        outdated.blocks.length > 0 &&
+          `${count(outdated.blocks.length, 'block')}${outdated.more ? ' and more' : ''} ${outdated.blocks.length === 1 ? 'rests' : 'rest'} on what holds no more.`,
         pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
       ),
     }
   },
-  render: ({ blocks, pairs = [], pendingJudgement = [], summary }) =>
+  render: ({ blocks, pairs = [], pendingJudgement = [], outdated = [], summary }) =>
     [
       ...blocks.map(({ id, category, content }) => `${shortId(id)}  [${category}]  ${preview(content, 80)}`),
       ...pendingJudgement.map(
         ({ id, judgementPending, scoredAt, content }) =>
           `${shortId(id)}  to judge (${judgementPending ? 'pending' : (scoredAt?.slice(0, 10) ?? 'never judged')})  ${preview(content, 80)}`,
       ),
+      ...outdated.flatMap(({ id, content, restsOnOutdated }) => [
+        `${shortId(id)}  rests on what is outdated  ${preview(content, 80)}`,
+        ...restsOnOutdated.map(
+          (ground) => `${shortId(ground.id)}  ${ground.why}  ${preview(ground.content, 80)}`,
+        ),
+      ]),
       ...pairs.flatMap(({ newer, older, cosine }) => [
         `${shortId(newer.id)}  newer (${cosine.toFixed(2)})  ${preview(newer.content, 80)}`,
         `${shortId(older.id)}  older         ${preview(older.content, 80)}`,
@@ -135,17 +163,23 @@ type Asked = z.output<typeof input>
 type Side = z.output<typeof pairSide>
 type Pair = z.output<typeof pairToLabel>
 
+const NONE_OUTDATED: Outdated = { blocks: [], grounds: new Map(), more: false }
+
 /** The first of something, and whether there is more. */
 interface First<T> {
   readonly items: readonly T[]
   readonly more: boolean
 }
 
-/** What waits for a dream and, if asked for, for a label or a judgement. Changes nothing. At most six statements. */
+/** What waits for a dream and, if asked for, for a label or a judgement. Changes nothing. A few statements. */
 function read(engine: Engine, asked: Asked) {
-  const { pairs, pendingJudgement } = asked
+  const { pairs, pendingJudgement, cursor, outdated } = asked
   return engine.store.read(async (tx) => ({
     ...(await waitingBlocks(tx, asked)),
+    outdated:
+      cursor === undefined && outdated > 0
+        ? await findOutdated(tx, { at: engine.session.moment(await tx.clock()).at, most: outdated })
+        : NONE_OUTDATED,
     pairs: pairs > 0 ? await pairsToLabel(engine, tx, pairs) : undefined,
     pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
   }))

@@ -1,11 +1,16 @@
+import { validityWords } from '../../domain/block/validity.ts'
+import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
+import { groundCells } from '../resting.ts'
+import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
+import type { Shown } from './shown.ts'
 
 /** Code points of another text. */
 export const PREVIEW = 80
 
 /** Rows in columns as wide as their widest cell, the last one as it is; nothing of none. */
-export function section(heading: string, rows: readonly (readonly string[])[]): string[] {
+function section(heading: string, rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
@@ -13,16 +18,90 @@ export function section(heading: string, rows: readonly (readonly string[])[]): 
 }
 
 /** Words in brackets; nothing of none. */
-export function aside(text: string | undefined): string {
+function aside(text: string | undefined): string {
   return text ? ` (${preview(text, PREVIEW)})` : ''
 }
 
 /** `2026-03-01 09:30`, UTC. */
-export function minuteOf(at: string): string {
+function minuteOf(at: string): string {
   return at.slice(0, 16).replace('T', ' ')
 }
 
 /** Ids as everywhere else in what people read. */
-export function withShortIds(text: string): string {
+function withShortIds(text: string): string {
   return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
+}
+
+/** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
+export function renderShown({
+  block,
+  edges,
+  edgesTotal,
+  openPairs,
+  derivedFrom,
+  restsOnIt,
+  outcomes,
+  questions,
+  trust,
+  history,
+  summary,
+}: Shown): string {
+  const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
+  return [
+    shownEntry(block.content),
+    '',
+    summary,
+    ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
+    ...section(
+      `Joined to${more}:`,
+      edges.map(({ relation, weight, other, preview: text, note, validFrom, validUntil }) => [
+        relation,
+        weight.toFixed(2),
+        shortId(other),
+        `${text}${aside(note)}${aside(validityWords({ validFrom, validUntil }))}`,
+      ]),
+    ),
+    ...section(
+      'To decide with resolve:',
+      openPairs.map(({ kind, score, foundBy, other, preview: text }) => [
+        kind.replaceAll('_', ' '),
+        score.toFixed(2),
+        shortId(other),
+        `${text}${aside(foundBy && `found by ${foundBy}`)}`,
+      ]),
+    ),
+    ...section('Rests on:', derivedFrom.map(groundCells)),
+    ...section('Resting on it:', restsOnIt.map(groundCells)),
+    ...section(
+      `Asked (${schemas.trustWords(trust)}):`,
+      questions.map(({ question = '(no question known)', helped, misled, beside }) => [
+        `helped ${helped.toFixed(1)}`,
+        `misled ${misled.toFixed(1)}`,
+        `beside ${beside.toFixed(1)}`,
+        preview(shownLine(question), PREVIEW),
+      ]),
+    ),
+    ...section(
+      'Reported:',
+      outcomes.map(({ at, signal, source, confidenceBefore, confidenceAfter }) => [
+        minuteOf(at),
+        // Of what misled the confidence falls.
+        signal === 0 && confidenceAfter === confidenceBefore
+          ? 'beside the point'
+          : `signal ${signal.toFixed(2)}`,
+        `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,
+        preview(source, PREVIEW),
+      ]),
+    ),
+    ...section(
+      'Done to it, newest first (undo takes the number of what has a *):',
+      history.map(({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) => [
+        `${undoable ? '*' : ' '}${id}`,
+        minuteOf(at),
+        actor,
+        operation,
+        `${withShortIds(what)}${aside(reason)}${undoneBy === undefined ? '' : ` [undone by ${undoneBy}]`}`,
+      ]),
+    ),
+  ].join('\n')
 }

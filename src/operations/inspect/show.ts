@@ -1,104 +1,24 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { validityWords } from '../../domain/block/validity.ts'
-import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
+import { readOutdated } from '../../flow/blocks/grounds.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
+import { outdatedSentence, toGrounds, toRestsOnOutdated } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import { pastArguments, pastFields, validityOfEdge, validitySentence } from '../validity.ts'
+import { pastArguments, validitySentence } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
-import { aside, minuteOf, PREVIEW, section, withShortIds } from './show-text.ts'
+import { PREVIEW, renderShown } from './show-text.ts'
+import { type Shown, shown } from './shown.ts'
 
 const OUTCOMES_SHOWN = 10
 const EDGES_SHOWN = 20
 const QUESTIONS_SHOWN = 10
 const OPERATIONS_SHOWN = 20
-
-/** Another block, and the beginning of its content. */
-const joined = { other: z.string(), preview: z.string() }
-
-const output = z.object({
-  block: schemas.wholeBlock,
-  belief: z
-    .number()
-    .describe('What ranking believes of it whatever is asked, 0..1; .5 when nothing was reported'),
-  questions: z
-    .array(
-      z.object({
-        question: z.string().optional().describe('Absent for reports of which no question is known'),
-        helped: z.number().describe('Sum of reports that it helped'),
-        misled: z.number().describe('That it was wrong or out of date, in whole or in part'),
-        beside: z.number().describe('That it was not about this question'),
-      }),
-    )
-    .readonly()
-    .describe('For which questions it helped or misled, the newest first, at most 10'),
-  trust: schemas.trust,
-  edges: z
-    .array(
-      z.object({
-        ...joined,
-        relation: z.string(),
-        origin: z.string(),
-        weight: z.number(),
-        reinforcementCount: z.int(),
-        note: z.string().optional(),
-        ...validityOfEdge,
-      }),
-    )
-    .readonly()
-    .describe('The strongest, at most 20'),
-  edgesTotal: z.int(),
-  openPairs: z
-    .array(
-      z.object({
-        ...joined,
-        kind: z.string().describe('near_duplicate, supersession or contradiction'),
-        score: z.number(),
-        foundBy: z
-          .string()
-          .optional()
-          .describe('similarity, model, host, agent, owner, hint (remember with supersedes) or a rule'),
-      }),
-    )
-    .readonly()
-    .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
-  outcomes: z
-    .array(
-      z.object({
-        at: z.string(),
-        signal: z.number(),
-        weight: z.number(),
-        source: z.string(),
-        confidenceBefore: z.number(),
-        confidenceAfter: z.number(),
-      }),
-    )
-    .readonly()
-    .describe('The last 10, newest first'),
-  history: z
-    .array(
-      z.object({
-        id: z.int().describe('What undo takes'),
-        operation: z.string(),
-        at: z.string(),
-        actor: schemas.actor,
-        summary: z.string(),
-        reason: z.string().optional(),
-        undoable: z.boolean().describe('Whether undo may take it back'),
-        undoneBy: z.int().optional().describe('The undo that took it back'),
-      }),
-    )
-    .readonly()
-    .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
-  ...pastFields,
-  summary: schemas.summary,
-})
 
 export const show = defineScopedOperation({
   name: 'show',
@@ -114,14 +34,12 @@ export const show = defineScopedOperation({
   cost: 'instant',
   idempotent: true,
   input: z.object({ blockId: schemas.blockId, ...pastArguments }),
-  output,
+  output: shown,
   positionals: ['blockId'],
   run: (engine, { blockId, ...moments }) =>
     inPast(engine, { ...moments, extent: 'graph' }, (past) => lookAt(engine, past, blockId)),
   render: renderShown,
 })
-
-type Shown = z.output<typeof output>
 
 /** Everything known about one block, what was done to it up to now. Changes nothing; eight statements. */
 async function lookAt(present: Engine, looking: Looking, blockId: string): Promise<Shown> {
@@ -140,7 +58,16 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
     const open = pairs.filter(({ resolved }) => !resolved)
     const shown = edges.slice(0, EDGES_SHOWN)
     const otherOf = (one: string, two: string) => (one === block.id ? two : one)
+    const own = await tx.groundsOf([block.id])
+    const others = (await tx.restingOn([block.id])).slice(0, EDGES_SHOWN)
+    const outdated = await readOutdated(
+      tx,
+      [block.id],
+      looking.at ?? present.session.moment(await tx.clock()).at,
+    )
     const previews = await previewsOf(tx, [
+      ...own.map(({ ground }) => ground),
+      ...others.map(({ blockId: id }) => id),
       ...shown.map(({ from, to }) => otherOf(from, to)),
       ...open.map(({ a, b }) => otherOf(a, b)),
     ])
@@ -163,13 +90,19 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
         ...{ kind, score },
         ...defined({ foundBy }),
       })),
+      ...toGrounds({ own, others }, (id) => previews.get(id) ?? ''),
+      ...toRestsOnOutdated(outdated.get(block.id)),
       outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
       history: life.map(({ id, operation, at, actor, summary, reason, undoable, undoneBy: by }) => ({
         ...{ id, operation, at, actor, summary, ...defined({ reason }) },
         ...{ undoable, ...defined({ undoneBy: by }) },
       })),
     }
-    const summary = sentences(summaryOf(block, found), pastNote(looking))
+    const summary = sentences(
+      summaryOf(block, found),
+      outdatedSentence(outdated.get(block.id)),
+      pastNote(looking),
+    )
     return { ...found, ...momentsOf(looking), summary }
   })
 }
@@ -212,74 +145,4 @@ function summaryOf(
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )
-}
-
-/** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
-function renderShown({
-  block,
-  edges,
-  edgesTotal,
-  openPairs,
-  outcomes,
-  questions,
-  trust,
-  history,
-  summary,
-}: Shown): string {
-  const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
-  return [
-    shownEntry(block.content),
-    '',
-    summary,
-    ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
-    ...section(
-      `Joined to${more}:`,
-      edges.map(({ relation, weight, other, preview: text, note, validFrom, validUntil }) => [
-        relation,
-        weight.toFixed(2),
-        shortId(other),
-        `${text}${aside(note)}${aside(validityWords({ validFrom, validUntil }))}`,
-      ]),
-    ),
-    ...section(
-      'To decide with resolve:',
-      openPairs.map(({ kind, score, foundBy, other, preview: text }) => [
-        kind.replaceAll('_', ' '),
-        score.toFixed(2),
-        shortId(other),
-        `${text}${aside(foundBy && `found by ${foundBy}`)}`,
-      ]),
-    ),
-    ...section(
-      `Asked (${schemas.trustWords(trust)}):`,
-      questions.map(({ question = '(no question known)', helped, misled, beside }) => [
-        `helped ${helped.toFixed(1)}`,
-        `misled ${misled.toFixed(1)}`,
-        `beside ${beside.toFixed(1)}`,
-        preview(shownLine(question), PREVIEW),
-      ]),
-    ),
-    ...section(
-      'Reported:',
-      outcomes.map(({ at, signal, source, confidenceBefore, confidenceAfter }) => [
-        minuteOf(at),
-        // Of what misled the confidence falls.
-        signal === 0 && confidenceAfter === confidenceBefore
-          ? 'beside the point'
-          : `signal ${signal.toFixed(2)}`,
-        `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,
-        preview(source, PREVIEW),
-      ]),
-    ),
-    ...section(
-      'Done to it, newest first (undo takes the number of what has a *):',
-      history.map(({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) => [
-        `${undoable ? '*' : ' '}${id}`,
-        minuteOf(at),
-        actor,
-        operation,
-        `${withShortIds(what)}${aside(reason)}${undoneBy === undefined ? '' : ` [undone by ${undoneBy}]`}`,
-      ]),
-    ),
-  ].join('\n')
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
+import { findOutdated } from '../../flow/blocks/grounds.ts'
 import { type Engine, ownKey } from '../../flow/engine/engine.ts'
 import { lifetimeUsage, llmTokens } from '../../flow/engine/usage.ts'
 import { hasUnfinishedErasing } from '../../flow/erase/unfinished.ts'
@@ -13,6 +14,9 @@ import { sentences } from '../wording.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
+
+/** More are not counted. */
+const OUTDATED_MOST = 1_000
 
 /** Scopes named, those with most blocks first. */
 const SCOPES_NAMED = 50
@@ -72,6 +76,9 @@ export const status = defineScopedOperation({
     shouldDream: z.boolean(),
     activeCount: z.int(),
     archivedCount: z.int(),
+    restOnOutdated: z
+      .int()
+      .describe('Living blocks that rest on what holds no more, up to 1,000; inbox names them'),
     queuedOutcomes: z.int().describe('Reports about waiting blocks'),
     coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
     graph: z.object({
@@ -144,6 +151,7 @@ export const status = defineScopedOperation({
       shouldDream: advice.shouldDream,
       activeCount: counts.active,
       archivedCount: counts.archived,
+      restOnOutdated: read.outdated,
       queuedOutcomes: counts.queuedOutcomes,
       coRetrievalStagingCount: counts.stagedPairs,
       graph: {
@@ -159,6 +167,7 @@ export const status = defineScopedOperation({
         `${found.health}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
         `${count(counts.edges, 'edge')}.`,
         found.suggestion,
+        read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox names them.`,
         ...notes,
       ),
     }
@@ -169,12 +178,17 @@ export const status = defineScopedOperation({
       `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
       `${count(output.graph.edges, 'edge')}, ${count(output.graph.isolated, 'block')} without one, ${count(output.graph.openPairs, 'open pair')}`,
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}, ${schemas.trustWords(output.trust)}`,
+      ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
       autoDreamLine(output.autoDream),
       ...judgeLines(output),
       ...scopeLines(output),
       ...output.reasons.map((reason) => `! ${reason}`),
     ].join('\n'),
 })
+
+function outdatedWords(number: number): string {
+  return `${count(number, 'block')} ${number === 1 ? 'rests' : 'rest'} on what holds no more`
+}
 
 function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
@@ -226,6 +240,9 @@ function look(engine: Engine) {
       lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
       rest: await readRest(tx),
       clock: await tx.clock(),
+      outdated: (
+        await findOutdated(tx, { at: new Date(engine.clock.now()).toISOString(), most: OUTDATED_MOST })
+      ).blocks.length,
       scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
     },
   }))

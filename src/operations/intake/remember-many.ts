@@ -12,7 +12,8 @@ import { echoIn } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
-import { draftOf, type Item, labelSentence, remembered, replacedBy, takeIn, thing } from './remembered.ts'
+import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
+import { groundsOf, type Item, replacedBy, takeIn } from './take-in.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 100_000
@@ -91,7 +92,7 @@ async function rememberAll(
   const pauses = new Pauses()
   for (const [index, input] of inputs.entries()) {
     const draft = forItem(index, () => draftOf(engine, context, input))
-    items.push({ index, draft, supersedes: input.supersedes })
+    items.push({ index, draft, supersedes: input.supersedes, derivedFrom: input.derivedFrom })
     await pauses.after(input.content.length + WORK_PER_ITEM)
   }
   await checkAll(engine, items)
@@ -110,6 +111,7 @@ async function rememberAll(
 async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
   await engine.store.read(async (tx) => {
     await replacedBy(engine, tx, items, forItem)
+    await groundsOf(tx, items, forItem)
     for (const { index, draft } of items.filter((item) => mayHoldFrame(item.draft.content))) {
       const refusal = await echoIn(engine, tx, draft).then(
         () => undefined,
@@ -137,7 +139,9 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
 
 /** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */
 async function logBatch({ log }: Mutation, batch: Awaited<ReturnType<typeof takeIn>>): Promise<void> {
-  const ids = batch.flatMap(({ remembered: { blockId, supersedes = [] } }) => [blockId].concat(supersedes))
+  const ids = batch.flatMap(({ remembered: { blockId, supersedes = [], restsOnReplaced = [] } }) =>
+    [blockId].concat(supersedes, restsOnReplaced),
+  )
   const before = batch.flatMap(({ admitted: { before: block } }) =>
     block ? [{ blockId: block.id, ...formerOf(block) }] : [],
   )

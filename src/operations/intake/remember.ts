@@ -8,9 +8,11 @@ import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
 import { earlierByWords } from '../../flow/intake/may-replace.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
+import { restingSentence, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, mayReplaceSentence, sentences, shortId } from '../wording.ts'
-import { draftOf, labelSentence, remembered, takeIn, thing } from './remembered.ts'
+import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
+import { takeIn } from './take-in.ts'
 
 export const remember = defineScopedOperation({
   name: 'remember',
@@ -36,8 +38,8 @@ export const remember = defineScopedOperation({
   ownerOnly: { sourceClass: ['user'] },
   // One durable write, no model.
   run: async (engine, input, context) => {
-    const { supersedes } = input
-    const items = [{ index: 0, draft: draftOf(engine, context, input), supersedes }]
+    const { supersedes, derivedFrom } = input
+    const items = [{ index: 0, draft: draftOf(engine, context, input), supersedes, derivedFrom }]
     const result = await mutate(engine, context, async (mutation) => {
       const { tx, log } = mutation
       const [taken] = await takeIn(engine, mutation, items, {
@@ -73,6 +75,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     raiseSentence(result),
     validitySentence(result),
     placeSentence(result),
+    restingSentence(result.restsOnReplaced ?? []),
     ...(result.mayReplace ?? []).map((older) => mayReplaceSentence(result.blockId, older)),
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
@@ -132,7 +135,10 @@ function mergeSentence({ mergedTags = [], mergedCue, mergedValidity }: Result): 
   return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
 }
 
-function entryOf({ block, created, before, raisedFrom }: Admitted, { supersedes, proposed }: Remembered) {
+function entryOf(
+  { block, created, before, raisedFrom }: Admitted,
+  { supersedes, proposed, restsOnReplaced = [] }: Remembered,
+) {
   const what = created ? `remembered ${block.id}` : `${block.id} says the same already`
   const changed = before ? formerOf(before) : undefined
   const raised = raisedFrom === undefined ? '' : `; it was of class ${raisedFrom}, and the owner says it too`
@@ -142,8 +148,9 @@ function entryOf({ block, created, before, raisedFrom }: Admitted, { supersedes,
       : `; ${proposed ? 'it is proposed' : 'it is'} to take the place of ${supersedes}`
   return {
     operation: 'remember',
-    blockIds: supersedes === undefined ? [block.id] : [block.id, supersedes],
-    summary: `${what}${raised}${place}`,
+    // What rests on what it replaces has this in its history, too.
+    blockIds: [block.id, ...(supersedes === undefined ? [] : [supersedes]), ...restsOnReplaced],
+    summary: `${what}${raised}${place}${restingWords(restsOnReplaced)}`,
     ...(changed ? { before: changed } : {}),
   }
 }

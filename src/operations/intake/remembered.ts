@@ -1,14 +1,7 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord } from '../../domain/block/standing.ts'
-import { knownValidity } from '../../domain/block/validity.ts'
-import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { defined } from '../../domain/text/text.ts'
-import { endReplaced } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import type { Mutation } from '../../flow/engine/mutate.ts'
 import {
   checkContent,
   checkCue,
@@ -19,16 +12,8 @@ import {
   validityGiven,
 } from '../../flow/guard/check-input.ts'
 import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
-import type { Admitted, Draft } from '../../flow/intake/admit.ts'
-import { withoutEcho } from '../../flow/intake/echo.ts'
-import {
-  makeWay,
-  nameLaterLives,
-  readReplaceable,
-  refuseItself,
-  replacementsOf,
-} from '../../flow/intake/superseding.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Draft } from '../../flow/intake/admit.ts'
+import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { validityArguments, validityOfBlock } from '../validity.ts'
 
@@ -43,6 +28,7 @@ export const thing = z.object({
   session: schemas.session.optional(),
   at: schemas.at.optional(),
   ...validityArguments,
+  derivedFrom: derivedFrom.optional(),
   keepFrame: z
     .boolean()
     .default(false)
@@ -90,6 +76,11 @@ export const remembered = {
     .string()
     .optional()
     .describe('It only says again what a recall showed of this block; nothing was added'),
+  derivedFrom: z.array(z.string()).optional().describe('What it was noted to rest on'),
+  restsOnReplaced: z
+    .array(z.string())
+    .optional()
+    .describe('Blocks that rest on what it takes the place of, at most 20: they may be wrong now'),
   mayReplace: z
     .array(z.object({ id: z.string(), content: z.string(), why: z.enum(['changed', 'other_value']) }))
     .optional()
@@ -103,15 +94,7 @@ export const remembered = {
 }
 
 type Thing = z.output<typeof thing>
-type Remembered = z.output<z.ZodObject<typeof remembered>>
-
-/** A thing to be remembered, checked. */
-export interface Item {
-  /** Its place in what the caller gave. */
-  readonly index: number
-  readonly draft: Draft
-  readonly supersedes: string | undefined
-}
+export type Remembered = z.output<z.ZodObject<typeof remembered>>
 
 /** Throws what is wrong with a caller's input; asks no store. */
 export function draftOf(engine: Engine, context: CallContext, input: Thing): Draft {
@@ -137,115 +120,6 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
       occurredAt: input.at === undefined ? undefined : instantOf(input.at),
     }),
   }
-}
-
-/** What came of an item. */
-interface Taken {
-  readonly admitted: Admitted
-  readonly remembered: Remembered
-}
-
-/** How items are taken in: alone or among many. */
-interface Taking {
-  readonly admit: (drafts: readonly Draft[]) => Promise<Admitted[]>
-  /** Does what is to be done for the item with an index; says for which when it fails. */
-  readonly forItem: <T>(index: number, work: () => T) => T
-}
-
-/** Takes items into the inbox, in an open transaction: what only echoes is not copied, what is replaced makes way. */
-export async function takeIn(
-  engine: Engine,
-  mutation: Mutation,
-  items: readonly Item[],
-  { admit, forItem }: Taking,
-): Promise<Taken[]> {
-  const { tx } = mutation
-  const meant: Awaited<ReturnType<typeof withoutEcho>>[] = []
-  for (const { draft } of items) meant.push(await withoutEcho(engine, mutation, draft))
-  const replaced = await replacedBy(engine, tx, items, forItem)
-  const wanted = meant.map(({ draft }, i) => ({
-    draft: { ...draft, ...defined({ supersedes: replaced[i]?.id }) },
-    replaced: replaced[i],
-  }))
-  const { drafts, earlier } = replaced.some(Boolean)
-    ? await makeWay(engine, mutation, wanted)
-    : { drafts: wanted.map(({ draft }) => draft), earlier: [] }
-  const admitted = await admit(drafts)
-  for (const [i, { block }] of admitted.entries()) {
-    const older = replaced[i]
-    if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, block))
-  }
-  if (earlier.length > 0) await nameLaterLives(tx, earlier, admitted)
-  if (replaced.some(Boolean))
-    await endReplaced(
-      tx,
-      admitted.flatMap(({ block }, i) => (block.supersedes === replaced[i]?.id ? [block] : [])),
-    )
-  const known = admitted.filter(({ created }) => !created).map(({ block }) => block)
-  const newer = known.length > 0 ? await replacementsOf(tx, known) : new Map<string, Block>()
-  return admitted.map((each, i) => ({
-    admitted: each,
-    remembered: rememberedAs(each, { replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], newer }),
-  }))
-}
-
-/** For each item the block it is to take the place of. No statement when none is to. */
-export async function replacedBy(
-  engine: Engine,
-  tx: StoreReader,
-  items: readonly Item[],
-  forItem: Taking['forItem'],
-): Promise<readonly (Block | undefined)[]> {
-  const given = items.flatMap(({ supersedes }) => supersedes ?? [])
-  if (given.length === 0) return []
-  const replaceable = await readReplaceable(engine, tx, given)
-  return items.map(({ index, supersedes }) =>
-    supersedes === undefined ? undefined : forItem(index, () => replaceable(supersedes)),
-  )
-}
-
-/** What else is known about an admitted block. */
-interface Circumstances {
-  /** The block it was to take the place of. */
-  readonly replaced: Block | undefined
-  /** Ids of the blocks of which it says again what was shown. */
-  readonly echoOf: readonly string[]
-  /** What took the place of blocks that were there, by their ids. */
-  readonly newer: ReadonlyMap<string, Block>
-}
-
-/** Returns the public result for an admitted block. */
-function rememberedAs(
-  { block, created, mergedTags, mergedCue, mergedValidity, raisedFrom }: Admitted,
-  { replaced, echoOf: [echoOf], newer }: Circumstances,
-): Remembered {
-  const supersededBy = newer.get(block.id)?.id
-  const noted = replaced !== undefined && block.supersedes === replaced.id
-  const proposed = noted && isLessTrusted(block.sourceClass, replaced.sourceClass)
-  return {
-    blockId: block.id,
-    status: created ? 'created' : 'duplicate',
-    pendingConsolidation: block.status === 'inbox',
-    ...(mergedTags.length > 0 ? { mergedTags } : {}),
-    ...(mergedCue ? { mergedCue: true } : {}),
-    ...validityOf(block),
-    ...(mergedValidity ? { mergedValidity } : {}),
-    ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
-    ...(noted ? { supersedes: replaced.id } : {}),
-    ...(proposed ? { proposed: true } : {}),
-    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf }),
-    ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
-  }
-}
-
-/** When a block holds, and which of it is a reading of its text. */
-function validityOf(block: Block) {
-  const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))
-  const readFromText = [
-    ...(fromBy === 'text' ? (['validFrom'] as const) : []),
-    ...(untilBy === 'text' ? (['validUntil'] as const) : []),
-  ]
-  return { ...known, ...(readFromText.length > 0 ? { readFromText } : {}) }
 }
 
 /** Says of texts whose source means the owner that it only labels them, because another calls; empty when none does. */

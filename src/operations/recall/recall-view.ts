@@ -5,6 +5,7 @@ import { confidenceOf } from '../../domain/score/experience.ts'
 import { defined, preview } from '../../domain/text/text.ts'
 import type { RecallAnswer, SuggestedConnection } from '../../flow/recall/recall.ts'
 import type { Counterpoint, FittedEntry } from '../../flow/recall/render.ts'
+import { restsOnOutdated, toRestsOnOutdated } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { validityOfBlock } from '../validity.ts'
 import { shortId } from '../wording.ts'
@@ -54,6 +55,7 @@ export const recalledBlock = z.object({
     .describe('A name that it shares with this better match, and that the question does not give'),
   ...validityOfBlock,
   ended: z.literal(true).optional().describe('It holds no more, and nothing in the answer took its place'),
+  restsOnOutdated: restsOnOutdated.optional(),
   waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
   cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
   versions: z
@@ -121,7 +123,7 @@ export const suggestedConnection = z.object({
 
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
-  { block, candidate, guaranteed, cut, versions, moreVersions, through }: FittedEntry,
+  { block, candidate, guaranteed, cut, versions, moreVersions, through, outdated }: FittedEntry,
   { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
   const { match, path, score } = candidate
@@ -146,6 +148,7 @@ export function toRecalledBlock(
     ...(match?.isNoted ? { foundByNote: true as const } : {}),
     ...(through ? { foundByName: through } : {}),
     ...validityOf(block, at),
+    ...toRestsOnOutdated(outdated),
     ...(block.status === 'inbox' ? { waiting: true } : {}),
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),

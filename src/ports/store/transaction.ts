@@ -5,6 +5,7 @@ import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { DatedBlock } from './dated.ts'
 import type { EvidenceReader, EvidenceWriter } from './evidence.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
+import type { GroundsReader, GroundsWriter } from './grounds.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
@@ -180,7 +181,7 @@ export interface BlockVitality {
 /** A text and the scope it is said in, if any. */
 export type SaidText = Pick<Block, 'content' | 'scope'>
 
-export interface StoreReader extends EvidenceReader, GraphReader, JudgingReader, ShadowReader {
+export interface StoreReader extends EvidenceReader, GraphReader, GroundsReader, JudgingReader, ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /**
@@ -245,6 +246,7 @@ export interface StoreWriter
   extends StoreReader,
     EvidenceWriter,
     GraphWriter,
+    GroundsWriter,
     JudgingWriter,
     ShadowWriter,
     WaitingVectorWriter,

@@ -20,6 +20,7 @@ import { QUESTIONS } from './014-questions.ts'
 import { EDGE_NOTES } from './015-edge-notes.ts'
 import { NAMES } from './016-names.ts'
 import { readValidity, VALIDITY } from './017-validity.ts'
+import { GROUNDS } from './018-grounds.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly string[] = [
   EDGE_NOTES,
   NAMES,
   VALIDITY,
+  GROUNDS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
-import { questions } from '../../store/question-tables.ts'
+import { questions } from '../../store/evidence-tables.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/011-text-key.ts'
 import { metaOf } from './export-rows.ts'

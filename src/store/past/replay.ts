@@ -1,17 +1,9 @@
 import { type RowOf, type Table, type View, viewOf } from '../../ports/store/description.ts'
 import type { Rows } from '../../ports/store/rows.ts'
 import { codecOf } from '../codec.ts'
+import { outcomes } from '../evidence-tables.ts'
 import { KNOWN_SINCE } from '../rules/log.ts'
-import {
-  blocks,
-  blockVectors,
-  edges,
-  meta,
-  operationChanges,
-  operations,
-  outcomes,
-  pairs,
-} from '../tables.ts'
+import { blocks, blockVectors, edges, grounds, meta, operationChanges, operations, pairs } from '../tables.ts'
 import type { Cell, Image, ImageRow, TableImage } from '../undo/image.ts'
 import { rowOf } from '../undo/revert.ts'
 import { UNDO_TABLES, type UndoTable } from '../undo/tables.ts'
@@ -136,6 +128,7 @@ function leaveDated(then: RowsThen, at: string): void {
   standAgain(then, at, new Set(later.flatMap(({ supersedes }) => supersedes ?? [])))
   takeOut(then.of(edges), isLater)
   takeOut(then.of(pairs), isLater)
+  takeOut(then.of(grounds), isLater)
   takeOut(then.of(outcomes), (outcome) => outcome.at > at)
 }
 

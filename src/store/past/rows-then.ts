@@ -1,16 +1,16 @@
 import type { Columns, RowOf, Table } from '../../ports/store/description.ts'
 import type { Key, Rows } from '../../ports/store/rows.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
-import { questionEvidence, questions } from '../question-tables.ts'
+import { outcomes, questionEvidence, questions } from '../evidence-tables.ts'
 import {
   archivedEdges,
   blockIndex,
   blocks,
   blockVectors,
   edges,
+  grounds,
   meta,
   operations,
-  outcomes,
   pairs,
   sessions,
 } from '../tables.ts'
@@ -31,7 +31,15 @@ export class RowsThen {
 }
 
 const OF_BLOCKS: readonly Table[] = [blocks, archivedEdges, meta]
-const OF_GRAPH: readonly Table[] = [...OF_BLOCKS, edges, pairs, outcomes, questions, questionEvidence]
+const OF_GRAPH: readonly Table[] = [
+  ...OF_BLOCKS,
+  edges,
+  pairs,
+  grounds,
+  outcomes,
+  questions,
+  questionEvidence,
+]
 
 /** What a past is made of. What only waits or serves an undo is none of it, and of the log only the clock. */
 const PAST_TABLES: Readonly<Record<PastMoment['extent'], readonly Table[]>> = {

@@ -6,7 +6,7 @@ import type {
   StoredQuestion,
 } from '../../ports/store/evidence.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import { questionEvidence, questions, recentQuestions } from '../question-tables.ts'
+import { questionEvidence, questions, recentQuestions } from '../evidence-tables.ts'
 import { meta, operations } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 

@@ -1,6 +1,32 @@
 import { bytes, integer, real, table, text } from '../ports/store/description.ts'
 
 const scope = text().maybe({ blank: '' })
+const blockId = text().always({ block: 'id' })
+
+const outcome = {
+  id: integer.always(),
+  blockId,
+  signal: real.always(),
+  weight: real.always(),
+  source: text().always({ erasedTo: 'erased' }),
+}
+
+export const outcomes = table(
+  'block_outcomes',
+  {
+    ...outcome,
+    confidenceBefore: real.always(),
+    confidenceAfter: real.always(),
+    at: text().always({ isTime: true }),
+  },
+  { key: ['id'], isNumbered: true, undo: { whenChanged: 'refuse' } },
+)
+
+export const queuedOutcomes = table('queued_outcomes', outcome, {
+  key: ['id'],
+  isNumbered: true,
+  undo: { whenChanged: 'refuse' },
+})
 
 /** What something was reported on; its vector as int8 of a unit vector. */
 export const questions = table(
@@ -32,7 +58,7 @@ export const questionEvidence = table(
   'question_evidence',
   {
     question: text().always(),
-    blockId: text().always({ block: 'id' }),
+    blockId,
     helped: real.always(),
     misled: real.always(),
     graded: real.always(),

@@ -1,0 +1,85 @@
+import { isSameText } from '../text/same-text.ts'
+import type { Block } from './block.ts'
+import { everHeld, hasEnded } from './validity.ts'
+
+/** How it is known that one block rests on another: whoever remembered it said so, a host judged so, or a rule read it. */
+export type GroundFoundBy = 'given' | 'host' | 'rule'
+
+/** A block and another that it rests on. */
+export interface Ground {
+  readonly blockId: string
+  readonly ground: string
+  readonly foundBy: GroundFoundBy
+  /** ISO-8601 UTC. */
+  readonly createdAt: string
+}
+
+/** A block that holds no more, and on which another rests. */
+export interface OutdatedGround {
+  readonly ground: Block
+  /** Ids from the block's own ground to this one, which is the last. */
+  readonly path: readonly string[]
+  /** How the last step is known. */
+  readonly foundBy: GroundFoundBy
+}
+
+/** What is known of grounds and blocks. */
+export interface KnownGrounds {
+  readonly groundsOf: (id: string) => readonly Ground[]
+  readonly block: (id: string) => Block | undefined
+}
+
+/** Longer chains of what rests on what are not followed. */
+export const GROUND_STEPS_MOST = 8
+
+/**
+ * The grounds of a block that hold no more at a moment, the nearest first, each once. What was said or judged to rest on
+ * something is followed from ground to ground; what a rule read only to the very statement it read. Behind a ground that
+ * ended nothing is looked for: it is what is wrong.
+ *
+ * @param at ISO-8601 UTC
+ */
+export function outdatedGrounds(id: string, known: KnownGrounds, at: string): OutdatedGround[] {
+  const found: OutdatedGround[] = []
+  const seen = new Set([id])
+  let steps: readonly Step[] = [{ id, path: [] }]
+  for (let step = 0; step < GROUND_STEPS_MOST && steps.length > 0; step++) {
+    const reached = steps
+      .flatMap((from) => stepsFrom(from, known))
+      .filter(({ id: ground, foundBy, block }) => {
+        const isNew = !seen.has(ground) && (foundBy !== 'rule' || isOutdated(block, at))
+        if (isNew) seen.add(ground)
+        return isNew
+      })
+    const ended = reached.filter(({ block }) => isOutdated(block, at))
+    found.push(...ended.map(({ block, path, foundBy }) => ({ ground: block, path, foundBy })))
+    steps = reached.filter(({ block }) => !isOutdated(block, at))
+  }
+  return found
+}
+
+/** A place on a way from ground to ground. */
+interface Step {
+  readonly id: string
+  readonly path: readonly string[]
+}
+
+function stepsFrom({ id, path }: Step, known: KnownGrounds) {
+  return known.groundsOf(id).flatMap(({ ground, foundBy }) => {
+    const block = sayingNow(ground, known)
+    return block === undefined ? [] : [{ id: block.id, path: [...path, block.id], foundBy, block }]
+  })
+}
+
+/** True of a block that held and holds no more: it ended, or something took its place. */
+export function isOutdated(block: Block, at: string): boolean {
+  const isGone = block.status === 'archived' && block.archiveReason === 'superseded'
+  return (isGone || hasEnded(block, at)) && everHeld(block)
+}
+
+/** The block that says what a ground says: a later life of it, or the one that had said the same before, if it is archived. */
+function sayingNow(id: string, { block: blockOf }: KnownGrounds): Block | undefined {
+  const block = blockOf(id)
+  const other = block?.supersededBy === undefined ? undefined : blockOf(block.supersededBy)
+  return block && other && isSameText(block.content, other.content) ? other : block
+}

@@ -1,0 +1,137 @@
+import type { Block } from '../../domain/block/block.ts'
+import {
+  GROUND_STEPS_MOST,
+  type Ground,
+  isOutdated,
+  type OutdatedGround,
+  outdatedGrounds,
+} from '../../domain/block/grounds.ts'
+import { hasEnded } from '../../domain/block/validity.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+
+/** Grounds by the block that rests on them. */
+export type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
+
+/**
+ * The grounds of blocks that hold no more at a moment, by block, the nearest first; of a block with none nothing. Two
+ * statements for each step from ground to ground, one where nothing rests on anything.
+ *
+ * @param at ISO-8601 UTC
+ */
+export async function readOutdated(
+  tx: StoreReader,
+  ids: readonly string[],
+  at: string,
+): Promise<Map<string, readonly OutdatedGround[]>> {
+  const grounds = new Map<string, readonly Ground[]>()
+  const blocks = new Map<string, Block>()
+  let next = [...new Set(ids)]
+  for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
+    const rows = await tx.groundsOf(next)
+    for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
+    const reached = await withSuccessors(tx, [...new Set(rows.map(({ ground }) => ground))])
+    for (const block of reached) blocks.set(block.id, block)
+    next = reached.flatMap((block) => (grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id]))
+    for (const id of next) grounds.set(id, [])
+  }
+  const known = { groundsOf: (id: string) => grounds.get(id) ?? [], block: (id: string) => blocks.get(id) }
+  return new Map(
+    ids.flatMap((id) => {
+      const outdated = outdatedGrounds(id, known, at)
+      return outdated.length === 0 ? [] : [[id, outdated] as const]
+    }),
+  )
+}
+
+/** Blocks, and those that took the places of the archived among them: one may say the same. */
+async function withSuccessors(tx: StoreReader, ids: readonly string[]): Promise<Block[]> {
+  const blocks = [...(await readById(tx, ids)).values()]
+  const successors = blocks.flatMap(({ supersededBy }) => supersededBy ?? [])
+  return [...blocks, ...(await readById(tx, successors)).values()]
+}
+
+/** Living blocks that rest on what holds no more, in the order of their ids. */
+export interface Outdated {
+  readonly blocks: readonly Block[]
+  readonly grounds: OutdatedByBlock
+  /** There are more, or not all grounds were looked at. */
+  readonly more: boolean
+}
+
+const PAGE = 500
+/** Of more grounds than these only the first are looked at. */
+const PAGES_MOST = 20
+
+/**
+ * Finds at most `most` living blocks that rest on what holds no more, and hold themselves. A few statements for 500 grounds, of which
+ * 10,000 are looked at.
+ *
+ * @param at ISO-8601 UTC
+ */
+export async function findOutdated(
+  tx: StoreReader,
+  { at, most }: { readonly at: string; readonly most: number },
+): Promise<Outdated> {
+  const grounds = new Map<string, readonly OutdatedGround[]>()
+  const blocks = new Map<string, Block>()
+  let after: readonly [string, string] = ['', '']
+  for (let page = 0; page < PAGES_MOST; page++) {
+    const rows = await tx.groundPage(after, PAGE)
+    const ids = [...new Set(rows.map(({ blockId }) => blockId))]
+    const outdated = await readOutdated(tx, ids, at)
+    for (const [id, block] of await readById(tx, [...outdated.keys()]))
+      if (block.status !== 'archived' && !hasEnded(block, at)) {
+        blocks.set(id, block)
+        grounds.set(id, outdated.get(id) ?? [])
+      }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE || blocks.size > most)
+      return { blocks: [...blocks.values()].slice(0, most), grounds, more: blocks.size > most }
+    after = [last.blockId, last.ground]
+  }
+  return { blocks: [...blocks.values()].slice(0, most), grounds, more: true }
+}
+
+/** So many blocks that rest on one that ended are named. */
+const RESTING_MOST = 20
+
+/**
+ * Living blocks that rest on each of these, by its id: what was said or judged to, and what rests on that in turn, and what a
+ * rule read of it alone. Two statements for each step, one where nothing rests on them.
+ *
+ * @param at ISO-8601 UTC; what has ended by then is left out
+ */
+export async function readResting(
+  tx: StoreReader,
+  ids: readonly string[],
+  at: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rootsOf = new Map(ids.map((id) => [id, new Set([id])]))
+  const reached: Block[] = []
+  let next = ids
+  for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
+    const rows = (await tx.restingOn(next)).filter(({ foundBy }) => step === 0 || foundBy !== 'rule')
+    const fresh = rows.filter(({ blockId }) => !rootsOf.has(blockId))
+    for (const { blockId, ground } of fresh)
+      rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
+    const blocks = await readById(
+      tx,
+      fresh.map(({ blockId }) => blockId),
+    )
+    reached.push(...blocks.values())
+    next = [...blocks.keys()]
+  }
+  const living = reached.filter((block) => block.status !== 'archived' && !hasEnded(block, at))
+  return new Map(
+    ids.map((root) => {
+      const resting = living.filter(({ id }) => rootsOf.get(id)?.has(root))
+      return [root, resting.slice(0, RESTING_MOST).map(({ id }) => id)]
+    }),
+  )
+}
+
+/** Blocks by their ids; no statement for none. */
+export async function readById(tx: StoreReader, ids: readonly string[]): Promise<Map<string, Block>> {
+  const found = ids.length === 0 ? [] : await tx.blocks([...new Set(ids)])
+  return new Map(found.map((block) => [block.id, block]))
+}

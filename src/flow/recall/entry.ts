@@ -1,0 +1,134 @@
+import type { Block } from '../../domain/block/block.ts'
+import type { OutdatedGround } from '../../domain/block/grounds.ts'
+import { isIdentity, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
+import { markAt } from '../../domain/block/validity.ts'
+import { versionLine, versionsLine } from '../../domain/safety/frame.ts'
+import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
+import { count, preview } from '../../domain/text/text.ts'
+import type { Candidate, ThroughName } from './rank.ts'
+import type { Version } from './versions.ts'
+
+/** A block that stands under an entry of the answer. */
+export type RecalledVersion = Pick<Version, 'why' | 'until'> & { readonly block: Block }
+
+/** An entry of the answer before it is known what has room. */
+export interface Entry extends ThroughName {
+  readonly block: Block
+  readonly candidate: Candidate
+  readonly guaranteed: boolean
+  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly RecalledVersion[]
+  /** Number of further versions. */
+  readonly moreVersions: number
+  /** What it rests on and holds no more, the nearest first. */
+  readonly outdated: readonly OutdatedGround[]
+}
+
+/** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
+export interface RenderedBlock {
+  readonly id: string
+  /** One entry: its further lines begin with `| `, which no line of a frame's own does. */
+  readonly text: string
+  readonly tags: readonly string[]
+  readonly category: string
+  readonly sourceClass: SourceClass
+  /** When and by whom, for example `2026-05-08, Ana`. */
+  readonly stamp: string
+  /** It contradicts a block of the answer and is shown for that alone. */
+  readonly counterpoint?: true
+  /** It is only near to a question that nothing surely bears on. */
+  readonly nearest?: true
+  /** Lines about other versions of it and what it rests on, which stand under it. */
+  readonly versions?: readonly string[]
+  /** Ids of versions whose words stand in those lines. */
+  readonly told?: readonly string[]
+  /** What takes the place of those lines where they find no room, the longest first. */
+  readonly versionsInShort?: readonly (readonly string[])[]
+}
+
+/** A block as a frame of a moment may show it: visible, harmless to draw, and unable to pass for anything but itself. */
+export function renderedBlock(block: Block, at: string): RenderedBlock {
+  const { id, content, tags, category, sourceClass } = block
+  const stamp = stampOf(block, markAt(block, at))
+  return { id, text: shownEntry(content), tags, category, sourceClass, stamp }
+}
+
+/** Longest label of a source in a version line, in characters. */
+const LABEL_LENGTH = 40
+
+/** What a version line calls a version. */
+const LABELS: Readonly<Record<Entry['versions'][number]['why'], (date: string) => string>> = {
+  superseded: (until) => `before, until ${until}`,
+  proposed: () => 'proposed',
+  near_duplicate: () => 'reads alike',
+  contradicted: () => 'contradicted',
+  earlier: () => 'earlier',
+  later: (since) => `later, from ${since}`,
+}
+
+/** Of what an entry rests on so many are named that hold no more. */
+const OUTDATED_MOST = 2
+
+/** An entry with lines about the other versions that stand under it, and about what it rests on and holds no more. */
+export function withLines(
+  entry: RenderedBlock,
+  { versions, moreVersions, outdated }: Pick<Entry, 'versions' | 'moreVersions' | 'outdated'>,
+  at: string,
+): RenderedBlock {
+  const number = versions.length + moreVersions
+  if (number === 0 && outdated.length === 0) return entry
+  // Under who the agent is stands only what says so, too; of the rest the ids.
+  const isToldOf = (block: Block) => !isIdentity(entry) || isIdentity(block)
+  const told = versions.filter(({ block }) => isToldOf(block))
+  const lines = told.map(({ block, why, until }) => lineAbout(block, LABELS[why](until.slice(0, 10))))
+  const untold = versions.filter((each) => !told.includes(each))
+  const resting = outdated
+    .filter(({ ground }) => isToldOf(ground))
+    .slice(0, OUTDATED_MOST)
+    .map(({ ground }) => lineAbout(ground, 'rests on what is outdated', markAt(ground, at)))
+  return {
+    ...entry,
+    versions: [...resting, ...lines, ...inShort(untold, moreVersions)],
+    told: told.map(({ block }) => block.id),
+    versionsInShort: [
+      [...resting, ...inShort(versions, moreVersions)],
+      ...(number > 0 ? [[versionsLine(count(number, 'version'), 'no room for their ids')]] : []),
+    ],
+  }
+}
+
+/** One line under an entry about another block. */
+function lineAbout(block: Block, label: string, mark?: string): string {
+  const source = block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }
+  return versionLine(label, {
+    words: shownVersion(block.content),
+    stamp: stampOf({ ...block, ...source }, mark),
+    isQuoted: block.sourceClass === 'peer',
+  })
+}
+
+/** At most one line that counts versions and names them by their ids. */
+function inShort(versions: Entry['versions'], more: number): string[] {
+  const ids = versions.map(({ block }) => block.id.slice(0, 8)).join(', ')
+  const number = versions.length + more
+  if (number === 0) return []
+  if (ids === '') return [versionsLine(count(more, 'further version'), 'not named')]
+  return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
+}
+
+/** No source may end the brackets it stands in, or look like a number in brackets. */
+const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
+
+/** What a stamp is made of. */
+type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
+
+/** When and by whom, until when it held if it holds no more, and whether it waits for its dream. */
+function stampOf(block: Stamped, mark?: string): string {
+  const name = sourceName({ ...block, source: shownLine(block.source ?? '') })
+  return [
+    block.occurredAt.slice(0, 10),
+    ...(name ? [withoutBrackets(name)] : []),
+    ...(mark === undefined ? [] : [mark]),
+    ...(block.status === 'inbox' ? ['waiting'] : []),
+  ].join(', ')
+}

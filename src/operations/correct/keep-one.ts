@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
+import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
+import { orderedPair } from '../../domain/graph/edge.ts'
+import { setTags } from '../../domain/score/experience.ts'
+import { defined } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import { archive, endedBy } from '../../flow/blocks/archive.ts'
+import { readResting } from '../../flow/blocks/grounds.ts'
+import { reindex } from '../../flow/blocks/reindex.ts'
+import { noteResting } from '../../flow/blocks/rest-by-rule.ts'
+import { letGoOn } from '../../flow/blocks/supersede.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import type { Mutation } from '../../flow/engine/mutate.ts'
+import { checkTags } from '../../flow/guard/check-input.ts'
+import { isAbove } from '../../flow/guard/claimed-class.ts'
+import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { restingWords } from '../resting.ts'
+import * as schemas from '../schemas.ts'
+
+/** What came of a pair. */
+export const resolved = z.object({
+  kept: z.array(z.string()).readonly(),
+  archived: z.string().optional().describe('restore brings it back'),
+  archivedBefore: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('What that one had taken the place of, and is archived with it'),
+  endsAt: z
+    .string()
+    .optional()
+    .describe(
+      'When the other begins: the one that goes holds until then, stands under it afterwards, and may be archived by resolve then',
+    ),
+  restsOnReplaced: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('Blocks that rest on what goes, at most 20: they may be wrong now'),
+  mergedTags: z.array(z.string()).readonly().optional(),
+  mergedCue: z.literal(true).optional(),
+  summary: schemas.summary,
+})
+
+export type ResolveResult = Omit<z.output<typeof resolved>, 'summary'>
+
+/** Two blocks of which one takes the place of the other. */
+export interface Pair {
+  readonly stays: Block
+  readonly goes: Block
+}
+
+/** True if what stays begins to hold only later: until then the other does. */
+export function isAhead({ stays, goes }: Pair, at: string): boolean {
+  return stays.validFrom !== undefined && stays.validFrom > at && isLaterWord(stays, goes)
+}
+
+/** The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived. */
+export async function keepUntil(
+  { tx, moment, log }: Mutation,
+  { stays, goes }: Pair,
+): Promise<ResolveResult> {
+  const ending: Block = { ...goes, ...endedBy(goes, stays) }
+  await tx.saveBlocks([ending])
+  const [a, b] = orderedPair(stays.id, goes.id)
+  const noted = { kind: 'supersession', score: 1, foundBy: 'hint', resolved: false } as const
+  await tx.savePairs([{ a, b, ...noted, createdAt: moment.at }])
+  const kept = [stays.id, goes.id]
+  await log({
+    operation: 'resolve',
+    blockIds: kept,
+    summary: `${stays.id} takes the place of ${goes.id} when it begins, ${ending.supersededAt}`,
+  })
+  return { kept, ...defined({ endsAt: ending.supersededAt }) }
+}
+
+/**
+ * Archives what the one that goes had taken the place of, and so on: of the chain only the newest is left. What is trusted more
+ * than the caller stays.
+ */
+export async function archiveBefore(
+  engine: Engine,
+  context: CallContext,
+  { tx, moment, log }: Mutation,
+  goes: Block,
+): Promise<string[]> {
+  const gone: string[] = []
+  for (let by = goes; by.supersedes !== undefined; ) {
+    const [before] = await tx.blocks([by.supersedes])
+    const isLeft = before?.status !== 'archived' && before?.supersededAt !== undefined
+    if (before === undefined || !isLeft || isAbove(engine, context, before)) break
+    if (isConstitutional(before.tags)) break
+    await archive(tx, [before], { reason: 'superseded', at: moment.at, by })
+    gone.push(before.id)
+    by = before
+  }
+  if (gone.length > 0)
+    await log({
+      operation: 'resolve',
+      blockIds: [goes.id, ...gone],
+      summary: `archived with ${goes.id}, which had taken their place`,
+    })
+  return gone
+}
+
+/** Archives the one that goes. */
+export async function keepOne(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  { stays, goes }: Pair,
+  merging: boolean,
+): Promise<ResolveResult> {
+  if (isConstitutional(goes.tags))
+    throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
+      recovery: "Keep 'both', or forget it with allowConstitutional: true when that was agreed on.",
+      details: { blockId: goes.id },
+    })
+  const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
+  if (goes.supersedes === stays.id) await letGoOn(tx, goes)
+  await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
+  if (isLaterWord(stays, goes)) await noteResting(engine, { tx, moment }, [{ older: goes, newer: stays }])
+  const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []
+  await log({
+    operation: 'resolve',
+    blockIds: [stays.id, goes.id, ...resting],
+    summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived${restingWords(resting)}`,
+    ...(merging ? { before: { tags: stays.tags, cue: stays.cue } } : {}),
+  })
+  return {
+    kept: [stays.id],
+    archived: goes.id,
+    ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
+    ...merged,
+  }
+}
+
+/** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. */
+async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
+  const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
+  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
+  const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
+  const cue = stays.cue ?? (adds ? goes.cue : undefined)
+  const mergedCue = stays.cue === undefined && cue !== undefined
+  const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
+  const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
+  await tx.saveBlocks([block])
+  if (mergedCue) await reindex(tx, [block], analysis)
+  return {
+    ...(mergedTags.length > 0 ? { mergedTags } : {}),
+    ...(mergedCue ? { mergedCue: true as const } : {}),
+  }
+}

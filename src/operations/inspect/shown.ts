@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { groundsOfBlock } from '../resting.ts'
+import * as schemas from '../schemas.ts'
+import { pastFields, validityOfEdge } from '../validity.ts'
+
+/** Another block, and the beginning of its content. */
+const joined = { other: z.string(), preview: z.string() }
+
+/** Everything known about one block. */
+export const shown = z.object({
+  block: schemas.wholeBlock,
+  belief: z
+    .number()
+    .describe('What ranking believes of it whatever is asked, 0..1; .5 when nothing was reported'),
+  questions: z
+    .array(
+      z.object({
+        question: z.string().optional().describe('Absent for reports of which no question is known'),
+        helped: z.number().describe('Sum of reports that it helped'),
+        misled: z.number().describe('That it was wrong or out of date, in whole or in part'),
+        beside: z.number().describe('That it was not about this question'),
+      }),
+    )
+    .readonly()
+    .describe('For which questions it helped or misled, the newest first, at most 10'),
+  trust: schemas.trust,
+  edges: z
+    .array(
+      z.object({
+        ...joined,
+        relation: z.string(),
+        origin: z.string(),
+        weight: z.number(),
+        reinforcementCount: z.int(),
+        note: z.string().optional(),
+        ...validityOfEdge,
+      }),
+    )
+    .readonly()
+    .describe('The strongest, at most 20'),
+  edgesTotal: z.int(),
+  openPairs: z
+    .array(
+      z.object({
+        ...joined,
+        kind: z.string().describe('near_duplicate, supersession or contradiction'),
+        score: z.number(),
+        foundBy: z
+          .string()
+          .optional()
+          .describe('similarity, model, host, agent, owner, hint (remember with supersedes) or a rule'),
+      }),
+    )
+    .readonly()
+    .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
+  outcomes: z
+    .array(
+      z.object({
+        at: z.string(),
+        signal: z.number(),
+        weight: z.number(),
+        source: z.string(),
+        confidenceBefore: z.number(),
+        confidenceAfter: z.number(),
+      }),
+    )
+    .readonly()
+    .describe('The last 10, newest first'),
+  history: z
+    .array(
+      z.object({
+        id: z.int().describe('What undo takes'),
+        operation: z.string(),
+        at: z.string(),
+        actor: schemas.actor,
+        summary: z.string(),
+        reason: z.string().optional(),
+        undoable: z.boolean().describe('Whether undo may take it back'),
+        undoneBy: z.int().optional().describe('The undo that took it back'),
+      }),
+    )
+    .readonly()
+    .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
+  ...groundsOfBlock,
+  ...pastFields,
+  summary: schemas.summary,
+})
+
+export type Shown = z.output<typeof shown>

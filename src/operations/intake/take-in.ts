@@ -1,0 +1,210 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
+import { knownValidity } from '../../domain/block/validity.ts'
+import { validityIn } from '../../domain/block/validity-in-text.ts'
+import { defined } from '../../domain/text/text.ts'
+import { readResting } from '../../flow/blocks/grounds.ts'
+import { noteResting } from '../../flow/blocks/rest-by-rule.ts'
+import { endReplaced } from '../../flow/blocks/supersede.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import type { Mutation } from '../../flow/engine/mutate.ts'
+import type { Admitted, Draft } from '../../flow/intake/admit.ts'
+import { readGrounds, refuseOnItself } from '../../flow/intake/derived.ts'
+import { withoutEcho } from '../../flow/intake/echo.ts'
+import {
+  makeWay,
+  nameLaterLives,
+  readReplaceable,
+  refuseItself,
+  replacementsOf,
+} from '../../flow/intake/superseding.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Remembered } from './remembered.ts'
+
+/** A thing to be remembered, checked. */
+export interface Item {
+  /** Its place in what the caller gave. */
+  readonly index: number
+  readonly draft: Draft
+  readonly supersedes: string | undefined
+  /** Ids or prefixes of what it rests on. */
+  readonly derivedFrom?: readonly string[] | undefined
+}
+
+/** What came of an item. */
+interface Taken {
+  readonly admitted: Admitted
+  readonly remembered: Remembered
+}
+
+/** How items are taken in: alone or among many. */
+interface Taking {
+  readonly admit: (drafts: readonly Draft[]) => Promise<Admitted[]>
+  /** Does what is to be done for the item with an index; says for which when it fails. */
+  readonly forItem: <T>(index: number, work: () => T) => T
+}
+
+/** Takes items into the inbox, in an open transaction: what only echoes is not copied, what is replaced makes way. */
+export async function takeIn(
+  engine: Engine,
+  mutation: Mutation,
+  items: readonly Item[],
+  { admit, forItem }: Taking,
+): Promise<Taken[]> {
+  const { tx, moment } = mutation
+  const meant: Awaited<ReturnType<typeof withoutEcho>>[] = []
+  for (const { draft } of items) meant.push(await withoutEcho(engine, mutation, draft))
+  const replaced = await replacedBy(engine, tx, items, forItem)
+  const grounds = await groundsOf(tx, items, forItem)
+  const wanted = meant.map(({ draft }, i) => ({
+    draft: { ...draft, ...defined({ supersedes: replaced[i]?.id }) },
+    replaced: replaced[i],
+  }))
+  const { drafts, earlier } = replaced.some(Boolean)
+    ? await makeWay(engine, mutation, wanted)
+    : { drafts: wanted.map(({ draft }) => draft), earlier: [] }
+  const admitted = await admit(drafts)
+  for (const [i, { block }] of admitted.entries()) {
+    const older = replaced[i]
+    if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, block))
+  }
+  if (earlier.length > 0) await nameLaterLives(tx, earlier, admitted)
+  const taking = admitted.map(({ block }, i) =>
+    block.supersedes === replaced[i]?.id ? replaced[i] : undefined,
+  )
+  const resting = taking.some(Boolean)
+    ? await endAll(engine, mutation, admitted, taking)
+    : new Map<string, string[]>()
+  const noted = admitted.map((each, i) =>
+    meant[i]?.echoOf.length === 0
+      ? restingNow(items[i] as Item, each, { grounds: grounds[i] ?? [], forItem })
+      : [],
+  )
+  await tx.saveGrounds(
+    noted.flatMap((ids, i) =>
+      ids.map((ground) => ({
+        blockId: admitted[i]?.block.id as string,
+        ...{ ground, foundBy: 'given' as const, createdAt: moment.at },
+      })),
+    ),
+  )
+  const known = admitted.filter(({ created }) => !created).map(({ block }) => block)
+  const newer = known.length > 0 ? await replacementsOf(tx, known) : new Map<string, Block>()
+  return admitted.map((each, i) => ({
+    admitted: each,
+    remembered: rememberedAs(each, {
+      ...{ replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], newer },
+      ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
+    }),
+  }))
+}
+
+/** What an admitted block is to rest on from now on; a draft that is trusted less adds nothing to one that was there. */
+function restingNow(
+  { index, draft }: Item,
+  { block, created }: Admitted,
+  { grounds, forItem }: { readonly grounds: readonly string[]; readonly forItem: Taking['forItem'] },
+): readonly string[] {
+  if (grounds.length === 0) return []
+  forItem(index, () => refuseOnItself(block, grounds))
+  return created || !isLessTrusted(draft.sourceClass, block.sourceClass) ? grounds : []
+}
+
+/**
+ * Ends what is replaced and notes what rests on it by its words; returns what rests on it, by its id.
+ */
+async function endAll(
+  engine: Engine,
+  mutation: Mutation,
+  admitted: readonly Admitted[],
+  taking: readonly (Block | undefined)[],
+): ReturnType<typeof readResting> {
+  const { tx, moment } = mutation
+  const pairs = admitted.flatMap(({ block: newer }, i) => (taking[i] ? [{ newer, older: taking[i] }] : []))
+  await endReplaced(
+    tx,
+    pairs.map(({ newer }) => newer),
+  )
+  const ending = pairs.filter(({ newer, older }) => !isLessTrusted(newer.sourceClass, older.sourceClass))
+  await noteResting(engine, mutation, ending)
+  const ended = taking.flatMap((older) => older?.id ?? [])
+  return readResting(tx, ended, moment.at)
+}
+
+/** For each item the whole ids of what it is said to rest on. No statement when nothing is said. */
+export async function groundsOf(
+  tx: StoreReader,
+  items: readonly Item[],
+  forItem: Taking['forItem'],
+): Promise<string[][]> {
+  const given = items.flatMap(({ derivedFrom: ids = [] }) => ids)
+  if (given.length === 0) return items.map(() => [])
+  const read = await readGrounds(tx, given)
+  return items.map(({ index, derivedFrom: ids = [] }) => forItem(index, () => read(ids)))
+}
+
+/** For each item the block it is to take the place of. No statement when none is to. */
+export async function replacedBy(
+  engine: Engine,
+  tx: StoreReader,
+  items: readonly Item[],
+  forItem: Taking['forItem'],
+): Promise<readonly (Block | undefined)[]> {
+  const given = items.flatMap(({ supersedes }) => supersedes ?? [])
+  if (given.length === 0) return []
+  const replaceable = await readReplaceable(engine, tx, given)
+  return items.map(({ index, supersedes }) =>
+    supersedes === undefined ? undefined : forItem(index, () => replaceable(supersedes)),
+  )
+}
+
+/** What else is known about an admitted block. */
+interface Circumstances {
+  /** The block it was to take the place of. */
+  readonly replaced: Block | undefined
+  /** Ids of the blocks of which it says again what was shown. */
+  readonly echoOf: readonly string[]
+  /** What took the place of blocks that were there, by their ids. */
+  readonly newer: ReadonlyMap<string, Block>
+  /** Ids of what it rests on, as noted now. */
+  readonly grounds: readonly string[]
+  /** Ids of what rests on the block it takes the place of. */
+  readonly resting: readonly string[]
+}
+
+/** Returns the public result for an admitted block. */
+function rememberedAs(
+  { block, created, mergedTags, mergedCue, mergedValidity, raisedFrom }: Admitted,
+  { replaced, echoOf: [echoOf], newer, grounds, resting }: Circumstances,
+): Remembered {
+  const supersededBy = newer.get(block.id)?.id
+  const noted = replaced !== undefined && block.supersedes === replaced.id
+  const proposed = noted && isLessTrusted(block.sourceClass, replaced.sourceClass)
+  return {
+    blockId: block.id,
+    status: created ? 'created' : 'duplicate',
+    pendingConsolidation: block.status === 'inbox',
+    ...(mergedTags.length > 0 ? { mergedTags } : {}),
+    ...(mergedCue ? { mergedCue: true } : {}),
+    ...validityOf(block),
+    ...(mergedValidity ? { mergedValidity } : {}),
+    ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
+    ...(noted ? { supersedes: replaced.id } : {}),
+    ...(proposed ? { proposed: true } : {}),
+    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf }),
+    ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
+    ...(grounds.length > 0 ? { derivedFrom: [...grounds] } : {}),
+    ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
+  }
+}
+
+/** When a block holds, and which of it is a reading of its text. */
+function validityOf(block: Block) {
+  const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))
+  const readFromText = [
+    ...(fromBy === 'text' ? (['validFrom'] as const) : []),
+    ...(untilBy === 'text' ? (['validUntil'] as const) : []),
+  ]
+  return { ...known, ...(readFromText.length > 0 ? { readFromText } : {}) }
+}
