@@ -80,7 +80,7 @@ export const locomo: Bench = {
       const foreign =
         flags.foreign === true ? await measureForeign({ conversations, kept, embedder }) : undefined
       log('asking as a caller who sets nothing')
-      const served = await measureServed({ conversations, kept, embedder })
+      const served = await measureServed({ conversations, kept, embedder }, CATEGORIES)
       return report({ conversations, kept, answers, ours, served, reference, ablated, topK, unit, foreign })
     })
   },

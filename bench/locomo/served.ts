@@ -9,25 +9,40 @@ export interface Served {
   /** Mean share of the evidence of a question, 0..1. */
   readonly evidence: number
   readonly meanBlocks: number
+  /** The evidence by kind of question; absent in results of before it was measured. */
+  readonly byCategory?: Readonly<Record<string, number>>
 }
 
-/** Asks every question as a caller does who sets nothing, changing nothing in the memories. */
-export async function measureServed({ conversations, kept, embedder }: KeptConversations): Promise<Served> {
+/**
+ * Asks every question as a caller does who sets nothing, changing nothing in the memories.
+ *
+ * @param names of the kinds of questions, by their numbers
+ */
+export async function measureServed(
+  { conversations, kept, embedder }: KeptConversations,
+  names: Readonly<Record<number, string>>,
+): Promise<Served> {
   const shares: number[] = []
   const counts: number[] = []
+  const categories = new Map(Object.values(names).map((name): [string, number[]] => [name, []]))
   for (const [i, { questions }] of conversations.entries()) {
     const { path, turnsOf } = kept[i] as Remembered
     await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
-    for (const { text, evidence } of questions) {
+    for (const { text, evidence, category } of questions) {
       const { blocks } = await memory.recall({ query: text, reinforce: false })
       const said = new Set(blocks.flatMap(({ id }) => turnsOf.get(id) ?? []))
-      shares.push([...evidence].filter((turn) => said.has(turn)).length / evidence.size)
+      const share = [...evidence].filter((turn) => said.has(turn)).length / evidence.size
+      shares.push(share)
+      categories.get(names[category] ?? '')?.push(share)
       counts.push(blocks.length)
     }
   }
-  return { evidence: mean(shares), meanBlocks: mean(counts) }
+  const byCategory = Object.fromEntries([...categories].map(([name, each]) => [name, mean(each)]))
+  return { evidence: mean(shares), meanBlocks: mean(counts), byCategory }
 }
 
-export function servedLine({ evidence, meanBlocks }: Served): string {
-  return `Evidence served by default: ${percent(evidence)}, in ${meanBlocks.toFixed(1)} blocks on average.`
+export function servedLine({ evidence, meanBlocks, byCategory = {} }: Served): string {
+  const kinds = Object.entries(byCategory).map(([name, share]) => `${name} ${percent(share)}`)
+  const told = kinds.length === 0 ? '' : `: ${kinds.join(', ')}`
+  return `Evidence served by default: ${percent(evidence)}, in ${meanBlocks.toFixed(1)} blocks on average${told}.`
 }

@@ -203,15 +203,58 @@ describe('a refusal', () => {
 })
 
 describe('help', () => {
-  test('shows every operation and command once, and alone exits with 2', async () => {
-    const { code, out } = await elfmem([], { home: temporaryDirectory() })
+  const COMMAND_NAMES = [
+    ...operations.map((each) => kebabCase(each.name)),
+    ...COMMANDS.map((each) => each.name),
+  ]
+
+  test('names every operation and command once, fits 80 columns and 24 lines, and alone exits with 2', async () => {
+    const { code, out } = await elfmem([], {
+      home: temporaryDirectory(),
+      ...{ tty: true, columns: 80, env: { NO_COLOR: '1' } },
+    })
     expect(code).toBe(2)
-    for (const name of [
-      ...operations.map((each) => kebabCase(each.name)),
-      ...COMMANDS.map((each) => each.name),
-    ])
-      expect(out.match(new RegExp(`^  ${name} (?!─►)`, 'gm')), name).toHaveLength(1)
-    expect(await elfmem(['--help'], { home: temporaryDirectory() })).toEqual({ code: 0, out, err: '' })
+    const lines = out.trimEnd().split('\n')
+    // The command and the prompt behind it stand on the screen, too.
+    expect(lines.length).toBeLessThanOrEqual(22)
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+    const named = lines.flatMap((line) => /^ {2}\S+ {2,}(.*)$/.exec(line)?.[1]?.split(', ') ?? [])
+    const verbs = lines.flatMap((line) => /^ {2}(\S+) {2,}[A-Z]/.exec(line)?.[1] ?? [])
+    for (const name of COMMAND_NAMES)
+      expect(
+        [...named, ...verbs].filter((each) => each === name),
+        name,
+      ).toHaveLength(1)
+    const plain = await elfmem([], { home: temporaryDirectory() })
+    expect(await elfmem(['--help'], { home: '/' })).toEqual({ ...plain, code: 0 })
+  })
+
+  test('of a group tells its commands, and of all groups every command once', async () => {
+    const of = async (...names: string[]) => (await elfmem(['help', ...names], { home: '/' })).out
+    const all = await of('all')
+    for (const name of COMMAND_NAMES) expect(all.match(new RegExp(`^  ${name} `, 'gm')), name).toHaveLength(1)
+    const look = await of('look')
+    expect(look).toContain('Show everything known about one block.')
+    expect(look).not.toContain('Archive a block')
+    expect(await of('show')).toEqual((await elfmem(['show', '--help'], { home: '/' })).out)
+    expect((await elfmem(['help', 'nothing'], { home: '/' })).code).toBe(2)
+  })
+
+  test.each([
+    ['search', 'elfmem recall'],
+    ['list', 'elfmem ls'],
+    ['delete', 'elfmem forget'],
+    ['constructor', '--help'],
+  ])('of %s, which other programs call a command, has a hint', async (word, hint) => {
+    const { code, err } = await elfmem([word, 'tea'], { home: '/' })
+    expect(code).toBe(2)
+    expect(err).toContain(hint)
+  })
+
+  test('of a completion for no shell says which there are, and -v is the version', async () => {
+    const { code, err } = await elfmem(['completion'], { home: '/' })
+    expect([code, err]).toEqual([2, expect.stringContaining('bash, zsh, fish')])
+    expect((await elfmem(['-v'], { home: '/' })).out).toBe('elfmem 0.0.0-test\n')
   })
 
   test.each(operations.map((operation) => [operation.name, operation] as const))(

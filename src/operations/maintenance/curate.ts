@@ -9,7 +9,7 @@ const SHRUNK = 0.25
 
 export const curate = defineScopedOperation({
   name: 'curate',
-  summary: 'Tidy at rest: archive what faded, drop dead edges, keep identity fresh.',
+  summary: 'Tidy at rest: archive what faded, drop dead edges, refresh identity.',
   guide: {
     when: 'At rest, when no dream did it lately: a dream curates by itself every 40 active hours.',
     whenNot: 'To get rid of one block (forget) or one edge (disconnect).',

@@ -7,16 +7,22 @@ import { COMMANDS } from './commands.ts'
 import type { CommandFacts } from './flags.ts'
 import { type Page, wrapped } from './style.ts'
 
-/** The data's way as the overview groups it. An operation named nowhere still shows, at the end. */
-const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ['Take in', ['remember', 'rememberMany', 'learnDocument', 'inbox']],
-  ['Consolidate', ['dream', 'curate']],
-  ['Use', ['recall', 'outcome', 'recordUse']],
-  ['Correct', ['edit', 'forget', 'restore', 'resolve']],
-  ['Look', ['ls', 'show', 'status', 'history', 'guide']],
-  ['Set up', ['setup']],
-  ['Keep', ['backup', 'restoreBackup', 'export', 'import', 'doctor']],
+/** The operations that a memory lives by, in the order data takes. */
+const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
+
+/** All operations by what they are for. An operation named nowhere still shows, at the end. */
+const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[] = [
+  ['take-in', ['remember', 'rememberMany', 'learnDocument', 'inbox', 'dream', 'curate']],
+  ['use', ['recall', 'outcome', 'recordUse']],
+  ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
+  ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase']],
+  ['look', ['ls', 'show', 'status', 'history', 'diff', 'guide']],
+  ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'reembed', 'doctor']],
 ]
+const OTHERS = 'other'
+const AROUND = 'around'
+/** The word for every group at once. */
+const ALL_GROUPS = 'all'
 
 const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
@@ -29,36 +35,62 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['-', 'in the place of a text or a file: standard input'],
 ]
 
-const CLOSING = 'elfmem <command> --help says more about one; elfmem demo shows all of it in twenty seconds.'
+/** The commands of a group, and what each does. */
+interface Group {
+  readonly name: string
+  readonly rows: readonly (readonly [usage: string, summary: string])[]
+}
 
-/** Renders the page of bare `elfmem`: one screen, in the order data takes. */
-export function overview(operations: readonly Operation[], version: string, page: Page): string {
-  const { style } = page
+function groupsOf(operations: readonly Operation[]): readonly Group[] {
   const rowsOf = (names: readonly string[]) =>
     names
       .flatMap((name) => operations.find((each) => each.name === name) ?? [])
       .map((operation) => [commandLine(operation), operation.summary] as const)
-  const named = GROUPS.flatMap(([, names]) => names)
-  const others = operations.map(({ name }) => name).filter((name) => !named.includes(name))
-  const sections = [
-    ...[...GROUPS, ['More', others] as const].map(([title, names]) => [title, rowsOf(names)] as const),
-    ['Around it', COMMANDS.map(({ name, summary }) => [name, summary] as const)] as const,
-  ]
-  const width = Math.max(...sections.flatMap(([, entries]) => entries.map(([left]) => left.length)))
+  const named = new Set(GROUPS.flatMap(([, names]) => names))
+  const others = operations.map(({ name }) => name).filter((name) => !named.has(name))
+  return [
+    ...GROUPS.map(([name, names]) => ({ name, rows: rowsOf(names) })),
+    { name: OTHERS, rows: rowsOf(others) },
+    { name: AROUND, rows: COMMANDS.map(({ name, summary }) => [name, summary] as const) },
+  ].filter(({ rows }) => rows.length > 0)
+}
+
+/** Renders the page of bare `elfmem`: it fits a terminal of 80 columns and 24 lines. */
+export function overview(operations: readonly Operation[], version: string, page: Page): string {
+  const { style } = page
+  const verbs = VERBS.flatMap((name) => operations.find((each) => each.name === name) ?? [])
+  const column = Math.max(...VERBS.map(({ length }) => length))
+  const groups = groupsOf(operations)
+  const widest = Math.max(...groups.map(({ name }) => name.length))
+  const commandsOf = ({ rows }: Group) =>
+    rows.map(([usage]) => usage.split(' ')[0] as string).filter((name) => !VERBS.includes(name))
   return [
     `${style.bold('elfmem')} ${version}  ${style.dim('the memory an agent keeps')}`,
     '',
-    style.dim('  remember ─► inbox ─► dream ─► active ─► recall ─► outcome ─► curate'),
-    ...sections
-      .filter(([, entries]) => entries.length > 0)
-      .flatMap(([title, entries]) => [
-        '',
-        style.bold(title),
-        ...entries.map(([left, right]) => row(left, right, { page, column: width })),
-      ]),
+    ...verbs.map(({ name, summary }) => row(name, summary, { page, column })),
     '',
-    style.dim(wrapped(CLOSING, page, 0)),
+    `${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`,
+    ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
+    '',
+    `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag).join(', '), page, 12)}`,
+    style.dim(
+      wrapped('elfmem <command> --help says more; elfmem demo shows it in twenty seconds.', page, 0),
+    ),
   ].join('\n')
+}
+
+/** The page of one group, or of all; undefined for a name that is none. */
+export function groupHelp(operations: readonly Operation[], name: string, page: Page): string | undefined {
+  const groups = groupsOf(operations).filter((group) => name === ALL_GROUPS || group.name === name)
+  if (groups.length === 0) return undefined
+  const column = Math.max(...groups.flatMap(({ rows }) => rows.map(([usage]) => usage.length)))
+  const sections = groups.map((group) =>
+    [
+      page.style.bold(group.name),
+      ...group.rows.map(([usage, summary]) => row(usage, summary, { page, column })),
+    ].join('\n'),
+  )
+  return [...sections, section('Everywhere', EVERYWHERE, page).slice(1).join('\n')].join('\n\n')
 }
 
 /** The help page of an operation. */

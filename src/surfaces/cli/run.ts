@@ -24,9 +24,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   try {
     if (first === undefined) return await showOverview(io, EXIT_USAGE)
     if (first === '--help' || first === '-h') return await showOverview(io, EXIT_OK)
-    if (first === 'help')
-      return rest.length === 0 ? await showOverview(io, EXIT_OK) : await runCli([...rest, '--help'], io)
-    if (first === '--version' || first === '-V') {
+    if (first === 'help') return await help(rest, io)
+    if (first === '--version' || first === '-V' || first === '-v') {
       io.stdout.write(`elfmem ${io.version}\n`)
       return EXIT_OK
     }
@@ -57,10 +56,42 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   return runOperation(operation, argv, io)
 }
 
+/** The page of a group, else of a command, of everything without a name. */
+async function help([name, ...rest]: readonly string[], io: CliIo): Promise<number> {
+  if (name === undefined) return showOverview(io, EXIT_OK)
+  const [{ operations }, { groupHelp }, { pageFor }] = await Promise.all([
+    import('../../operations/table.ts'),
+    import('./help.ts'),
+    import('./style.ts'),
+  ])
+  const page = groupHelp(operations, name, pageFor(io.stdout, io))
+  if (page === undefined) return runCli([name, ...rest, '--help'], io)
+  io.stdout.write(`${page}\n`)
+  return EXIT_OK
+}
+
+/** Words of other programs for what a command does. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    remember: ['add', 'save', 'store', 'learn', 'note'],
+    recall: ['search', 'find', 'query', 'ask'],
+    ls: ['list'],
+    show: ['get', 'cat', 'view'],
+    status: ['stats', 'info'],
+    history: ['log'],
+    forget: ['delete', 'remove', 'rm'],
+    erase: ['purge'],
+    edit: ['update'],
+    dream: ['sleep', 'consolidate'],
+    serve: ['mcp'],
+    '--version': ['version'],
+  }).flatMap(([command, words]) => words.map((word) => [word, command] as const)),
+)
+
 async function unknownCommand(name: string): Promise<ElfmemError> {
   const { operations } = await import('../../operations/table.ts')
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const similar = nearest(name.replaceAll('_', '-'), names)
+  const similar = OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names)
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:
       similar === undefined ? 'Run `elfmem --help` for the list.' : `Did you mean \`elfmem ${similar}\`?`,

@@ -14,6 +14,8 @@ export interface CliWorld {
   readonly answer?: string
   /** The outputs are terminals. */
   readonly tty?: boolean
+  /** Their width; 100 unless given. */
+  readonly columns?: number
   readonly signal?: AbortSignal
 }
 
@@ -44,7 +46,7 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
   const output = (lines: string[]) => ({
     write: (text: string) => void lines.push(text),
     isTTY: world.tty === true,
-    columns: 100,
+    columns: world.columns ?? 100,
   })
   const cwd = world.cwd ?? world.home ?? '/'
   const code = await runCli(argv, {

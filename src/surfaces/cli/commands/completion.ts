@@ -27,9 +27,13 @@ export async function runCompletion({ positionals }: ParsedFlags, io: CliIo): Pr
   const [shell = ''] = positionals
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (!script)
-    throw new ElfmemError('INVALID_INPUT', `There is no completion for "${shell}".`, {
-      recovery: `Name one of ${Object.keys(SHELLS).join(', ')}.`,
-    })
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      shell === '' ? 'Which shell is it for?' : `There is no completion for "${shell}".`,
+      {
+        recovery: `Name one of ${Object.keys(SHELLS).join(', ')}.`,
+      },
+    )
   io.stdout.write(script(words()))
   return EXIT_OK
 }
