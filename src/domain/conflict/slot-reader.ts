@@ -1,14 +1,18 @@
 import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
+import type { Said } from './said.ts'
+import { speaksOfSame } from './same-thing.ts'
 import { isLaterInSlot, type SlotOptions } from './slot.ts'
 
 /** What of a language is needed to compare statements. */
 interface Language {
   terms(text: string): readonly string[]
-  tellsChange?(text: string): boolean
+  said?(text: string, language?: string): Said
+  /** The language of a text by a name that `said` takes; absent where there is only one. */
+  languageOf?(text: string): string
 }
 
-interface Said {
+interface Block {
   readonly id: string
   readonly content: string
 }
@@ -16,8 +20,19 @@ interface Said {
 interface Reading {
   readonly content: string
   readonly words: readonly string[]
-  tellsChange?: boolean
   tellsEvent?: boolean
+  language?: string
+  /** As read in each language it was read in. */
+  readonly said: Map<string, Said>
+}
+
+/** What else is known of two statements. */
+interface SlotContext {
+  readonly cosine: number
+  /** Words of the question that a statement has, by its id. */
+  readonly namedIn: (id: string) => readonly string[]
+  /** They were said in one session, of which no source is known. */
+  readonly isOneTalk?: boolean
 }
 
 /** Statements held in mind: what answers one question often answers the next. */
@@ -25,6 +40,9 @@ const KEPT_MOST = 4_000
 
 /** A statement of one fact is shorter; of a longer text only the beginning is read. In characters. */
 const READ_MOST = 1_000
+
+/** What a text is taken for whose words tell nothing. */
+const DEFAULT_LANGUAGE = 'english'
 
 /** An identifier as a whole, which a language adds behind the words of a text. */
 const WHOLE = /[^\p{L}\p{N}\p{M}]/u
@@ -41,44 +59,66 @@ export class SlotReader {
     this.#stem = stem
   }
 
-  /**
-   * See `isLaterInSlot`.
-   *
-   * @param namedIn words of the question that a statement has, by its id
-   */
+  /** See `isLaterInSlot`. */
   isLater(
-    newer: Said,
-    older: Said,
-    { cosine, namedIn }: { readonly cosine: number; readonly namedIn: (id: string) => readonly string[] },
+    newer: Block,
+    older: Block,
+    { cosine, namedIn, isOneTalk = false }: SlotContext,
     options: SlotOptions,
   ): boolean {
     const [ours, theirs] = [this.#read(newer), this.#read(older)]
+    const [later, earlier] = this.#saidOf(ours, theirs)
     const pair = {
       cosine,
-      tellsChange: () => (ours.tellsChange ??= this.#language.tellsChange?.(newer.content) ?? false),
+      newer: later,
+      older: earlier,
       tellsEvent: () =>
         (theirs.tellsEvent ??= tellsEvent(
           conflictFacts(older.content.slice(0, READ_MOST), this.#stem).terms,
         )),
       olderNamed: () => namedIn(older.id),
       newerNamed: () => namedIn(newer.id),
-      olderWords: theirs.words,
-      newerWords: ours.words,
+      isOneTalk,
     }
     return isLaterInSlot(pair, options)
   }
 
+  /** See `speaksOfSame`. */
+  areOfSame(newer: Block, older: Block): boolean {
+    return speaksOfSame(...this.#saidOf(this.#read(newer), this.#read(older)))
+  }
+
   /** The comparable words of a statement in order; those of its beginning if it is long. */
-  wordsOf(said: Said): readonly string[] {
+  wordsOf(said: Block): readonly string[] {
     return this.#read(said).words
   }
 
-  #read({ id, content }: Said): Reading {
+  /** Both as read in one language: of a few words it is often only the other that tells it. */
+  #saidOf(one: Reading, other: Reading): [Said, Said] {
+    const [first, second] = [this.#languageOf(one), this.#languageOf(other)]
+    const language = first === DEFAULT_LANGUAGE ? second : first
+    return [this.#saidIn(one, language), this.#saidIn(other, language)]
+  }
+
+  #languageOf(reading: Reading): string {
+    reading.language ??= this.#language.languageOf?.(reading.content) ?? DEFAULT_LANGUAGE
+    return reading.language
+  }
+
+  #saidIn({ content, said }: Reading, language: string): Said {
+    const known = said.get(language)
+    if (known !== undefined) return known
+    const read = this.#language.said?.(content.slice(0, READ_MOST), language) ?? { words: [], adds: true }
+    said.set(language, read)
+    return read
+  }
+
+  #read({ id, content }: Block): Reading {
     const known = this.#held.get(id)
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
     const words = this.#language.terms(content.slice(0, READ_MOST)).filter((word) => !WHOLE.test(word))
-    const reading: Reading = { content, words }
+    const reading: Reading = { content, words, said: new Map() }
     this.#held.set(id, reading)
     return reading
   }

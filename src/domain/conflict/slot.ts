@@ -1,17 +1,19 @@
+import type { Said } from './said.ts'
+import { hasOneValue, isOfSubject, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
+
 /** Two statements that answer one question about as well, as far as words and vectors tell; what costs is asked last. */
 export interface SlotPair {
   /** Cosine of the two, −1..1. */
   readonly cosine: number
-  /** The newer says that something changed. */
-  readonly tellsChange: () => boolean
   /** The older tells what happened, which may happen again, and no state. */
   readonly tellsEvent: () => boolean
   /** Words of the question that the older and the newer have; names, numbers and options with a quotation mark before them. */
   readonly olderNamed: () => readonly string[]
   readonly newerNamed: () => readonly string[]
-  /** All comparable words of each, in order. */
-  readonly olderWords: readonly string[]
-  readonly newerWords: readonly string[]
+  readonly newer: Said
+  readonly older: Said
+  /** Both were said in one session by an agent, which says many things there. */
+  readonly isOneTalk?: boolean
 }
 
 export interface SlotOptions {
@@ -23,15 +25,41 @@ export interface SlotOptions {
 
 /**
  * True if the newer of two statements is a later word about what the question asks (rule B of the study of updates, with
- * a look at what the question tells apart): they are near, and the newer tells of change, or both tell of a state and begin
- * alike and end in another value, or read alike and speak of the same thing first.
+ * a look at what the question tells apart): they are near and speak of the same thing, and the newer tells of change, or both
+ * tell of a state and begin alike and end in another value, or read alike and speak of the same thing first.
  */
 export function isLaterInSlot(pair: SlotPair, { alikeCosine, changedCosine }: SlotOptions): boolean {
-  const { cosine, olderWords, newerWords } = pair
-  if (cosine < changedCosine) return false
-  const isAlike = olderWords[0] === newerWords[0] && cosine >= alikeCosine
-  const hasAnother = (isAlike || hasOtherValue(pair)) && !pair.tellsEvent()
-  return (hasAnother || (isOfOneFact(pair) && pair.tellsChange())) && !isToldApart(pair)
+  if (pair.cosine < changedCosine) return false
+  const { newer, older } = pair
+  const words = { newerWords: termsOf(newer), olderWords: termsOf(older) }
+  const isAlike = pair.cosine >= alikeCosine && isOfLike(words)
+  const hasAnother = (isAlike || hasOtherValue(words)) && !pair.tellsEvent()
+  const isChanged = tellsChange(newer) && isOfOneFact(words)
+  if (!hasAnother && !isChanged) return false
+  if (!speaksOfSame(newer, older) || (pair.isOneTalk && !beginsAlike(newer, older))) return false
+  if (!tellsSameProperty(newer, older) || !(isChanged || hasOneValue(newer, older))) return false
+  return !isToldApart(pair, words)
+}
+
+/** The comparable words of two statements, in order. */
+interface Compared {
+  readonly newerWords: readonly string[]
+  readonly olderWords: readonly string[]
+}
+
+const termsOf = ({ words }: Said): readonly string[] => words.flatMap(({ term }) => term ?? [])
+
+/** Words that the beginning of two statements of one talk must have in common. */
+const BEGUN_ALIKE = 2
+
+function beginsAlike({ words: ours }: Said, { words: theirs }: Said): boolean {
+  return ours.slice(0, BEGUN_ALIKE).every(({ word }, at) => word === theirs[at]?.word)
+}
+
+/** True if they speak of one thing first and have at least half of the words of each in common. */
+function isOfLike({ olderWords, newerWords }: Compared): boolean {
+  const shared = olderWords.filter((word) => newerWords.includes(word)).length
+  return olderWords[0] === newerWords[0] && shared * 2 >= Math.max(olderWords.length, newerWords.length)
 }
 
 /** Most comparable words of a statement of one fact; a longer one tells of many, and of all that one or another changes. */
@@ -39,7 +67,7 @@ export const FACT_MOST = 16
 /** Least share of the older statement's words in the newer. */
 const SHARED_LEAST = 0.25
 
-function isOfOneFact({ olderWords, newerWords }: SlotPair): boolean {
+function isOfOneFact({ olderWords, newerWords }: Compared): boolean {
   const shared = olderWords.filter((word) => newerWords.includes(word)).length
   const longest = Math.max(olderWords.length, newerWords.length)
   return longest <= FACT_MOST && shared >= SHARED_LEAST * olderWords.length
@@ -49,11 +77,15 @@ function isOfOneFact({ olderWords, newerWords }: SlotPair): boolean {
  * True if the question names something that only the older has: a name, number or option, or a word in whose place the newer
  * has another before the same noun, which is asked for, too: "the staging server" and "the production server".
  */
-function isToldApart({ olderNamed, newerNamed, newerWords, olderWords }: SlotPair): boolean {
+function isToldApart(
+  { olderNamed, newerNamed, older }: SlotPair,
+  { newerWords, olderWords }: Compared,
+): boolean {
   const shared = newerNamed()
   const own = olderNamed().filter((word) => !shared.includes(word))
   return own.some((word) => {
     if (word.startsWith('"') || /\p{N}/u.test(word)) return true
+    if (word.startsWith('=') && isOfSubject(older, word.slice(1))) return true
     const next = olderWords[olderWords.indexOf(word) + 1] ?? ''
     if (!olderWords.includes(word) || !shared.includes(next)) return false
     return newerWords.some((other, at) => newerWords[at + 1] === next && !olderWords.includes(other))
@@ -66,7 +98,7 @@ const SAME_LEAST = 2
 const TOLD_MOST = 8
 
 /** True for "Backups are hosted in the Dublin region" after "… the Frankfurt region": the value is shorter than what is the same before it. */
-function hasOtherValue({ olderWords, newerWords }: SlotPair): boolean {
+function hasOtherValue({ olderWords, newerWords }: Compared): boolean {
   const before = olderWords.findIndex((word, at) => word !== newerWords[at])
   if (before < SAME_LEAST) return false
   const rest = olderWords.slice(before)

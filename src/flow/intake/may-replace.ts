@@ -5,7 +5,7 @@ import { isConstitutional } from '../../domain/block/tags.ts'
 import { FACT_MOST } from '../../domain/conflict/slot.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { mayBeVersions, readerOf } from '../recall/slots.ts'
+import { isOneTalk, mayBeVersions, readerOf } from '../recall/slots.ts'
 
 /** Most earlier blocks that are named. */
 export const NAMED_MOST = 3
@@ -42,7 +42,8 @@ export function isEarlier(
   if (!isThere || older.scope !== newer.scope || isConstitutional(older.tags)) return false
   if (!mayBeVersions(newer, older) || !isLaterWord(newer, older)) return false
   if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
-  return readerOf(analysis).isLater(newer, older, { cosine, namedIn: () => [] }, settings.recall)
+  const near = { cosine, namedIn: () => [], isOneTalk: isOneTalk(newer, older) }
+  return readerOf(analysis).isLater(newer, older, near, settings.recall)
 }
 
 /** Ids of other blocks with the same first words, or with several rare words of a block. */

@@ -37,15 +37,20 @@ export function nearVersions({ index, settings }: Engine, ranked: readonly Candi
   )
 }
 
-type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'session' | 'occurredAt' | 'createdAt'>
+type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'session' | 'scope' | 'occurredAt' | 'createdAt'>
 
 /**
- * False of two speakers, who may say the same words of two things, and of two turns of one conversation, which are all near
+ * False of two projects, and of two speakers, who may say the same words of two things, and of two turns of one conversation, which are all near
  * each other: there the dream's strict rules count alone.
  */
 export function mayBeVersions(one: SaidBy, other: SaidBy): boolean {
-  const isOneTalk = one.source !== undefined && one.session === other.session
-  return one.source === other.source && !isOneTalk && !isAtOnce(one, other)
+  if (one.source !== other.source || one.scope !== other.scope) return false
+  return !(one.source !== undefined && isOneTalk(one, other)) && !isAtOnce(one, other)
+}
+
+/** True of two blocks of one session, in which an agent notes what has nothing to do with each other. */
+export function isOneTalk(one: Pick<SaidBy, 'session'>, other: Pick<SaidBy, 'session'>): boolean {
+  return one.session === other.session
 }
 
 /** Of near pairs those whose newer block is a later word about what is asked; see `isLaterInSlot`. */
@@ -58,7 +63,12 @@ export function slotTies(
   return pairs.flatMap(({ newer, older, cosine }): Tie[] => {
     const [one, other] = [blocks.get(newer), blocks.get(older)]
     if (one === undefined || other === undefined) return []
-    const isLater = reader.isLater(one, other, { cosine, namedIn }, settings.recall)
+    const isLater = reader.isLater(
+      one,
+      other,
+      { cosine, namedIn, isOneTalk: isOneTalk(one, other) },
+      settings.recall,
+    )
     return isLater ? [{ one: newer, other: older, kind: 'slot' }] : []
   })
 }

@@ -1,3 +1,4 @@
+import { Phrases } from './phrases.ts'
 import { wordsOf } from './words.ts'
 
 /** A language's words about what changes; phrases are separated by bars, in lower case, accents as written; dots stand for a few words. */
@@ -55,33 +56,6 @@ export function changeRules(data: ChangeWords): {
       const isPast = past.standIn(words) || (pastIfWas.standIn(words) && was.standIn(words))
       return isPast ? 'before' : undefined
     },
-  }
-}
-
-/** So many words may stand where a phrase has dots: "gave … away". */
-const BETWEEN_MOST = 3
-
-/** Phrases that are looked for in texts, by their first words; each of one or two runs of words. */
-class Phrases {
-  readonly #byFirst: ReadonlyMap<string, readonly (readonly (readonly string[])[])[]>
-
-  constructor(list: string) {
-    const phrases = list.split('|').map((phrase) => phrase.split('…').map(wordsOf))
-    this.#byFirst = Map.groupBy(phrases, ([run]) => run?.[0] ?? '')
-  }
-
-  standIn(words: readonly string[]): boolean {
-    const stands = (run: readonly string[], at: number) => run.every((part, i) => words[at + i] === part)
-    return words.some((word, at) =>
-      this.#byFirst.get(word)?.some(([run = [], rest]) => {
-        if (!stands(run, at)) return false
-        const end = at + run.length
-        return (
-          !rest ||
-          Array.from({ length: BETWEEN_MOST }, (_, i) => end + i + 1).some((from) => stands(rest, from))
-        )
-      }),
-    )
   }
 }
 

@@ -12,17 +12,24 @@ import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
 import { joinNames, type NameTerms } from './name-terms.ts'
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
+import { readNeutral } from './statement.ts'
+import statements from './statements.json' with { type: 'json' }
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
-  german: { ...languages.german, changes: changes.german, stem: german },
-  french: { ...languages.french, changes: changes.french, stem: french },
-  spanish: { ...languages.spanish, changes: changes.spanish, stem: spanish },
-  portuguese: { ...languages.portuguese, changes: changes.portuguese, stem: portuguese },
-  italian: { ...languages.italian, changes: changes.italian, stem: italian },
-  dutch: { ...languages.dutch, changes: changes.dutch, stem: dutch },
-  russian: { ...languages.russian, changes: changes.russian, stem: russian },
+  german: { ...languages.german, changes: changes.german, statements: statements.german, stem: german },
+  french: { ...languages.french, changes: changes.french, statements: statements.french, stem: french },
+  spanish: { ...languages.spanish, changes: changes.spanish, statements: statements.spanish, stem: spanish },
+  portuguese: {
+    ...languages.portuguese,
+    changes: changes.portuguese,
+    statements: statements.portuguese,
+    stem: portuguese,
+  },
+  italian: { ...languages.italian, changes: changes.italian, statements: statements.italian, stem: italian },
+  dutch: { ...languages.dutch, changes: changes.dutch, statements: statements.dutch, stem: dutch },
+  russian: { ...languages.russian, changes: changes.russian, statements: statements.russian, stem: russian },
 }
 
 const STOP_WORDS = Object.entries(DATA).map(
@@ -71,6 +78,8 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     spanOf: (question, now) => of(question).spanOf?.(question, now),
     tellsChange: (text) => of(text).tellsChange?.(text) ?? false,
+    languageOf: (text) => detectLanguage(text, 1),
+    said: (text, language = detectLanguage(text, 1)) => packNamed(language).said?.(text) ?? readNeutral(text),
     pastAsked: (question, now) => of(question).pastAsked?.(question, now),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
   }
@@ -79,13 +88,15 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
 /**
  * The language of a text by the names of `recall.language`, told by its script and its function words; `english` where
  * too little tells. Ties go to English, then to the first. Cost: one look a word and language.
+ *
+ * @param enough function words that a language needs at least
  */
-export function detectLanguage(text: string): string {
+export function detectLanguage(text: string, enough = ENOUGH): string {
   const cyrillic = text.match(CYRILLIC)?.length ?? 0
   if (cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)) return 'russian'
   const words = new Set(wordsOf(text))
   let best = 'english'
-  let most = Math.max(ENOUGH - 1, hits(words, ENGLISH))
+  let most = Math.max(enough - 1, hits(words, ENGLISH))
   for (const [language, known] of STOP_WORDS) {
     const found = hits(words, known)
     if (found <= most) continue
@@ -121,6 +132,7 @@ function createNeutral(): LanguagePack {
     speaksOfTime: (text) => YEAR.test(text),
     asksWhen: () => false,
     namesBoth: () => false,
+    said: readNeutral,
   }
 }
 

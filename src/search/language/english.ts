@@ -5,6 +5,8 @@ import { changeRules, dateIn, type TimeSpan } from './changes.ts'
 import languages from './languages.json' with { type: 'json' }
 import { createNames } from './name-terms.ts'
 import type { LanguagePack } from './pack.ts'
+import { statementReader } from './statement.ts'
+import statements from './statements.json' with { type: 'json' }
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 const STOP_WORDS = wordSet(languages.english.stopWords)
@@ -97,6 +99,7 @@ export function createEnglish(): LanguagePack {
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,
     tellsChange: CHANGES.tellsChange,
+    said: statementReader(statements.english, changes.english, term),
     pastAsked: (question, now) => {
       const span = spanOf(question, now) ?? dateIn(question, (word) => MONTH_NUMBERS.get(word), now)
       return span !== undefined && span.to <= now ? span : CHANGES.asksPast(question)

@@ -1,6 +1,8 @@
+import type { Said } from '../../domain/conflict/said.ts'
 import { wordSet } from '../../domain/text/text.ts'
 import { type ChangeWords, changeRules, dateIn, type PastAsked, type TimeSpan } from './changes.ts'
 import { createNames, type NameTerms } from './name-terms.ts'
+import { type StatementWords, statementReader } from './statement.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -21,6 +23,7 @@ export interface LanguageData {
   readonly and: string
   readonly both: string
   readonly changes: ChangeWords
+  readonly statements: StatementWords
   /** Present where every noun has a capital, so that one word with a capital is no name. */
   readonly nounsHaveCapitals?: boolean
 }
@@ -85,6 +88,7 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
       )
     },
     tellsChange,
+    said: statementReader(data.statements, data.changes, term),
     pastAsked: (question, now) => {
       const span = dateIn(question, (word) => monthOf(months.get(word)), now)
       return span !== undefined && span.to <= now ? span : asksPast(question)
@@ -129,6 +133,10 @@ export interface LanguagePack {
   spanOf?(question: string, now: number): TimeSpan | undefined
   /** True if a short text says that something is not what it was; absent where the language's words are unknown. */
   tellsChange?(text: string): boolean
+  /** A short text as the rules read it that tell what it speaks of; in a language of `languageOf` where it reads several. */
+  said?(text: string, language?: string): Said
+  /** The language that the words of a short text are most of; absent of a pack for one. */
+  languageOf?(text: string): string
   /** Which earlier version of a fact the question wants, if it asks for one. `now`: milliseconds since 1970. */
   pastAsked?(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */

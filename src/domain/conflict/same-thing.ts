@@ -1,0 +1,285 @@
+import type { Role, Said, SaidWord } from './said.ts'
+
+/**
+ * True if two statements may speak of one thing, as far as words tell and whatever is asked. In doubt they do not: a fact of
+ * another thing must never be hidden.
+ *
+ * @param newer the later word, which may say that something changed
+ */
+export function speaksOfSame(newer: Said, older: Said): boolean {
+  if (newer.adds || (older.adds && !hasRole(newer, 'ended'))) return false
+  if (newer.topic !== undefined || older.topic !== undefined) return hasSameTopic(newer, older)
+  return isOneSubject(newer, older) && hasEndedIn(newer, older)
+}
+
+/**
+ * True if the newer statement says of the same thing that the same about it is otherwise: they share a word behind the
+ * subject, or it is a place or the value of a copula for both, or the thing itself is over.
+ */
+export function tellsSameProperty(newer: Said, older: Said): boolean {
+  if (newer.topic !== undefined || older.topic !== undefined) return true
+  if (hasRole(newer, 'ended') || hasOtherAmount(newer, older)) return true
+  const [ours, theirs] = [restOf(newer), restOf(older)]
+  if (sharedOf(ours, theirs).length > 0 || hasSameCopula(newer, older)) return true
+  if (hasRole(newer, 'moved')) return hasRole(older, 'moved') || tellsPlace(older)
+  if (hasRole(newer, 'unwed') && hasRole(older, 'wed')) return true
+  if (hasRole(newer, 'resigned') && hasRole(older, 'employed')) return true
+  return hasRole(newer, 'over') && newer.words[0]?.role === 'article'
+}
+
+/** True for "12 tenants are there" and "40 tenants are there". */
+function hasOtherAmount({ words: ours }: Said, { words: theirs }: Said): boolean {
+  const told = ours.flatMap(({ term }) => term ?? [])
+  const [first, ...others] = theirs.filter(({ term }) => term !== undefined)
+  return !!first && isAmount(first) && others.every(({ term }) => term !== undefined && told.includes(term))
+}
+
+/** True if a statement has words of change. */
+export function tellsChange({ words }: Said): boolean {
+  return words.some(isChange)
+}
+
+/**
+ * True if both say of what they speak of only one thing at a time, and not "likes", which has many; or if the newer repeats
+ * all of the older.
+ */
+export function hasOneValue(newer: Said, older: Said): boolean {
+  if (!hasRole(newer, 'many') || !hasRole(older, 'many')) return true
+  return contentOf(older.words).every((term) => newer.words.some((each) => each.term === term))
+}
+
+/** Whether the words of the older, in which it speaks of its subject, include one, as written in lower case. */
+export function isOfSubject({ words }: Said, word: string): boolean {
+  const at = words.findIndex((each) => each.word === word)
+  if (at < 0) return false
+  const verb = verbOf(words)
+  return at < verb || at < headOf(words).end
+}
+
+/** Most words of a subject before its verb. */
+const SUBJECT_MOST = 8
+
+const CHANGES: ReadonlySet<Role | undefined> = new Set([
+  'ended',
+  'over',
+  'moved',
+  'unwed',
+  'resigned',
+  'change',
+])
+const isChange = ({ role }: SaidWord): boolean => CHANGES.has(role)
+const isContent = (each: SaidWord): boolean =>
+  each.term !== undefined && !isChange(each) && each.role !== 'verb'
+const isAmount = ({ word }: SaidWord): boolean => /^\p{N}+$/u.test(word)
+const hasRole = ({ words }: Said, role: Role): boolean => words.some((each) => each.role === role)
+
+/** Terms of words that say something, without those of change. */
+function contentOf(words: readonly SaidWord[]): string[] {
+  return words.filter(isContent).flatMap(({ term }) => term ?? [])
+}
+
+function sharedOf(ours: readonly string[], theirs: readonly string[]): string[] {
+  return theirs.filter((term) => ours.includes(term))
+}
+
+/** The place of the first copula or auxiliary with a subject before it; -1 without one. */
+function verbOf(words: readonly SaidWord[]): number {
+  const at = words.findIndex(({ role }) => role === 'verb')
+  const before = words.slice(0, Math.max(0, at)).filter(isContent).length
+  return before > 0 && before <= SUBJECT_MOST ? at : -1
+}
+
+const NO_SUBJECT: ReadonlySet<Role | undefined> = new Set(['verb', 'opening', 'turn', 'place'])
+
+/** What a statement speaks of first: from a place to before another; empty where it begins with "we" or "after". */
+function headOf(words: readonly SaidWord[]): {
+  readonly from: number
+  readonly end: number
+  readonly isName: boolean
+} {
+  let from = 0
+  const isPassedOver = (each: SaidWord) => each.role === 'article' || isChange(each) || isAmount(each)
+  while (words[from] && isPassedOver(words[from] as SaidWord)) from++
+  const first = words[from]
+  const none = { from, end: from, isName: false }
+  if (first?.term === undefined || NO_SUBJECT.has(first.role)) return none
+  const isName = from === 0 && first.isName
+  let end = from + 1
+  const goesOn = (at: number) => {
+    const [last, next] = [words[at - 1] as SaidWord, words[at]]
+    if (next === undefined || last.endsClause || isChange(next)) return false
+    return last.owns || (next.isName && next.role !== 'verb' && (isName || /\p{N}/u.test(next.word)))
+  }
+  while (goesOn(end)) end++
+  return { from, end, isName }
+}
+
+/** True unless the one begins with a name, or a thing of somebody, that the other does not have. */
+function hasHeadOf(one: Said, other: Said): boolean {
+  const { from, end, isName } = headOf(one.words)
+  if (end === from) return true
+  const head = one.words.slice(from, end)
+  const isIn = ({ word, term, isName: named }: SaidWord) =>
+    other.words.some(
+      (each) => (term !== undefined && each.term === term) || (named && each.isName && each.word === word),
+    )
+  if (isName || head.length > 1) return isIn(head.at(-1) as SaidWord) && isIn(head[0] as SaidWord)
+  // A few words may stand before what is meant: "the new office".
+  const next = one.words.slice(end, end + 1).filter(isContent)
+  return [...head, ...next].some(isIn)
+}
+
+function isOneSubject(newer: Said, older: Said): boolean {
+  const [ours, theirs] = [contentOf(newer.words), contentOf(older.words)]
+  const [mine = '', yours = ''] = [firstOf(newer), firstOf(older)]
+  if (mine !== '' && yours !== '' && !theirs.includes(mine) && !ours.includes(yours)) return false
+  if (!hasHeadOf(newer, older) || !hasSameBeforeVerb(newer, older)) return false
+  return hasHeadOf(older, newer) ? !isOtherInPlace(newer, older) : isTurnedRound(newer, older)
+}
+
+/** True for "Flour comes from Oat since Hansen closed" after "The bakery gets its flour from Hansen". */
+function isTurnedRound(newer: Said, older: Said): boolean {
+  const shared = sharedOf(contentOf(newer.words), contentOf(older.words))
+  return tellsChange(newer) && !headOf(older.words).isName && shared.length > 1
+}
+
+/** The first comparable word, behind an amount: "12 tenants". */
+function firstOf({ words }: Said): string | undefined {
+  const content = words.filter(isContent)
+  return (content.find((each) => !isAmount(each)) ?? content[0])?.term
+}
+
+/** False if before the verb each has a word that the other lacks; without a verb its first words stand for it. */
+function hasSameBeforeVerb(newer: Said, older: Said): boolean {
+  const [at, other] = [verbOf(newer.words), verbOf(older.words)]
+  if (at < 0 && other < 0) return true
+  const before = at < 0 ? -1 : contentOf(newer.words.slice(0, at)).length
+  const earlier = other < 0 ? -1 : contentOf(older.words.slice(0, other)).length
+  const ours = contentOf(newer.words).slice(0, before < 0 ? earlier : before)
+  const theirs = contentOf(older.words).slice(0, earlier < 0 ? before : earlier)
+  const [allOurs, allTheirs] = [contentOf(newer.words), contentOf(older.words)]
+  const amount = (term: string) => /^\p{N}+$/u.test(term)
+  const isNew = ours.some((term, i) => !allTheirs.includes(term) && !(i === 0 && amount(term)))
+  return !(isNew && theirs.some((term, i) => !allOurs.includes(term) && !(i === 0 && amount(term))))
+}
+
+/** Words of one statement that stand in the place of words of another, between words that both have. */
+interface Gap {
+  readonly newer: readonly SaidWord[]
+  readonly older: readonly SaidWord[]
+  /** Shared words before it. */
+  readonly before: number
+  /** Stands behind the verb of both. */
+  readonly isValue: boolean
+}
+
+/**
+ * True if the first place where each has its own words is before what is said of it: as many shared words stand behind as
+ * before, or names begin it, or there is another such place.
+ */
+function isOtherInPlace(newer: Said, older: Said): boolean {
+  const { gaps, shared } = gapsOf(newer, older)
+  const [first, ...others] = gaps
+  if (first === undefined || first.isValue) return false
+  const behind = shared - first.before
+  const isOfAmounts = first.before === 0 && [...first.newer, ...first.older].some(isAmount)
+  if (behind === 0 || isOfAmounts) return false
+  const areNames = [first.newer, first.older].every(([word]) => word !== undefined && isPlainName(word))
+  return behind >= first.before || areNames || others.some(({ before }) => before > first.before)
+}
+
+const isPlainName = ({ isName, word, role }: SaidWord): boolean =>
+  isName && role !== 'day' && !/\p{N}/u.test(word)
+
+/** Places where both have words of their own, by the first words that fit, in order. */
+function gapsOf(newer: Said, older: Said): { readonly gaps: readonly Gap[]; readonly shared: number } {
+  const ours = placed(newer.words)
+  const theirs = placed(older.words)
+  const gaps: Gap[] = []
+  let [from, shared] = [0, 0]
+  let own: (typeof theirs)[number][] = []
+  const close = (until: number) => {
+    const between = ours.slice(from, until)
+    if (between.length > 0 && own.length > 0)
+      gaps.push({
+        newer: between.map(({ said }) => said),
+        older: own.map(({ said }) => said),
+        before: shared,
+        isValue: [...between, ...own].every(({ isBehind }) => isBehind),
+      })
+    own = []
+  }
+  for (const each of theirs) {
+    const at = ours.findIndex(({ said }, i) => i >= from && said.term === each.said.term)
+    if (at < 0) own.push(each)
+    else {
+      close(at)
+      shared++
+      from = at + 1
+    }
+  }
+  close(ours.length)
+  return { gaps, shared }
+}
+
+function placed(words: readonly SaidWord[]) {
+  const verb = verbOf(words)
+  return words.flatMap((said, at) => (isContent(said) ? [{ said, isBehind: verb >= 0 && at > verb }] : []))
+}
+
+/** False if the newer says that something is no more of which the older says nothing. */
+function hasEndedIn({ words }: Said, older: Said): boolean {
+  const at = words.findIndex(({ role }) => role === 'ended')
+  if (at < 0) return true
+  const start = words.findLastIndex(({ endsClause }, i) => i < at && endsClause) + 1
+  const stop = words.findIndex(
+    ({ endsClause }, i) => i >= at && (endsClause || words[i + 1]?.role === 'turn'),
+  )
+  const clause = (from: number) => contentOf(words.slice(from, stop < 0 ? words.length : stop + 1))
+  const behind = clause(at)
+  const ended = behind.length > 0 ? behind : clause(start)
+  const known = older.words.flatMap(({ term }) => term ?? [])
+  return ended.length > 0 && ended.every((term) => known.includes(term))
+}
+
+/** What a statement says of its subject. */
+function restOf({ words }: Said): string[] {
+  return contentOf(words.slice(Math.max(headOf(words).end, verbOf(words) + 1)))
+}
+
+/** True if both say with a copula, and the same little word behind it, one value of a kind: a name, a number. */
+function hasSameCopula(newer: Said, older: Said): boolean {
+  const [mine, yours] = [toldValue(newer), toldValue(older)]
+  if (mine === undefined || yours === undefined || mine.link !== yours.link) return false
+  return mine.isName && yours.isName
+}
+
+function toldValue({ words }: Said): { readonly link: string; readonly isName: boolean } | undefined {
+  const verb = verbOf(words)
+  if (verb < 0) return undefined
+  const behind = words.slice(verb + 1).filter((each) => !isChange(each))
+  const first = behind.findIndex(isContent)
+  if (first < 0) return undefined
+  const link = behind.slice(0, first).filter(({ role }) => role !== 'article' && role !== 'verb')
+  return {
+    link: link.map(({ word }) => word).join(' '),
+    isName: behind.slice(first).some(({ isName, role }) => isName || role === 'day'),
+  }
+}
+
+/** True for "lives in Ghent" and "is in Ghent". */
+function tellsPlace({ words }: Said): boolean {
+  if (words.some(({ role }) => role === 'lives')) return true
+  const verb = verbOf(words)
+  const next = words.slice(verb + 1).find((each) => !isChange(each))
+  return verb >= 0 && next?.role === 'place'
+}
+
+/** Of a script without spaces: the same stands before the particle, or no other words between shared ones. */
+function hasSameTopic(newer: Said, older: Said): boolean {
+  if (newer.topic !== undefined && newer.topic !== '' && older.topic !== undefined && older.topic !== '')
+    return newer.topic === older.topic
+  const { gaps, shared } = gapsOf(newer, older)
+  const [first] = gaps
+  return newer.words[0]?.word === older.words[0]?.word && !(first && shared - first.before > first.before)
+}

@@ -1,0 +1,124 @@
+import type { Role, Said, SaidWord } from '../../domain/conflict/said.ts'
+import { normalised } from '../../domain/text/text.ts'
+import { Phrases } from './phrases.ts'
+import statements from './statements.json' with { type: 'json' }
+import { foldAccents, isUnspaced, wordsOf } from './words.ts'
+
+const SINGLE = [
+  'verb',
+  'article',
+  'place',
+  'lives',
+  'many',
+  'turn',
+  'opening',
+  'wed',
+  'employed',
+  'day',
+] as const
+const PHRASED = ['ended', 'over', 'moved', 'unwed', 'resigned'] as const
+
+/** Words of a language that tell what others do; of phrases, separated by bars, dots stand for a few words. */
+export type StatementWords = Readonly<
+  Record<(typeof SINGLE)[number] | (typeof PHRASED)[number] | 'adds', string>
+>
+
+const WORD = /[\p{L}\p{N}\p{M}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
+const CAPITAL_OR_SIGN = /^\p{Lu}|[^\p{L}\p{M}'’-]/u
+/** What stands between two words where a clause ends. */
+const CLAUSE_END = /[,;:.!?()]/
+/** "Mr. Oduya" goes on. */
+const TITLE = /^\p{Lu}\p{Ll}{0,2}$/u
+const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
+/** Longer statements are of more than one thing. */
+const READ_WORDS = 80
+
+/** Reads statements of a language for the rules that tell what they speak of. Cost: one look a word. */
+export function statementReader(
+  data: StatementWords,
+  changes: { readonly change: string },
+  term: (word: string) => string | undefined,
+): (text: string) => Said {
+  let made: ReturnType<typeof rulesOf> | undefined
+  return (text) => {
+    if (isUnspaced(text)) return readUnspaced(text)
+    made ??= rulesOf(data, changes)
+    const { roles, phrases, change, adds } = made
+    const tokens = tokensOf(text)
+    const folded = tokens.map(({ word }) => foldAccents(word))
+    const covered = new Map<number, Role>()
+    const roleAt = (at: number) => roles.get(folded[at] ?? '')
+    // A place word stays one, as in "back in"; what stands behind an article says which one is meant: "the left knee".
+    const isCue = (at: number) => roleAt(at) !== 'place' && roleAt(at - 1) !== 'article'
+    const cover = (role: Role, places: readonly number[]) => {
+      for (const at of places) if (!covered.has(at)) covered.set(at, role)
+    }
+    for (const [role, list] of phrases) cover(role, list.placesIn(folded))
+    cover('change', change.placesIn(folded).filter(isCue))
+    const words = tokens.map((token, at): SaidWord => {
+      const role = covered.get(at) ?? roleAt(at)
+      const found = term(token.word)
+      return { ...token, ...(role && { role }), ...(found === undefined ? {} : { term: found }) }
+    })
+    return { words, adds: adds.placesIn(folded).some((at) => isAdding(words, at)) }
+  }
+}
+
+const NO_WORDS = Object.fromEntries(
+  [...SINGLE, ...PHRASED, 'adds'].map((role) => [role, '']),
+) as StatementWords
+
+/** Reads a statement of no known language: each word counts. */
+export const readNeutral = statementReader(NO_WORDS, { change: '' }, (word) => word)
+
+/** "Too much" adds nothing; "too" at the end does. */
+function isAdding(words: readonly SaidWord[], at: number): boolean {
+  const { word, endsClause } = words[at] as SaidWord
+  return word !== 'too' || endsClause || at === words.length - 1
+}
+
+function rulesOf(data: StatementWords, { change }: { readonly change: string }) {
+  const single = SINGLE.toReversed().flatMap((role) =>
+    data[role].split(' ').map((word) => [foldAccents(word), role] as const),
+  )
+  return {
+    roles: new Map<string, Role>(single),
+    phrases: PHRASED.map((role) => [role, new Phrases(data[role])] as const),
+    change: new Phrases(change),
+    adds: new Phrases(data.adds),
+  }
+}
+
+function tokensOf(text: string): Omit<SaidWord, 'role' | 'term'>[] {
+  const plain = normalised(text, 'NFC')
+  const found = [...plain.matchAll(WORD)].slice(0, READ_WORDS)
+  return found.flatMap(({ 0: raw, index }, i) => {
+    const end = index + raw.length
+    const between = plain.slice(end, found[i + 1]?.index)
+    // The rest of "Lena's" is no word.
+    if (raw === 's' && /['’]/.test(plain[index - 1] ?? '')) return []
+    const endsClause = CLAUSE_END.test(between) && !(between === '. ' && TITLE.test(raw))
+    const owns = POSSESSIVE.test(plain.slice(end, end + 3))
+    return [{ word: raw.toLowerCase(), isName: CAPITAL_OR_SIGN.test(raw), endsClause, owns }]
+  })
+}
+
+const TOPICS = new RegExp(`[${statements.unspaced.topics.replaceAll(' ', '')}]`, 'u')
+const holdsOneOf = (text: string, list: string): boolean =>
+  list.split(' ').some((word) => text.includes(word))
+
+/** In a script without spaces: pairs of characters as words, and what stands before the first particle of a subject. */
+function readUnspaced(text: string): Said {
+  const end = text.search(TOPICS)
+  const isMany = holdsOneOf(text, statements.unspaced.many)
+  return {
+    words: wordsOf(text)
+      .slice(0, READ_WORDS)
+      .map((word): SaidWord => {
+        const role: Partial<SaidWord> = isMany ? { role: 'many' } : {}
+        return { word, term: word, isName: false, endsClause: false, owns: false, ...role }
+      }),
+    adds: holdsOneOf(text, statements.unspaced.adds),
+    topic: end > 0 ? text.slice(0, end) : '',
+  }
+}
