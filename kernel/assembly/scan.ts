@@ -2,6 +2,7 @@
 //
 // Nothing is allocated and no memory is touched but what the arguments name. `dimensions` is a
 // multiple of 16; the sums are exact for up to 131,071 dimensions.
+export { resembling, sketch } from "./sketch";
 
 // The dot product of two vectors.
 export function dots(a: usize, b: usize, dimensions: i32): i32 {
@@ -18,7 +19,9 @@ export function scan(query: usize, matrix: usize, rows: i32, dimensions: i32, ou
   const stride = <usize>dimensions;
   const last = matrix + <usize>rows * stride;
   for (; matrix + 4 * stride <= last; matrix += 4 * stride, out += 16) {
-    scanFour(query, matrix, stride, out);
+    v128.store(out, dotFour(
+      query, matrix, matrix + stride, matrix + 2 * stride, matrix + 3 * stride, stride,
+    ));
   }
   for (; matrix < last; matrix += stride, out += 4) {
     store<i32>(out, dots(query, matrix, dimensions));
@@ -40,10 +43,52 @@ export function scanMany(
   }
 }
 
+// out[i] = query . row places[i], as i32; four rows at a time.
+export function dotsAt(
+  query: usize, matrix: usize, places: usize, count: i32, dimensions: i32, out: usize,
+): void {
+  const stride = <usize>dimensions;
+  let i = 0;
+  for (; i + 4 <= count; i += 4, places += 16, out += 16) {
+    v128.store(out, dotFour(
+      query, matrix + placeAt(places, 0) * stride, matrix + placeAt(places, 4) * stride,
+      matrix + placeAt(places, 8) * stride, matrix + placeAt(places, 12) * stride, stride,
+    ));
+  }
+  for (; i < count; i++, places += 4, out += 4) {
+    store<i32>(out, dots(query, matrix + placeAt(places, 0) * stride, dimensions));
+  }
+}
+
+@inline function placeAt(places: usize, offset: usize): usize {
+  return <usize>load<i32>(places + offset);
+}
+
+// Writes the numbers of the rows whose sum is at least `least` when scaled, in their order. Returns how many.
+export function above(sums: usize, scales: usize, rows: i32, least: f32, out: usize): i32 {
+  const floor = f32x4.splat(least);
+  let found = 0;
+  let row = 0;
+  for (; row + 4 <= rows; row += 4, sums += 16, scales += 16) {
+    const scaled = f32x4.mul(f32x4.convert_i32x4_s(v128.load(sums)), v128.load(scales));
+    for (let mask = i32x4.bitmask(f32x4.ge(scaled, floor)); mask !== 0; mask &= mask - 1, found++) {
+      store<i32>(out + (<usize>found << 2), row + ctz(mask));
+    }
+  }
+  for (; row < rows; row++, sums += 4, scales += 4) {
+    if (<f32>load<i32>(sums) * load<f32>(scales) >= least) {
+      store<i32>(out + (<usize>found << 2), row);
+      found++;
+    }
+  }
+  return found;
+}
+
 // One query against four rows: each part of the query is widened once for all four.
-function scanFour(query: usize, row: usize, stride: usize, out: usize): void {
+function dotFour(
+  query: usize, row: usize, row1: usize, row2: usize, row3: usize, stride: usize,
+): v128 {
   let s0 = i32x4.splat(0), s1 = i32x4.splat(0), s2 = i32x4.splat(0), s3 = i32x4.splat(0);
-  const row1 = row + stride, row2 = row1 + stride, row3 = row2 + stride;
   for (let i: usize = 0; i < stride; i += 16) {
     let q = v128.load_ext<i8>(query + i);
     s0 = dotStep(s0, q, row + i);
@@ -56,7 +101,7 @@ function scanFour(query: usize, row: usize, stride: usize, out: usize): void {
     s2 = dotStep(s2, q, row2 + i + 8);
     s3 = dotStep(s3, q, row3 + i + 8);
   }
-  v128.store(out, sumEach(s0, s1, s2, s3));
+  return sumEach(s0, s1, s2, s3);
 }
 
 // Four queries against all rows, two rows at a time: six widened vectors serve eight sums.

@@ -1,5 +1,5 @@
 /**
- * Exact integer dot products over int8 rows lying in one WebAssembly memory.
+ * Exact integer dot products over int8 rows lying in one WebAssembly memory, and what spares most of them.
  *
  * What must hold: all implementations give the same integers; nothing outside the named places is touched;
  * `dimensions` is a multiple of 16 and every address a multiple of 16. Addresses are byte offsets into `memory`.
@@ -18,4 +18,40 @@ export interface ScanKernel {
     dimensions: number,
     out: number,
   ): void
+  /** out[i] = query · row places[i]. */
+  dotsAt(query: number, matrix: number, places: number, count: number, dimensions: number, out: number): void
+  /** Numbers of the rows with sums[r] · scales[r] ≥ least, reckoned as f32, to `out`; returns how many. */
+  above(sums: number, scales: number, rows: number, least: number, out: number): number
+  /** Absent where there is no SIMD: then every row is looked at. */
+  readonly sketching?: SketchKernel
+}
+
+/** Signs of rows that were mixed at random: the share in which two rows differ is about their angle / π. */
+export interface SketchKernel {
+  /**
+   * Sketches of `rows` rows, 512 signs each to `first` and as many to `second`. `signs` are bytes, 0 or −1: one a
+   * dimension and 1,024 more; `scratch` has 3,072 bytes.
+   */
+  sketch(
+    matrix: number,
+    rows: number,
+    dimensions: number,
+    signs: number,
+    scratch: number,
+    first: number,
+    second: number,
+  ): void
+  /**
+   * Numbers of the rows whose sketch differs in at most `most` signs from the query's, whose halves lie together, and in
+   * at most `mostHalf` of the first; to `out`, returns how many.
+   */
+  resembling(
+    query: number,
+    first: number,
+    second: number,
+    rows: number,
+    mostHalf: number,
+    most: number,
+    out: number,
+  ): number
 }

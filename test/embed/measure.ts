@@ -114,10 +114,10 @@ async function measureHashing(): Promise<void> {
 function measureScan(): void {
   const rows = 10_000
   const count = 4
-  const memory = new WebAssembly.Memory({ initial: 100 })
+  const memory = new WebAssembly.Memory({ initial: 200 })
   const module = new WebAssembly.Module(readFileSync(new URL('../../kernel/scan.wasm', import.meta.url)))
   const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as Record<
-    'scan' | 'scanMany',
+    'scan' | 'scanMany' | 'sketch' | 'resembling',
     (...numbers: number[]) => void
   >
   const end = (rows + count) * DIMENSIONS
@@ -131,6 +131,16 @@ function measureScan(): void {
   )
   const many = bestOf(() => kernel.scanMany(queries, count, 0, rows, DIMENSIONS, end))
   print('scanMany: ms for 10,000 rows and a query of four', many / count)
+  const signs = end + 16 * rows
+  const scratch = signs + DIMENSIONS + 1_024
+  const first = scratch + 3_072
+  const second = first + 64 * (rows + 1)
+  const sketch = () => kernel.sketch(0, rows + 1, DIMENSIONS, signs, scratch, first, second)
+  print('sketch: ms for 10,000 rows', bestOf(sketch))
+  const resemble = () => kernel.resembling(first, first, second, rows, -1, -1, end)
+  // The first calls run what the engine has not compiled well yet.
+  for (let call = 0; call < 200; call++) resemble()
+  print('resembling: ms for 10,000 rows of which none passes', bestOf(resemble))
 }
 
 function batches<T>(all: readonly T[], size: number): T[][] {

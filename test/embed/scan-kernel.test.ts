@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ScanKernel } from '../../src/ports/scan-kernel.ts'
+import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
+import type { ScanKernel, SketchKernel } from '../../src/ports/scan-kernel.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -60,6 +61,60 @@ describe('scan kernel', () => {
         if (rows > 0) expect(kernel.dots(0, at, dimensions)).toBe(expected[0])
       }),
     )
+  })
+
+  it('finds the same rows at or above a floor, and the same sums of rows by their places, as plain JavaScript', () => {
+    const kernels = [loadScanKernel(), createScanFallback()] as ScanKernel[]
+    fc.assert(
+      fc.property(cases, fc.integer({ min: -90_000, max: 90_000 }), ({ seed, rows, dimensions }, least) => {
+        const [values, scales] = [noise(seed, (rows + 1) * dimensions), noise(seed + 1, rows)]
+        const at = dimensions
+        const end = Math.ceil(((rows + 1) * dimensions) / 16) * 16
+        const answers = kernels.map(({ memory: own, scan, above, dotsAt }) => {
+          new Int8Array(own.buffer).set(values)
+          new Float32Array(own.buffer, end, rows).set(scales.map((scale) => Math.abs(scale) / 64))
+          scan(0, at, rows, dimensions, end + 64)
+          const sums = [...new Int32Array(own.buffer, end + 64, rows)]
+          const found = above(end + 64, end, rows, least, end + 128)
+          const places = [...new Int32Array(own.buffer, end + 128, found)]
+          dotsAt(0, at, end + 128, found, dimensions, end + 192)
+          const again = [...new Int32Array(own.buffer, end + 192, found)]
+          expect(again).toEqual(places.map((place) => sums[place]))
+          return places
+        })
+        expect(answers[0]).toEqual(answers[1])
+      }),
+    )
+  })
+
+  it('tells how many of 1,024 signs differ by the angle of two vectors, whatever their length', () => {
+    const { sketch, resembling } = kernel as unknown as SketchKernel
+    const [dimensions, rows] = [400, 4]
+    // At 0, 60, 90 and 180 degrees to the first.
+    const one = noise(3, dimensions)
+    const across = one.map((_, i) => (i % 2 === 0 ? -(one[i + 1] as number) : (one[i - 1] as number)))
+    const between = one.map((value, i) => Math.round(value / 4 + (Math.sqrt(3) / 4) * (across[i] as number)))
+    place([one, between, across, one.map((value) => -Math.max(-127, value))].flat(), 0)
+    const [signs, scratch, first, second, out] = [1_600, 4_096, 8_192, 8_448, 9_000]
+    place(
+      noise(9, dimensions + 1_024).map((value) => (value < 0 ? -1 : 0)),
+      signs,
+    )
+    sketch(0, rows, dimensions, signs, scratch, first, second)
+    place([...new Int8Array(memory.buffer, first, 64)], 8_704)
+    place([...new Int8Array(memory.buffer, second, 64)], 8_768)
+    const within = (most: number, mostHalf = 512) => {
+      const found = resembling(8_704, first, second, rows, mostHalf, most, out)
+      return [...new Int32Array(memory.buffer, out, found)]
+    }
+    expect(within(0)).toEqual([0])
+    expect(within(290)).toEqual([0])
+    expect(within(400)).toEqual([0, 1])
+    expect(within(460)).toEqual([0, 1])
+    expect(within(570)).toEqual([0, 1, 2])
+    expect(within(1_000)).toEqual([0, 1, 2])
+    expect(within(1_024)).toEqual([0, 1, 2, 3])
+    expect(within(1_024, 100)).toEqual([0])
   })
 
   it('does not overflow at the extremes of int8', () => {

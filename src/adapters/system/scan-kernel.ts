@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import type { ScanKernel, SketchKernel } from '../../ports/scan-kernel.ts'
 
 const KERNEL = new URL('../../../kernel/scan.wasm', import.meta.url)
 
@@ -12,7 +12,9 @@ export function loadScanKernel(): ScanKernel | undefined {
   if (compiled === null) return undefined
   const memory = new WebAssembly.Memory({ initial: 1 })
   const instance = new WebAssembly.Instance(compiled, { env: { memory } })
-  return { ...(instance.exports as unknown as Omit<ScanKernel, 'memory'>), memory }
+  const { sketch, resembling, ...exact } = instance.exports as unknown as Omit<ScanKernel, 'memory'> &
+    SketchKernel
+  return { ...exact, sketching: { sketch, resembling }, memory }
 }
 
 function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
@@ -39,6 +41,23 @@ export function createScanFallback(): ScanKernel {
     scanMany: (queries, count, matrix, rows, dimensions, out) => {
       for (let q = 0; q < count; q++)
         scan(queries + q * dimensions, matrix, rows, dimensions, out + q * rows * 4)
+    },
+    dotsAt: (query, matrix, places, count, dimensions, out) => {
+      const [rows, sums] = [new Int32Array(memory.buffer, places), new Int32Array(memory.buffer, out)]
+      for (let i = 0; i < count; i++)
+        sums[i] = dots(query, matrix + (rows[i] as number) * dimensions, dimensions)
+    },
+    above: (sums, scales, rows, least, out) => {
+      const values = new Int32Array(memory.buffer, sums)
+      const units = new Float32Array(memory.buffer, scales)
+      const found = new Int32Array(memory.buffer, out)
+      const floor = Math.fround(least)
+      let count = 0
+      for (let row = 0; row < rows; row++) {
+        const scaled = Math.fround(Math.fround(values[row] as number) * (units[row] as number))
+        if (scaled >= floor) found[count++] = row
+      }
+      return count
     },
   }
 }

@@ -165,6 +165,7 @@ function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Com
         count: NEIGHBOURS,
         floor,
         kinFloor,
+        scan: settings.memory.dreamScan,
       }),
     )
   return batch.map((_, i) =>

@@ -3,13 +3,11 @@ import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-clas
 import { evidenceMass } from '../../domain/score/experience.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, instantOf, packColumn, StringTable, unpackColumn } from './column.ts'
-import type { Filter } from './filter.ts'
-import { TagSets } from './filter.ts'
+import { type Filter, TagSets } from './filter.ts'
+import type { SessionChains } from './session-chains.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
-interface Places {
-  positionOf(slot: number): number
-}
+type Places = Pick<SessionChains, 'positionOf'>
 
 /** The fields that score a block without a question. */
 export type Vitals = Pick<
@@ -261,13 +259,18 @@ export class BlockColumns {
 
   /** Slots of active blocks with a tag that fits one of the patterns, older first. One pass when there are any. */
   tagged(patterns: readonly string[]): number[] {
-    const { sets } = this.#tagSets.with(patterns)
-    if (sets.size === 0) return []
-    const found: number[] = []
-    const tagSets = this.#columns.tagSet.values
-    for (let slot = 0; slot < this.end; slot++)
-      if (this.isHere(slot) && !this.isWaiting(slot) && sets.has(tagSets[slot] as number)) found.push(slot)
-    return found.sort((a, b) => (this.precedes(a, b) ? -1 : 1))
+    return this.#carrying(this.#tagSets.with(patterns).sets).sort((a, b) => (this.precedes(a, b) ? -1 : 1))
+  }
+
+  /** Slots of active blocks with any of the tags; undefined if they are more than `most`. One pass when there are any. */
+  sharing(tags: readonly string[], most: number): number[] | undefined {
+    const { sets, blocks } = this.#tagSets.sharing(tags)
+    return blocks > most ? undefined : this.#carrying(sets)
+  }
+
+  #carrying(sets: ReadonlySet<number>): number[] {
+    const slots = this.#tagSets.slotsOf(sets, this.#columns.tagSet.values.subarray(0, this.end))
+    return slots.filter((slot) => this.isHere(slot) && !this.isWaiting(slot))
   }
 
   pack(): PackedSection[] {
@@ -290,10 +293,7 @@ export class BlockColumns {
   #count(slot: number, by: number): void {
     const { successes, failures, tagSet } = this.#columns
     this.#tagSets.count(tagSet.values[slot] as number, by, this.isWaiting(slot))
-    const evidence = {
-      successes: successes.values[slot] as number,
-      failures: failures.values[slot] as number,
-    }
-    if (evidenceMass(evidence) > 0) this.#reported += by
+    const [won, lost] = [successes.values[slot] as number, failures.values[slot] as number]
+    if (evidenceMass({ successes: won, failures: lost }) > 0) this.#reported += by
   }
 }

@@ -60,6 +60,8 @@ export class TagSets {
   readonly #blocks: number[] = []
   readonly #waiting: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
+  /** The combinations that each tag is in. */
+  readonly #withTag = new Map<string, number[]>()
 
   numberOf(tags: readonly string[]): number {
     const set = this.#names.numberOf(JSON.stringify(tags))
@@ -111,6 +113,25 @@ export class TagSets {
     return { sets, blocks }
   }
 
+  /** Combinations with any of these tags that an active block carries. */
+  sharing(tags: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
+    const found = tags.flatMap((tag) => this.#withTag.get(tag) ?? [])
+    const sets = new Set(found.filter((set) => (this.#blocks[set] as number) > 0))
+    return { sets, blocks: [...sets].reduce((sum, set) => sum + (this.#blocks[set] as number), 0) }
+  }
+
+  /** The places of a list of combinations that hold one of the given. */
+  slotsOf(sets: ReadonlySet<number>, ofSlots: Int32Array): number[] {
+    const slots: number[] = []
+    if (sets.size === 0) return slots
+    // A pass over all blocks: looking each of them up in the set would take ten times as long.
+    const isWanted = new Uint8Array(this.#tags.length)
+    for (const set of sets) isWanted[set] = 1
+    for (let slot = 0; slot < ofSlots.length; slot++)
+      if (isWanted[ofSlots[slot] as number] === 1) slots.push(slot)
+    return slots
+  }
+
   pack(name: string): PackedSection[] {
     return this.#names.pack(name)
   }
@@ -122,6 +143,11 @@ export class TagSets {
   }
 
   #add(tags: readonly string[]): void {
+    for (const tag of new Set(tags)) {
+      const known = this.#withTag.get(tag)
+      if (known) known.push(this.#tags.length)
+      else this.#withTag.set(tag, [this.#tags.length])
+    }
     this.#tags.push([...tags])
     this.#blocks.push(0)
     this.#waiting.push(0)

@@ -52,6 +52,16 @@ export class SessionChains {
     return this.#session.values[slot] ?? NONE
   }
 
+  /** The slots of a session, last first; undefined if they are more than `most`. */
+  slotsOf(session: number, most: number): number[] | undefined {
+    const slots: number[] = []
+    for (let at = this.#last.values[session] ?? NONE; at !== NONE; at = this.before(1, at)) {
+      if (slots.length === most) return undefined
+      slots.push(at)
+    }
+    return slots
+  }
+
   positionOf(slot: number): number {
     return this.#position.values[slot] as number
   }

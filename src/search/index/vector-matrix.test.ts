@@ -24,7 +24,7 @@ function cosinesOfMany(
   slots: number,
 ): Float32Array[] {
   const answers = queries.map(() => new Float32Array(slots))
-  matrix.eachAbove(queries, { slots, floor: -2 }, (query, slot, cosine) => {
+  matrix.eachAbove(queries, { slots, floorOf: () => -2 }, (query, slot, cosine) => {
     ;(answers[query] as Float32Array)[slot] = cosine
   })
   return answers

@@ -1,15 +1,54 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
+import { limitsFor, MOST_QUERIES, Sketches } from './sketches/sketches.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536
 const FIRST_CAPACITY = 256
 /** Queries scanned at once; more gain nothing. */
-export const SCAN_BATCH = 4
+export const SCAN_BATCH = MOST_QUERIES
+/** Rows between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
+const PART = 1_024
+/** If more of a part's rows resemble the queries, looking at all of some parts is cheaper. */
+const MOST_RESEMBLING = PART / 16
+const PARTS_EXACT = 32
+/** What rounding to f32 may take from a scaled sum, and more. */
+const ROUNDING = 1e-6
+
+/** Which rows a scan looks at: all, or those whose sketch says that they may be near enough. */
+export type Scan = 'sketched' | 'exact'
+
+/** Arguments of `eachAbove`. */
+export interface AboveOptions {
+  readonly slots: number
+  /** The least cosine that is wanted of a query; asked again and again, and may rise. */
+  readonly floorOf: (query: number) => number
+  /** Exact unless said. */
+  readonly scan?: Scan
+}
+
+/** Takes what is at or above the floor: a query's place, slot and cosine. */
+type Visit = (query: number, slot: number, cosine: number) => void
+
+/** Queries that lie in the kernel's memory, while they are compared with rows. */
+interface Pass extends Pick<AboveOptions, 'floorOf'> {
+  /** What one unit of each query's integers is worth. */
+  readonly units: readonly number[]
+  /** The kernel's memory; nothing grows it meanwhile. */
+  readonly ints: Int32Array
+  readonly scales: Float32Array
+  readonly visit: Visit
+}
+
+/** Some rows in a row. */
+interface Part {
+  readonly from: number
+  readonly count: number
+}
 
 /**
- * Unit vectors as int8 rows in one contiguous memory, one row a slot, scanned exactly.
+ * Unit vectors as int8 rows in one contiguous memory, one row a slot; cosines are exact, whichever rows a scan looks at.
  *
  * A cosine read here differs from the float one by about 0.005 at most; whoever needs it closer rescores.
  * Memory: dimensions + 20 bytes a slot. A scan costs about 60 ns a row of 384.
@@ -22,9 +61,11 @@ export class VectorMatrix {
   #rows = 0
   /** Per slot: what one unit of the integers is worth; 0 where there is no vector. */
   readonly #scales = new Column(Float32Array)
+  readonly #sketches: Sketches | undefined
 
   constructor(kernel: ScanKernel) {
     this.#kernel = kernel
+    this.#sketches = kernel.sketching && new Sketches(kernel.sketching, kernel.memory)
   }
 
   has(slot: number): boolean {
@@ -36,6 +77,7 @@ export class VectorMatrix {
     if (slot >= this.#capacity) this.#grow(slot + 1)
     this.#rows = Math.max(this.#rows, slot + 1)
     this.#scales.set(slot, this.#write(this.#rowAddress(slot), vector))
+    this.#sketches?.update(slot)
   }
 
   remove(slot: number): void {
@@ -53,8 +95,7 @@ export class VectorMatrix {
   cosines(query: Float32Array, slots: number, answer = new Float32Array(slots)): Float32Array<ArrayBuffer> {
     const known = Math.min(slots, this.#rows)
     answer.fill(0, known, slots)
-    const { sums, units } = this.#dots([query], known)
-    const [unit = 0] = units
+    const { sums, unit } = this.#dots(query, known)
     const scales = this.#scales.values
     for (let slot = 0; slot < known; slot++)
       answer[slot] = (sums[slot] as number) * (scales[slot] as number) * unit
@@ -62,24 +103,75 @@ export class VectorMatrix {
   }
 
   /**
-   * The same for up to `SCAN_BATCH` queries, each row loaded once for all of them, where the cosine is not below a floor:
-   * hands over the query's place, slot and cosine. Nothing is allocated a row.
+   * Hands over where the cosine of up to `SCAN_BATCH` queries is not below a floor, each row loaded once for all of them,
+   * older slots first. A sketched scan may leave out fewer than one in a million of those just above the floor.
    */
-  eachAbove(
-    queries: readonly Float32Array[],
-    { slots, floor }: { readonly slots: number; readonly floor: number },
-    visit: (query: number, slot: number, cosine: number) => void,
-  ): void {
+  eachAbove(queries: readonly Float32Array[], { slots, floorOf, scan }: AboveOptions, visit: Visit): void {
     const known = Math.min(slots, this.#rows)
-    const { sums, units } = this.#dots(queries, known)
-    const scales = this.#scales.values
+    if (known === 0) return
+    // A slot without a vector has the cosine 0, whatever its sketch says.
+    const mayLeaveOut = scan === 'sketched' && queries.every((_, q) => floorOf(q) > 0)
+    const sketches = mayLeaveOut ? this.#sketches : undefined
+    const rows = { address: this.#rowAddress(0), stride: this.#stride, capacity: this.#capacity }
+    sketches?.prepare(rows, known, this.#endAddress(), (end) => this.#reserve(end))
+    const units = queries.map((query, i) => this.#write(i * this.#stride, query))
+    const ints = new Int32Array(this.#kernel.memory.buffer)
+    const pass = { units, ints, scales: this.#scales.values, floorOf, visit }
+    const ready = Math.min(known, sketches?.ready ?? 0)
+    if (ready > 0) for (const q of queries.keys()) sketches?.take(q, q * this.#stride)
+    let exactUntil = 0
+    for (let from = 0; from < known; ) {
+      const count = Math.min(PART, (from < ready ? ready : known) - from)
+      const isSketched = sketches && from < ready && from >= exactUntil
+      if (!isSketched) this.#compareAll(pass, { from, count })
+      else if (this.#compareResembling(pass, sketches, { from, count }) > MOST_RESEMBLING * queries.length)
+        exactUntil = from + PARTS_EXACT * PART
+      from += count
+    }
+  }
+
+  #compareAll({ units, ints, scales, floorOf, visit }: Pass, { from, count }: Part): void {
+    const sums = this.#outAddress()
+    const [places, unitsAt] = [this.#placesAddress(), this.#placesAddress() + PART * 4]
+    this.#kernel.scanMany(0, units.length, this.#rowAddress(from), count, this.#stride, sums)
+    new Float32Array(ints.buffer, unitsAt, count).set(scales.subarray(from, from + count))
     for (const [q, unit] of units.entries()) {
-      const at = q * known
-      for (let slot = 0; slot < known; slot++) {
-        const cosine = (sums[at + slot] as number) * (scales[slot] as number) * unit
-        if (cosine >= floor) visit(q, slot, Math.fround(cosine))
+      const own = sums + q * count * 4
+      const found = this.#kernel.above(own, unitsAt, count, leastScaled(floorOf(q), unit), places)
+      for (let i = 0; i < found; i++) {
+        const at = ints[places / 4 + i] as number
+        const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
+        if (cosine >= floorOf(q)) visit(q, from + at, cosine)
       }
     }
+  }
+
+  /** Returns how many rows were looked at, for all queries together. */
+  #compareResembling({ units, ints, scales, floorOf, visit }: Pass, sketches: Sketches, part: Part): number {
+    const [sums, places] = [this.#outAddress(), this.#placesAddress()]
+    let looked = 0
+    for (const [q, unit] of units.entries()) {
+      const found = sketches.resembling(q, part, limitsFor(floorOf(q)), places)
+      this.#kernel.dotsAt(q * this.#stride, this.#rowAddress(part.from), places, found, this.#stride, sums)
+      for (let i = 0; i < found; i++) {
+        const slot = part.from + (ints[places / 4 + i] as number)
+        const cosine = Math.fround((ints[sums / 4 + i] as number) * (scales[slot] as number) * unit)
+        if (cosine >= floorOf(q)) visit(q, slot, cosine)
+      }
+      looked += found
+    }
+    return looked
+  }
+
+  /** Cosines of a vector with some slots; 0 where there is none. */
+  cosinesAt(query: Float32Array, slots: readonly number[]): number[] {
+    if (this.#stride === 0) return slots.map(() => 0)
+    const unit = this.#write(0, query)
+    return slots.map((slot) => {
+      const scale = this.#scales.values[slot] ?? 0
+      if (scale === 0) return 0
+      return Math.fround(this.#kernel.dots(0, this.#rowAddress(slot), this.#stride) * scale * unit)
+    })
   }
 
   pack(): PackedSection[] {
@@ -101,22 +193,30 @@ export class VectorMatrix {
     )
   }
 
-  /** The integer dots of all queries with the first rows, and what one unit of each query is worth. */
-  #dots(queries: readonly Float32Array[], rows: number): { sums: Int32Array; units: readonly number[] } {
-    if (rows === 0) return { sums: new Int32Array(0), units: [] }
-    const units = queries.map((query, i) => this.#write(i * this.#stride, query))
+  /** The integer dots of a query with the first rows, and what one unit of it is worth. */
+  #dots(query: Float32Array, rows: number): { sums: Int32Array; unit: number } {
+    if (rows === 0) return { sums: new Int32Array(0), unit: 0 }
+    const unit = this.#write(0, query)
     const out = this.#outAddress()
-    this.#kernel.scanMany(0, queries.length, this.#rowAddress(0), rows, this.#stride, out)
-    return { sums: new Int32Array(this.#kernel.memory.buffer, out, queries.length * rows), units }
+    this.#kernel.scan(0, this.#rowAddress(0), rows, this.#stride, out)
+    return { sums: new Int32Array(this.#kernel.memory.buffer, out, rows), unit }
   }
 
-  // The memory holds the queries, then the rows, then room for the sums.
+  // The memory holds the queries, the rows, room for the sums, for places and scales of a part, then sketches.
   #rowAddress(slot: number): number {
     return (SCAN_BATCH + slot) * this.#stride
   }
 
   #outAddress(): number {
     return this.#rowAddress(this.#capacity)
+  }
+
+  #placesAddress(): number {
+    return this.#outAddress() + 4 * Math.max(this.#capacity, SCAN_BATCH * PART)
+  }
+
+  #endAddress(): number {
+    return this.#placesAddress() + 2 * 4 * PART
   }
 
   #write(address: number, vector: Float32Array): number {
@@ -130,10 +230,21 @@ export class VectorMatrix {
   #grow(slots: number): void {
     this.#capacity = Math.max(FIRST_CAPACITY, slots, this.#capacity * 2)
     this.#scales.reserve(this.#capacity)
-    const needed = this.#outAddress() + SCAN_BATCH * 4 * this.#capacity
-    const missing = needed - this.#kernel.memory.buffer.byteLength
+    this.#sketches?.clear()
+    this.#reserve(this.#endAddress())
+  }
+
+  #reserve(end: number): void {
+    const missing = end - this.#kernel.memory.buffer.byteLength
     if (missing > 0) this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES))
   }
+}
+
+/** A scaled sum that no row at or above the floor is below. */
+function leastScaled(floor: number, unit: number): number {
+  if (unit === 0) return floor > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+  const least = floor / unit
+  return least - Math.abs(least) * ROUNDING
 }
 
 const INT8_MAX = 127

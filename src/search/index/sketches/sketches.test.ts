@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../../adapters/embed/hashing.ts'
+import { createMiniLmEmbedder } from '../../../adapters/embed/minilm/minilm.ts'
+import { createScanFallback, loadScanKernel } from '../../../adapters/system/scan-kernel.ts'
+import { normalise } from '../../../domain/score/vector.ts'
+import type { ScanKernel } from '../../../ports/scan-kernel.ts'
+import { type Scan, VectorMatrix } from '../vector-matrix.ts'
+
+const ROWS = 5_000
+const FLOORS = [0.3, 0.5, 0.7, 0.9]
+
+const WHO = [
+  'The gateway',
+  'Our cat',
+  'Maria',
+  'The night shift',
+  'The old ferry',
+  'A customer',
+  'The compiler',
+  'My doctor',
+]
+const DOES = [
+  'refuses requests without a token',
+  'sleeps on the warm router',
+  'moved to Lisbon in spring',
+  'counts the spare valves twice',
+  'leaves ten minutes early on Fridays',
+  'paid the invoice for March again',
+  'forgets the second warning',
+  'wants fewer pills and more walks',
+]
+const ASIDE = [
+  '',
+  ' since the merger',
+  ', which nobody expected',
+  ' because of the storm',
+  ', as agreed',
+  ' until further notice',
+]
+
+/** 384 short statements: who does what, and an aside. */
+const STATEMENTS = WHO.flatMap((who) =>
+  DOES.flatMap((does) => ASIDE.map((aside) => `${who} ${does}${aside}.`)),
+)
+
+/** Numbers of a normal distribution, always the same. */
+function noise(seed: number): () => number {
+  let state = seed
+  const even = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state + 1) / 2 ** 32
+  }
+  return () => Math.sqrt(-2 * Math.log(even())) * Math.cos(2 * Math.PI * even())
+}
+
+/** Vectors around 50 centres, as near to them as `spread` says, and all moved by `offset` along one axis. */
+function clustered(
+  dimensions: number,
+  { spread, offset }: { spread: number; offset: number },
+): Float32Array[] {
+  const next = noise(dimensions + 17)
+  const centres = Array.from({ length: 50 }, () => Float32Array.from({ length: dimensions }, next))
+  return Array.from({ length: ROWS }, (_, i) => {
+    const centre = centres[i % 50] as Float32Array
+    const away = spread * (0.2 + (i % 7) / 3)
+    return normalise(centre.map((value, d) => value + away * next() + (d === 3 ? offset : 0)))
+  })
+}
+
+function matrixOf(vectors: readonly Float32Array[], kernel: ScanKernel): VectorMatrix {
+  const matrix = new VectorMatrix(kernel)
+  for (const [slot, vector] of vectors.entries()) matrix.set(slot, vector)
+  return matrix
+}
+
+function simd(): ScanKernel {
+  const kernel = loadScanKernel()
+  if (!kernel) throw new Error('this engine has no SIMD')
+  return kernel
+}
+
+/** A matrix whose sketches are all made. */
+function sketched(vectors: readonly Float32Array[], kernel = simd()): VectorMatrix {
+  const matrix = matrixOf(vectors, kernel)
+  for (let call = 0; call * 1_024 < vectors.length; call++) near(matrix, vectors, [0], { floor: 1 })
+  return matrix
+}
+
+/** Places, slots and cosines at or above a floor; with `count` the floor rises with the so many best, as a dream's does. */
+function near(
+  matrix: VectorMatrix,
+  vectors: readonly Float32Array[],
+  places: readonly number[],
+  { floor, count, scan = 'sketched' }: { floor: number; count?: number; scan?: Scan },
+): string[] {
+  const found = places.map((): { slot: number; cosine: number }[] => [])
+  const least = places.map(() => floor)
+  matrix.eachAbove(
+    places.map((place) => vectors[place] as Float32Array),
+    { slots: vectors.length, floorOf: (query) => least[query] as number, scan },
+    (query, slot, cosine) => {
+      const best = found[query] as { slot: number; cosine: number }[]
+      best.push({ slot, cosine })
+      if (count === undefined) return
+      best.sort((a, b) => b.cosine - a.cosine || a.slot - b.slot)
+      if (best.length > count) best.pop()
+      if (best.length === count) least[query] = best[count - 1]?.cosine as number
+    },
+  )
+  return found.flatMap((each, i) => each.map(({ slot, cosine }) => `${places[i]} ${slot} ${cosine}`))
+}
+
+/** Four places at a time from all over the rows. */
+function asked(times: number): number[][] {
+  return Array.from({ length: times }, (_, i) => [0, 1, 2, 3].map((j) => (i * 397 + j * 1_231) % ROWS))
+}
+
+function expectSame(matrix: VectorMatrix, vectors: readonly Float32Array[], times: number): void {
+  for (const places of asked(times)) {
+    for (const floor of FLOORS) {
+      const exact = near(matrix, vectors, places, { floor, scan: 'exact' })
+      expect(near(matrix, vectors, places, { floor })).toEqual(exact)
+    }
+    const best = near(matrix, vectors, places, { floor: 0.3, count: 8, scan: 'exact' })
+    expect(best.length).toBeGreaterThan(0)
+    expect(near(matrix, vectors, places, { floor: 0.3, count: 8 })).toEqual(best)
+  }
+}
+
+describe('a sketched scan finds what an exact one finds', () => {
+  test.each([
+    ['vectors of 384 dimensions', clustered(384, { spread: 0.8, offset: 0 })],
+    ['vectors of 128 dimensions', clustered(128, { spread: 0.8, offset: 0 })],
+    ['vectors of 1,536 dimensions', clustered(1_536, { spread: 0.8, offset: 0 })],
+    ['vectors of 1,000 dimensions', clustered(1_000, { spread: 0.5, offset: 0 })],
+    ['vectors that are all near one another', clustered(384, { spread: 0.8, offset: 30 })],
+    ['vectors with one great component', clustered(768, { spread: 1, offset: 80 })],
+    ['vectors that hardly differ', clustered(384, { spread: 0.02, offset: 0 })],
+  ])('among %s', (_, vectors) => {
+    expectSame(sketched(vectors), vectors, 12)
+  })
+
+  test('among vectors that are mostly zeros', async () => {
+    const texts = Array.from({ length: ROWS }, (_, i) => `${STATEMENTS[i % STATEMENTS.length]} Number ${i}`)
+    const short = texts.map((text, i) => text.split(' ').slice(i % 3, i % 2 === 0 ? 9 : 3 + (i % 5)))
+    const vectors = await createHashingEmbedder().embed(short.map((words) => words.join(' ')))
+    expectSame(sketched(vectors), vectors, 12)
+  })
+
+  test('among real vectors', async () => {
+    const embedder = createMiniLmEmbedder()
+    const own = await embedder.embed(STATEMENTS)
+    await embedder.close()
+    const vectors = Array.from({ length: ROWS }, (_, i) => own[i % own.length] as Float32Array)
+    expectSame(sketched(vectors), vectors, 100)
+  })
+})
+
+describe('sketches', () => {
+  const vectors = clustered(384, { spread: 0.8, offset: 0 })
+
+  test('are made little by little, and what has none yet is found too', () => {
+    const matrix = matrixOf(vectors, simd())
+    const exact = near(matrix, vectors, [1, 51, 4_901, 4_951], { floor: 0.5, scan: 'exact' })
+    for (let call = 0; call < 6; call++)
+      expect(near(matrix, vectors, [1, 51, 4_901, 4_951], { floor: 0.5 })).toEqual(exact)
+  })
+
+  test('follow a row that changes, and rows that come', () => {
+    const matrix = sketched(vectors)
+    const changed = [...vectors]
+    const [one, other] = [vectors[10], vectors[11]] as [Float32Array, Float32Array]
+    changed[4_000] = one
+    changed[11] = one
+    for (const slot of [11, 4_000]) matrix.set(slot, one)
+    for (let i = 0; i < 4_000; i++) {
+      changed.push(i % 2 === 0 ? one : other)
+      matrix.set(ROWS + i, changed[ROWS + i] as Float32Array)
+    }
+    for (let call = 0; call < 9; call++) {
+      const exact = near(matrix, changed, [10, 12], { floor: 0.9, scan: 'exact' })
+      expect(exact.length).toBeGreaterThan(2_000)
+      expect(near(matrix, changed, [10, 12], { floor: 0.9 })).toEqual(exact)
+    }
+  })
+
+  test('say nothing of a slot without a vector', () => {
+    const matrix = sketched(vectors)
+    matrix.remove(60)
+    const found = near(matrix, vectors, [10, 60], { floor: 0.1 })
+    expect(found.some((each) => each.startsWith('10 60 '))).toBe(false)
+    expect(found).toEqual(near(matrix, vectors, [10, 60], { floor: 0.1, scan: 'exact' }))
+  })
+
+  test('spare most rows', () => {
+    const kernel = simd()
+    let dots = 0
+    const counting: ScanKernel = {
+      ...kernel,
+      scanMany: (queries, count, matrix, rows, ...more) => {
+        dots += count * rows
+        kernel.scanMany(queries, count, matrix, rows, ...more)
+      },
+      dotsAt: (query, matrix, places, count, ...more) => {
+        dots += count
+        kernel.dotsAt(query, matrix, places, count, ...more)
+      },
+    }
+    const matrix = sketched(vectors, counting)
+    dots = 0
+    near(matrix, vectors, [1, 2, 3, 4], { floor: 0.5 })
+    expect(dots).toBeLessThan((4 * ROWS) / 8)
+  })
+
+  test('are not needed where an engine has no SIMD', () => {
+    const few = vectors.slice(0, 4_200)
+    const matrix = matrixOf(few, createScanFallback())
+    expect(near(matrix, few, [7], { floor: 0.5 })).toEqual(near(sketched(few), few, [7], { floor: 0.5 }))
+  })
+})

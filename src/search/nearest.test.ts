@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { settingsSchema } from '../config/settings.ts'
+import type { BlockFacts } from '../domain/block/block.ts'
+import { normalise } from '../domain/score/vector.ts'
+import { createIndexParts, type IndexParts, putBlock } from './index/index-parts.ts'
+import { type Compared, nearestBlocks } from './nearest.ts'
+
+interface Placed extends Compared {
+  readonly session: string
+  readonly tags: readonly string[]
+  readonly waits: boolean
+}
+
+const unscoped = fc.record({
+  vector: fc
+    .array(fc.integer({ min: -3, max: 3 }), { minLength: 6, maxLength: 6 })
+    .map((values) => normalise(Float32Array.from(values, (value, i) => value + (i === 0 ? 3.5 : 0)))),
+  session: fc.constantFrom('a', 'b', 'c', 'd'),
+  tags: fc.subarray(['red', 'green', 'blue'], { maxLength: 2 }),
+  waits: fc.boolean(),
+})
+
+const placed: fc.Arbitrary<Placed> = fc
+  .tuple(unscoped, fc.boolean())
+  .map(([each, isScoped]) => (isScoped ? { ...each, scope: 'one' } : each))
+
+function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts {
+  return {
+    ...{ id: `n${String(i).padStart(4, '0')}`, category: 'knowledge', tags, sourceClass: 'agent', session },
+    ...{ status: waits ? 'inbox' : 'active', position: i, createdAt: '2026-05-08T10:00:00.000Z' },
+    ...{ occurredAt: '2026-05-08T10:00:00.000Z', successes: 0, failures: 0, reinforcementCount: 0 },
+    ...{ lastReinforcedAt: 0, lastUsefulAt: 0, decayLambda: 0.01, ...(scope && { scope }) },
+  } as BlockFacts
+}
+
+function partsOf(blocks: readonly Placed[]): IndexParts {
+  const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), settingsSchema.parse({}).recall)
+  for (const [i, each] of blocks.entries())
+    putBlock(parts, factsOf(each, i), {
+      index: { id: `n${i}`, terms: '', vector: each.vector, asks: false, timed: false },
+      dateTerms: [],
+      sameWords: false,
+    })
+  return parts
+}
+
+interface Wanted {
+  readonly count: number
+  readonly floor: number
+  readonly kinFloor: number
+}
+
+/** What `nearestBlocks` says, told by looking at every block. */
+function naive(parts: IndexParts, blocks: readonly Placed[], asked: Placed, wanted: Wanted): string[] {
+  const cosines = parts.vectors.cosines(asked.vector, blocks.length)
+  const all = blocks.flatMap((other, i) => {
+    if (other.waits || other.scope !== asked.scope) return []
+    const isKin = other.session === asked.session || other.tags.some((tag) => asked.tags.includes(tag))
+    return [{ i, cosine: cosines[i] as number, isKin }]
+  })
+  all.sort((a, b) => b.cosine - a.cosine || a.i - b.i)
+  const near = all.filter(({ cosine }) => cosine >= wanted.floor).slice(0, wanted.count)
+  const kin = all.filter(({ cosine, isKin }) => isKin && cosine >= wanted.kinFloor).slice(0, wanted.count)
+  return all
+    .filter((each) => near.includes(each) || kin.includes(each))
+    .map(({ i, cosine, isKin }) => `n${String(i).padStart(4, '0')} ${cosine} ${isKin}`)
+}
+
+test('the likest blocks of a scope, and the likest with its session or a tag, are those that looking at each would find', () => {
+  const few = fc.array(placed, { minLength: 1, maxLength: 90 })
+  const wanted = fc.record({
+    count: fc.integer({ min: 1, max: 4 }),
+    floor: fc.constantFrom(0.3, 0.7),
+    kinFloor: fc.constantFrom(0.1, 0.3),
+  })
+  fc.assert(
+    fc.property(few, fc.array(placed, { minLength: 1, maxLength: 4 }), wanted, (blocks, asked, options) => {
+      const parts = partsOf(blocks)
+      const found = nearestBlocks(parts, asked, options)
+      for (const [i, each] of asked.entries())
+        expect(found[i]?.map(({ id, cosine, isKin }) => `${id} ${cosine} ${isKin}`)).toEqual(
+          naive(parts, blocks, each, options),
+        )
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('a block whose session and tags few others have finds them all, however many blocks there are', () => {
+  const others = Array.from({ length: 700 }, (_, i): Placed => {
+    const vector = normalise(
+      Float32Array.from({ length: 6 }, (_, d) => Math.sin(i * i * 7.13 + d * d * 3.7 + i * d)),
+    )
+    const session = i % 100 === 3 ? 'own' : `s${i}`
+    return { vector, session, tags: i % 200 === 5 ? ['rare'] : ['often'], waits: i % 100 === 3 && i > 500 }
+  })
+  const parts = partsOf(others)
+  for (const tags of [['rare'], ['rare', 'often'], []]) {
+    const asked: Placed = { ...(others[9] as Placed), session: 'own', tags }
+    const options = { count: 5, floor: 0.98, kinFloor: 0.05 }
+    const found = nearestBlocks(parts, [asked], options)[0]
+    expect(found?.some(({ isKin, cosine }) => isKin && cosine < options.floor)).toBe(true)
+    expect(found?.map(({ id, cosine, isKin }) => `${id} ${cosine} ${isKin}`)).toEqual(
+      naive(parts, others, asked, options),
+    )
+  }
+})
