@@ -43,7 +43,7 @@ export interface SketchKernel {
   ): void
   /**
    * Numbers of the rows whose sketch differs in at most `most` signs from the query's, whose halves lie together, and in
-   * at most `mostHalf` of the first; to `out`, returns how many.
+   * at most `mostHalf` of the first; to `out`, which has 8 bytes a row, returns how many.
    */
   resembling(
     query: number,

@@ -19,3 +19,15 @@ test('two vectors outside of a matrix are as alike, to the bit, as if one were i
     }),
   )
 })
+
+test('a component of a vector becomes the nearest integer of 127, halves the greater', () => {
+  const halves = Float32Array.from([127, 0.5, -0.5, 1.5, -1.5, 63.49, 63.51, -126.5, -127, 0])
+  fc.assert(
+    fc.property(fc.constant(halves), vector, (exact, chance) => {
+      for (const each of [exact, chance]) {
+        const { bytes, scale } = quantise(each)
+        expect([...bytes]).toEqual([...each].map((value) => Math.round(value / scale) + 0))
+      }
+    }),
+  )
+})

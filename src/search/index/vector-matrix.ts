@@ -10,9 +10,8 @@ const FIRST_CAPACITY = 256
 export const SCAN_BATCH = MOST_QUERIES
 /** Rows between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
 const PART = 1_024
-/** If more of a part's rows resemble the queries, looking at all of some parts is cheaper. */
-const MOST_RESEMBLING = PART / 16
-const PARTS_EXACT = 32
+/** If more of a part's rows resemble a query, looking at all would have been cheaper. */
+const MOST_RESEMBLING = PART / 10
 /** What rounding to f32 may take from a scaled sum, and more. */
 const ROUNDING = 1e-6
 
@@ -119,14 +118,23 @@ export class VectorMatrix {
     const pass = { units, ints, scales: this.#scales.values, floorOf, visit }
     const ready = Math.min(known, sketches?.ready ?? 0)
     if (ready > 0) for (const q of queries.keys()) sketches?.take(q, q * this.#stride)
-    let exactUntil = 0
-    for (let from = 0; from < known; ) {
-      const count = Math.min(PART, (from < ready ? ready : known) - from)
-      const isSketched = sketches && from < ready && from >= exactUntil
-      if (!isSketched) this.#compareAll(pass, { from, count })
-      else if (this.#compareResembling(pass, sketches, { from, count }) > MOST_RESEMBLING * queries.length)
-        exactUntil = from + PARTS_EXACT * PART
-      from += count
+    if (sketches) this.#compareSketched(pass, sketches, ready)
+    for (let from = ready; from < known; from += PART)
+      this.#compareAll(pass, { from, count: Math.min(PART, known - from) })
+  }
+
+  /** The first part finds a floor, before which all rows would pass. Where many pass later, all are looked at for a while. */
+  #compareSketched(pass: Pass, sketches: Sketches, ready: number): void {
+    const most = MOST_RESEMBLING * pass.units.length
+    let [exactUntil, pause] = [PART, PART]
+    for (let from = 0; from < ready; from += PART) {
+      const part = { from, count: Math.min(PART, ready - from) }
+      if (from < exactUntil) this.#compareAll(pass, part)
+      else if (this.#compareResembling(pass, sketches, part) <= most) pause = PART
+      else {
+        pause *= 2
+        exactUntil = from + PART + pause
+      }
     }
   }
 
@@ -264,8 +272,10 @@ export function quantise(vector: Float32Array): QuantisedVector {
   }
   const scale = greatest / INT8_MAX
   const bytes = new Int8Array(vector.length)
+  // Halves go up, as with Math.round, which takes three times as long.
   if (scale > 0)
-    for (let at = 0; at < vector.length; at++) bytes[at] = Math.round((vector[at] as number) / scale)
+    for (let at = 0; at < vector.length; at++)
+      bytes[at] = (((vector[at] as number) / scale + INT8_MAX + 1.5) | 0) - INT8_MAX - 1
   return { bytes, scale }
 }
 

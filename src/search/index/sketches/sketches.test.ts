@@ -209,7 +209,8 @@ describe('sketches', () => {
     const matrix = sketched(vectors, counting)
     dots = 0
     near(matrix, vectors, [1, 2, 3, 4], { floor: 0.5 })
-    expect(dots).toBeLessThan((4 * ROWS) / 8)
+    // All of the first part, where the floor is not known yet.
+    expect(dots).toBeLessThan(4 * 1_024 + (4 * ROWS) / 8)
   })
 
   test('are not needed where an engine has no SIMD', () => {
