@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLanguage, detectLanguage } from './choose.ts'
+import { createAnalysis, createLanguage, detectLanguage } from './choose.ts'
 import { createEnglish } from './english.ts'
 import { identifiersOf, wordsOf } from './words.ts'
 
@@ -131,4 +131,24 @@ test('every language answers, and each has an id of its own', () => {
     'neutral',
   ]
   expect(new Set(names.map((name) => createLanguage(name).id)).size).toBe(names.length)
+})
+
+test('an entry is made of the texts that a block has now, whichever it had before', () => {
+  const texts = { content: 'Der Hund schläft auf dem Sofa', source: 'ann', cue: 'pets', summary: 'a dog' }
+  const changes = [
+    {},
+    { content: 'The dog sleeps' },
+    { source: 'bob' },
+    { cue: 'animals' },
+    { summary: 'sofa' },
+  ]
+  const analysis = createAnalysis(auto, 2)
+  const vector = new Float32Array([1])
+  for (const change of [...changes, ...changes]) {
+    const block = { id: 'a', ...texts, ...change }
+    const fresh = createAnalysis(auto, 2).entry(block)
+    expect(analysis.entry(block)).toEqual(fresh)
+    expect(analysis.entry(block, vector)).toEqual({ ...fresh, vector })
+    expect(analysis.entry({ id: 'a', content: block.content }).terms).not.toBe(fresh.terms)
+  }
 })

@@ -64,7 +64,12 @@ export function createLanguage(name: string): LanguagePack {
  * @param packNamed takes the names that `detectLanguage` gives
  */
 function createAuto(packNamed: (language: string) => LanguagePack, english: LanguagePack): LanguagePack {
-  const of = (text: string): LanguagePack => packNamed(detectLanguage(text))
+  let last = { text: '', pack: english }
+  // Whoever reads a text asks several things of it one after the other.
+  const of = (text: string): LanguagePack => {
+    if (text !== last.text) last = { text, pack: packNamed(detectLanguage(text)) }
+    return last.pack
+  }
   return {
     id: `auto-1(${[english, ...Object.values(DATA)].map(({ id }) => id).join(',')})`,
     terms: (text) => of(text).terms(text),
@@ -150,27 +155,44 @@ export interface Analysis {
   entry(block: IndexedText, vector?: Float32Array): BlockIndex
 }
 
+/** Entries held in mind: what waits is read when it comes, and again by the dream that takes it in. */
+const KEPT_MOST = 1_024
+
 /** @param cueWeight how often a word of the cue counts; one of the content counts once */
 export function createAnalysis(language: LanguagePack, cueWeight: number): Analysis {
+  const held = new Map<string, { readonly block: IndexedText; readonly entry: BlockIndex }>()
+  const entryOf = ({ id, content, summary, cue, source }: IndexedText): BlockIndex => {
+    const known = held.get(id)
+    const block = { id, content, summary, cue, source } as IndexedText
+    if (known !== undefined && TEXTS.every((text) => known.block[text] === block[text])) return known.entry
+    if (held.size >= KEPT_MOST) held.clear()
+    const entry = read(block, language, cueWeight)
+    held.set(id, { block, entry })
+    return entry
+  }
   return {
     id: `${language.id}/cue-${cueWeight}/${NAMES}`,
     language,
     entry: (block, vector) => {
-      const names = joinNames(namesOf(block, language))
-      const cues = Array.from({ length: cueWeight }, () => block.cue)
-      const text = [block.source, ...cues, block.summary, block.content]
-        .filter((part) => part !== undefined)
-        .join('\n')
-      return {
-        id: block.id,
-        ...(vector ? { vector } : {}),
-        terms: language.terms(text).join(' '),
-        asks: language.asks(block.content),
-        timed: language.speaksOfTime(block.content),
-        ...(names === '' ? {} : { names }),
-      }
+      const entry = entryOf(block)
+      return vector ? { ...entry, vector } : entry
     },
   }
+}
+
+/** What an entry is made of. */
+const TEXTS = ['content', 'summary', 'cue', 'source'] as const
+
+function read(block: IndexedText, language: LanguagePack, cueWeight: number): BlockIndex {
+  const names = joinNames(namesOf(block, language))
+  const asks = language.asks(block.content)
+  const timed = language.speaksOfTime(block.content)
+  const cues = Array.from({ length: cueWeight }, () => block.cue)
+  const text = [block.source, ...cues, block.summary, block.content]
+    .filter((part) => part !== undefined)
+    .join('\n')
+  const terms = language.terms(text).join(' ')
+  return { id: block.id, terms, asks, timed, ...(names === '' ? {} : { names }) }
 }
 
 /** The names in what a block says and is said to be for, each once; its source is a label and no name. */
