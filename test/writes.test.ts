@@ -16,6 +16,7 @@ const MUTATE = 'flow/engine/mutate.ts'
 /** Files besides it that open a write transaction of the store themselves, and what they write. */
 const WRITES: Readonly<Record<string, string>> = {
   'flow/blocks/reindex.ts': 'index terms, when another analysis made them',
+  'flow/recall/effects.ts': 'the use of what a recall showed, behind its answer',
   'flow/engine/keep-index.ts': 'the mark of the packed index',
   'flow/engine/trim-log.ts': 'the ends of the log, the sessions and the undo data',
   'flow/blocks/embed-waiting.ts': 'vectors of waiting blocks',

@@ -1,7 +1,7 @@
 import { waitAfterFailures } from '../domain/advice/rest.ts'
-import { ElfmemError } from '../errors.ts'
 import { embedWaiting } from '../flow/blocks/embed-waiting.ts'
 import { AUTO, type Engine } from '../flow/engine/engine.ts'
+import { logFailure } from '../flow/engine/log-failure.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import type { Timer } from '../ports/clock.ts'
 
@@ -162,7 +162,7 @@ function embeddingWork(engine: Engine): IdleWork {
       const isStuck = lacking === before
       return lacking === 0 || isStuck ? undefined : 0
     },
-    failed: (error) => logFailure(engine, 'embedWaiting', error),
+    failed: (error) => logFailure(engine.logger, 'embedWaiting', error),
   }
 }
 
@@ -172,14 +172,7 @@ function dreamWork(engine: Engine): IdleWork {
     quietMs: dreams.quietMs,
     run: (turn) => dreams.run(turn),
     failed(error) {
-      engine.rest.trouble = logFailure(engine, 'dream', error)
+      engine.rest.trouble = logFailure(engine.logger, 'dream', error)
     },
   }
-}
-
-function logFailure({ logger }: Engine, operation: string, error: unknown): string {
-  const detail = error instanceof Error ? error.message : String(error)
-  const outcome = ElfmemError.is(error) ? error.code : 'UNEXPECTED'
-  logger.log({ level: 'error', operation, actor: AUTO, milliseconds: 0, outcome, detail })
-  return detail
 }

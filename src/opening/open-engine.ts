@@ -24,6 +24,7 @@ import {
 import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
+import { WriteBehind } from '../flow/engine/write-behind.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import { callerName } from '../flow/guard/caller-name.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
@@ -35,6 +36,7 @@ import { Experience } from '../search/experience/experience.ts'
 import { INDEX_MARK, type KeptIndex } from '../search/kept-index.ts'
 import { createAnalysis, createLanguage } from '../search/language/choose.ts'
 import { ResidentIndex } from '../search/resident-index.ts'
+import { tellLostUse } from './lost-use.ts'
 import { isTrustedMemory } from './memory-id.ts'
 import { openEmbedder } from './open-embedder.ts'
 import { callOptions, keyVariables, openLanguageModel, openPrompt } from './open-language-model.ts'
@@ -113,12 +115,8 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
-  const session = new SessionTracker({
-    clock,
-    ids,
-    gapCapMs: settings.session.gapCapMinutes * 60_000,
-    idleMs: settings.session.idleMinutes * 60_000,
-  })
+  const session = trackerOf(settings.session, { clock, ids })
+  const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
   const analysis = createAnalysis(createLanguage(settings.recall.language), settings.recall.cueWeight)
   const base: EngineBase = {
     store,
@@ -135,7 +133,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     isAbsent: source.isAbsent,
     clock,
     ids,
-    logger: createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() }),
+    logger,
     settings,
     session,
     vectorModel: { current: undefined, generation: 0 },
@@ -143,6 +141,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     embedding: { queue: Promise.resolve(), dreams: 0 },
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
+    behind: new WriteBehind((error) => tellLostUse(logger, error)),
     served: new ServedTexts(),
     principal: acceptCaller(surface, { name, as: parts.as, scope }),
     notice: source.notice,
@@ -166,6 +165,13 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     ...(parts.languageModel ? [] : [languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+function trackerOf(
+  { gapCapMinutes, idleMinutes }: Settings['session'],
+  world: { readonly clock: Clock; readonly ids: Ids },
+): SessionTracker {
+  return new SessionTracker({ ...world, gapCapMs: gapCapMinutes * 60_000, idleMs: idleMinutes * 60_000 })
 }
 
 function scopeOnly(scope: string | undefined): { readonly scope?: string } {

@@ -156,6 +156,7 @@ export class OpenMemory {
     await Promise.allSettled([...this.#running, this.#part.background.close()])
     // A call may have made the memory meanwhile.
     await this.#part.background.close()
+    await this.#engine.behind.done()
     try {
       if (this.#endsSession) await this.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
@@ -207,6 +208,7 @@ export class OpenMemory {
     const { background } = this.#part
     background.callBegins()
     try {
+      await this.#engine.behind.done()
       return await work()
     } finally {
       background.callEnded()

@@ -69,7 +69,12 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
   recall: {
     ...later,
     counts: true,
-    run: (memory) => memory.recall({ query: 'when does the red ferry come?' }),
+    tells: true,
+    run: async (memory) => {
+      await memory.recall({ query: 'when does the red ferry come?' })
+      // The next call waits for what is written behind the answer.
+      await memory.shouldDream()
+    },
   },
   outcome: {
     ...later,

@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import type { Call } from './calls.ts'
 
 type Result<Name extends keyof Memory> = Memory[Name] extends (...args: never[]) => Promise<infer R>
@@ -43,6 +44,8 @@ export async function answersOf(memory: Memory, calls: readonly Call[]): Promise
   for (const { name, input } of calls)
     try {
       answers.push({ result: await methods[name]?.(input) })
+      // What a recall writes behind its answer is written then.
+      await nextTurn()
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       answers.push({ refused: `${error.code}: ${error.message}` })

@@ -3,6 +3,7 @@ import type { SettingsInput } from '../../src/config/settings.ts'
 import { join } from '../helpers/edges.ts'
 import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { statements } from '../helpers/words.ts'
 
 const KETTLES = ['The red kettle boils.', 'A red kettle whistles.']
@@ -111,6 +112,7 @@ test('with no weight for alike pairs only those far apart are counted', async ()
   const opened = await openUnjoined(settings, true)
   const [far = '', near = ''] = await opened.learn('tea @60 x', 'tea @0 y', 'tea @30 z')
   await opened.memory.recall({ query: 'tea @30' })
+  await nextTurn()
   const staged = await opened.store.read((tx) => tx.stagedPairs({ atLeast: 1, limit: 10 }))
   const [from = '', to = ''] = [far, near].sort()
   expect(staged).toEqual([{ from, to, count: 1 }])

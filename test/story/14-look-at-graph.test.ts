@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { join } from '../helpers/edges.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { statements } from '../helpers/words.ts'
 
 const UNJOINED = { memory: { similarityEdgesPerBlock: 0 } }
@@ -215,6 +216,7 @@ test('an edge that is used between being read and being removed stays', async ()
   clock.advance({ hours: 250 })
   const read = await store.read((tx) => tx.edgePage(['', ''], 10))
   expect((await memory.recall({ query: 'red kettle' })).blocks).toHaveLength(2)
+  await nextTurn()
   expect(await store.write((tx) => tx.removeUnusedEdges(read))).toEqual([])
   clock.advance({ hours: 250 })
   expect(await memory.curate()).toMatchObject({ edgesDecayed: 0, totalEdgesAfter: 1 })

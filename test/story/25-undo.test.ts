@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
 import { join } from '../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { dumpOf } from '../undo/dump.ts'
 
 const [ROSES, TULIPS, PORT, TEA] = [
@@ -103,6 +104,7 @@ test('what was recalled in between stays fresh when an outcome is undone', async
   await memory.outcome({ helped: [ids[3]!] })
   clock.advance({ hours: 3 })
   await memory.recall({ query: 'when is tea', topK: 1 })
+  await nextTurn()
   const { lastReinforcedAt } = await blockOf()
   await memory.undo()
   expect(await blockOf()).toMatchObject({

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { dumpOf } from '../undo/dump.ts'
 
 const KETTLES = [
@@ -32,6 +33,7 @@ async function asked(query = BOILS) {
   const opened = await openTestMemory()
   await opened.learn(...KETTLES)
   const { recallId = '', blockIds } = await opened.memory.recall({ query, topK: 3 })
+  await nextTurn()
   const [first = '', second = '', third = ''] = blockIds
   return { ...opened, recallId, blockIds, first, second, third }
 }

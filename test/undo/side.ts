@@ -10,6 +10,7 @@ import { takePicture } from '../graph/picture.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { createNaiveStore } from '../oracle/database.ts'
 import { dumpOf, lookOf } from './dump.ts'
 
@@ -102,6 +103,8 @@ async function call({ memory, ids }: Side, name: string, input: object): Promise
     if (!('code' in error) || error.code === 'STORE_FAILED') throw error
     return {}
   })
+  // What a recall writes behind its answer is written then.
+  await nextTurn()
   if (typeof result === 'object' && 'pendingConsolidation' in result && 'blockId' in result)
     ids.add(String(result.blockId))
 }

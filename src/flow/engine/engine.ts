@@ -17,6 +17,7 @@ import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
 import type { UsageMeter } from './usage.ts'
+import type { WriteBehind } from './write-behind.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
 export interface Engine {
@@ -70,6 +71,8 @@ export interface Engine {
   readonly embedding: { queue: Promise<unknown>; dreams: number }
   /** Backups and exports of agents, one after the other. */
   readonly agentFiles: { queue: Promise<unknown> }
+  /** What recalls write after they answered. */
+  readonly behind: WriteBehind
   /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
   readonly rest: Rest

@@ -21,7 +21,10 @@ interface Health {
 }
 
 /** How a memory is, why it is not good, and the next step to take. */
-export function judgeHealth(facts: Known, engine: Pick<Engine, 'embedder' | 'settings' | 'rest'>): Health {
+export function judgeHealth(
+  facts: Known,
+  engine: Pick<Engine, 'embedder' | 'settings' | 'rest' | 'behind'>,
+): Health {
   const { counts, advice, judging } = facts
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
   const inbox: Partial<Record<typeof finding, string>> = {
@@ -69,7 +72,7 @@ const SUGGESTIONS = {
 
 function troublesOf(
   { counts, lock, shadow, lastTrouble: trouble, unfinishedErasing }: Known,
-  { embedder, settings, rest }: Pick<Engine, 'embedder' | 'settings' | 'rest'>,
+  { embedder, settings, rest, behind }: Pick<Engine, 'embedder' | 'settings' | 'rest' | 'behind'>,
 ) {
   const { pendingAlert } = settings.graph
   const troubles: { readonly reason: string; readonly suggestion: string }[] = []
@@ -93,6 +96,11 @@ function troublesOf(
     troubles.push({
       reason: `the last dream at rest failed: ${rest.trouble}`,
       suggestion: 'Call dream, which tells what is wrong and what to do; it is tried again by itself, too.',
+    })
+  if (behind.trouble !== undefined)
+    troubles.push({
+      reason: `the use of what the last recall showed could not be written: ${behind.trouble}`,
+      suggestion: 'Nothing was lost but that use; if it happens again, call doctor.',
     })
   if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({

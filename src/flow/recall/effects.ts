@@ -3,11 +3,17 @@ import { isIdentity } from '../../domain/block/source-class.ts'
 import { markOfQuestion } from '../../domain/graph/asked.ts'
 import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
-import type { ClockReading, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type {
+  ClockReading,
+  OperationRecord,
+  StoreReader,
+  StoreWriter,
+} from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
-import { coRetrievalWeights, joinStaged, type PromotedPairs } from '../graph/promote-staged.ts'
+import { mutate } from '../engine/mutate.ts'
+import type { Moment } from '../engine/session.ts'
+import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
 import type { Entry } from './entry.ts'
 import type { Found, MatchQuality } from './find.ts'
@@ -23,6 +29,8 @@ interface Recalled {
   readonly asked: AskedQuestion | undefined
   /** The frame, which the log keeps: what is used together through different frames is worth a suggestion. */
   readonly frame: string
+  /** The answer tells of what use has counted, this one too. */
+  readonly suggest: boolean
   /** Absent where nothing was asked; pairs are counted for questions alone, since a frame shows the same each time. */
   readonly question: string | undefined
 }
@@ -38,10 +46,24 @@ interface Noted {
 /** An answer to a question; anything else is shown, but not used. */
 const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
 
+/** What was used in a recall. */
+interface Use {
+  readonly moment: Moment
+  /** Blocks that stay fresh. */
+  readonly fresh: readonly string[]
+  /** Blocks that answer. */
+  readonly answers: readonly string[]
+  readonly question: string | undefined
+  readonly pairs: readonly Ends[]
+}
+
 /**
  * Records a recall: the blocks that answer stay fresh, edges among them are used, and pairs that keep coming together
  * are counted once a question until they are joined. Where nothing is answered only what the frame guarantees and who
  * the agent is stay fresh. Moves no block's rank in a query frame.
+ *
+ * The entry of the log comes before the answer, since the answer names it. The use is written behind the answer, unless the
+ * answer tells what comes of it: that blocks were joined, or may be.
  *
  * At most a dozen statements, as a rule.
  */
@@ -49,7 +71,7 @@ export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],
-  { quality, onlyNear, reading, frame, question, asked }: Recalled,
+  { quality, onlyNear, reading, frame, suggest, question, asked }: Recalled,
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
   const isAnswer = ({ block, candidate }: Entry) => candidate.path !== undefined || !onlyNear.has(block.id)
@@ -58,19 +80,19 @@ export async function noteRecalled(
   const fresh = shown.filter(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
   )
-  const noted = await mutate(
+  const pairs = question === undefined ? [] : pairsToStage(engine, answers)
+  const { isFirst, used, ...noted } = await mutate(
     engine,
     context,
-    async (mutation) => {
-      const { tx, moment, log, used: usage } = mutation
-      await tx.reinforceBlocks(
-        fresh.map(({ block }) => block.id),
-        moment.hours,
-      )
-      const used = answers.map(({ block }) => block.id)
-      if (used.length > 1) await tx.reinforceEdgesAmong(used, moment.hours)
-      const pairs = pairsToStage(engine, answers)
-      const { promoted, displacements } = await stage(engine, mutation, { question, pairs })
+    async ({ tx, moment, log, used: usage }) => {
+      const used: Use = {
+        ...{ moment, question, pairs },
+        fresh: fresh.map(({ block }) => block.id),
+        answers: answers.map(({ block }) => block.id),
+      }
+      const isFirst = suggest || (await isAnyDue(engine, tx, pairs))
+      const ready = isFirst ? await noteUse(engine, tx, used) : []
+      const { promoted, displacements } = await joinStaged(engine, { tx, moment }, ready, HEEDLESS)
       const recallId = await log({
         operation: 'recall',
         blockIds: ids,
@@ -80,31 +102,48 @@ export async function noteRecalled(
         ...usage,
       })
       await tx.noteAsked(recallId, asked ?? {}, engine.settings.learning.recallsKept)
-      return { recallId, promoted: promoted.length, displaced: displacements.map(({ edge }) => edge) }
+      const displaced = displacements.map(({ edge }) => edge)
+      return { recallId, promoted: promoted.length, displaced, isFirst, used }
     },
-    // That something was recalled may be lost with the power; nothing anybody was told is.
-    { reading, durable: false, undoable: false },
+    { reading, ...LOSABLE },
   )
   engine.session.noteRecalled(ids)
+  if (!isFirst && fresh.length > 0)
+    engine.behind.add(() => engine.store.write((tx) => noteUse(engine, tx, used), LOSABLE))
   return noted
 }
 
-/** Counts pairs, and joins those that are due; six more statements at most when any is. */
-async function stage(
-  engine: Engine,
-  mutation: Mutation,
-  { question, pairs }: { readonly question: string | undefined; readonly pairs: readonly Ends[] },
-): Promise<PromotedPairs> {
+/** That something was recalled may be lost with the power; nothing anybody was told is. */
+const LOSABLE = { durable: false, undoable: false }
+
+/** Pairs just counted were not disconnected lately. */
+const HEEDLESS = { heedDisconnections: false }
+
+/**
+ * Writes what a use changes; returns pairs that are due to be joined. Behind an answer they wait for the next recall that
+ * shows them: another process counted them meanwhile.
+ */
+async function noteUse(engine: Engine, tx: StoreWriter, used: Use): Promise<readonly Ends[]> {
+  const { moment, fresh, answers, question, pairs } = used
   const { memory, graph } = engine.settings
-  if (question === undefined || pairs.length === 0) return { promoted: [], displacements: [] }
-  const asked = { hours: mutation.moment.hours, sameMinutes: memory.coRetrievalSameMinutes }
-  const ready = await mutation.tx.stagePairs(pairs, {
+  await tx.reinforceBlocks(fresh, moment.hours)
+  if (answers.length > 1) await tx.reinforceEdgesAmong(answers, moment.hours)
+  if (question === undefined || pairs.length === 0) return []
+  const asked = { hours: moment.hours, sameMinutes: memory.coRetrievalSameMinutes }
+  return tx.stagePairs(pairs, {
     ...markOfQuestion(question, asked, engine.ids.sha256),
     threshold: memory.coRetrievalThreshold,
     limit: memory.coRetrievalStagingMax,
-    disconnectedSince: mutation.moment.hours - graph.disconnectHours,
+    disconnectedSince: moment.hours - graph.disconnectHours,
   })
-  return joinStaged(engine, mutation, ready, { heedDisconnections: false })
+}
+
+/** True if counting these pairs once more may join one. One statement at most. */
+async function isAnyDue(engine: Engine, tx: StoreReader, pairs: readonly Ends[]): Promise<boolean> {
+  if (pairs.length === 0) return false
+  const atLeast = engine.settings.memory.coRetrievalThreshold - 1
+  const among = [...new Set(pairs.flat())]
+  return atLeast < 1 || (await tx.stagedPairs({ atLeast, among, limit: 1 })).length > 0
 }
 
 /**

@@ -111,7 +111,7 @@ export async function recall(
   const noted = isNoted
     ? await noteRecalled(engine, context, fitted.shown, {
         ...{ quality, onlyNear: found.onlyNear, reading },
-        ...{ frame: request.frame, question, asked: asked?.kept },
+        ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
       })
     : { recallId: undefined, promoted: 0, displaced: [] }
   engine.served.note(fitted.text, blocksOf(gathered))
