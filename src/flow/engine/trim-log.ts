@@ -2,7 +2,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Engine, ownKey } from './engine.ts'
 
 /** Entries of the log, or sessions, removed in one transaction, so that nobody waits long for the lock. */
-const TRIM_BATCH = 1_000
+const TRIM_BATCH = 2_000
 
 /** Where the number of the newest entry is kept whose changes were dropped. */
 const DROPPED_KEY = 'undo_dropped_up_to'

@@ -7,6 +7,7 @@ import { OUTCOME } from '../views.ts'
 import { saveMeta } from './sessions.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
+const NUMBER = viewOf(operations, ['id'])
 const IMAGE = viewOf(operationChanges, ['firstId', 'operationId'])
 
 /** Key of `meta`: when the newest entry was written whose kept changes are gone, ISO-8601 UTC. */
@@ -44,20 +45,22 @@ export async function readOldest({ rows }: Transaction): Promise<string | undefi
  * was recalled pushes out nothing that can be taken back. The very newest always stays, because it is the memory's clock.
  */
 export async function trimOperations(tx: Transaction, keep: number, most: number): Promise<number> {
-  const entries = await tx.rows.scan(ENTRY, { from: ['id', 0], order: ['id'] })
-  if (entries.length <= keep) return 0
+  const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
+  if (ids.length <= keep) return 0
+  const newest = ids.at(-1)
   const images = await tx.whole.rows.scan(IMAGE, { from: ['operationId', 0], order: ['operationId'] })
-  const isHeld = within(images)
-  const held = entries.filter(({ id }) => isHeld(id))
-  const others = entries.filter(({ id }) => !isHeld(id))
-  const beyond = [held, others].flatMap((each) => each.slice(0, Math.max(0, each.length - keep)))
-  const going = beyond
-    .filter(({ id }) => id !== entries.at(-1)?.id)
-    .sort((one, other) => one.id - other.id)
-    .slice(0, Math.max(0, most))
-  const lost = going.findLast(({ id }) => isHeld(id))
-  if (lost !== undefined) await saveMeta(tx, KNOWN_SINCE, lost.at)
-  await tx.remove(operations, going)
+  const { held, others } = parted(ids, images)
+  const oldest = (each: readonly number[]) =>
+    each.slice(0, Math.max(0, Math.min(most, each.length - keep))).filter((id) => id !== newest)
+  const ofHeld = new Set(oldest(held))
+  const going = [...ofHeld, ...oldest(others)].sort((one, other) => one - other).slice(0, Math.max(0, most))
+  const lost = going.findLast((id) => ofHeld.has(id))
+  const [entry] = lost === undefined ? [] : await tx.rows.get(ENTRY, [[lost]])
+  if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
+  await tx.remove(
+    operations,
+    going.map((id) => ({ id })),
+  )
   return going.length
 }
 
@@ -69,12 +72,20 @@ export async function trimChanges({ whole }: Transaction, bytes: number): Promis
   return dropped
 }
 
-/** Tells of numbers if they lie in one of some stretches. */
-function within(stretches: readonly Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>[]) {
-  const held = new Set<number>()
-  for (const { firstId, operationId } of stretches)
-    for (let id = firstId; id <= operationId; id++) held.add(id)
-  return (id: number) => held.has(id)
+/** Numbers that lie in one of some stretches, and the others; all in ascending order. */
+function parted(
+  ids: readonly number[],
+  stretches: readonly Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>[],
+): { readonly held: readonly number[]; readonly others: readonly number[] } {
+  const [held, others]: [number[], number[]] = [[], []]
+  let at = 0
+  for (const id of ids) {
+    while (id > (stretches[at]?.operationId ?? Number.POSITIVE_INFINITY)) at++
+    const isHeld = id >= (stretches[at]?.firstId ?? Number.POSITIVE_INFINITY)
+    if (isHeld) held.push(id)
+    else others.push(id)
+  }
+  return { held, others }
 }
 
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
