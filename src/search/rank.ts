@@ -55,9 +55,9 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   for (let slot = 0; slot < slots; slot++) {
     const words = (raw[slot] as number) * worth
     const cosine = Math.max(0, cosines[slot] as number)
-    const most = words === 0 ? cosine * similarityAlone : Math.max(cosine, words)
+    const most = Math.min(Math.max(cosine, words), (cosine + words) * similarityAlone)
     if (most + mostBonus + ROUNDING < top.least) continue
-    const own = words === 0 ? most : strength(cosine, shares.of(slot), power)
+    const own = words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
     const rank = Math.fround(own + bonusOf(slot))
     if (rank < top.least || !top.wants(slot, rank) || !allowed(slot)) continue
     strengths.set(slot, own)

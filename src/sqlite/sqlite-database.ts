@@ -69,12 +69,18 @@ export class SqliteDatabase implements Database {
     return this.#writer.statements + (shared ? 0 : this.#reader.statements)
   }
 
-  async read<T>(work: (rows: Rows) => Promise<T>, { scope, again = false }: Reading = {}): Promise<T> {
+  async read<T>(
+    work: (rows: Rows) => Promise<T>,
+    { scope, again = false, brief = false }: Reading = {},
+  ): Promise<T> {
     this.#assertOpen()
-    return this.#reads.run(async () => {
+    // A write of another connection lets all cached pages go, one's own does not: who has just written has them at hand.
+    const [turns, connection] =
+      brief && this.#writes.isFree ? [this.#writes, this.#writer] : [this.#reads, this.#reader]
+    return turns.run(async () => {
       if (!again) this.#identity?.mustBeThere()
-      await whileBusy(this.#busyRetry, () => beginRead(this.#reader))
-      return transact(this.#reader, (life) => work(new SqliteRows(life, scope)))
+      await whileBusy(this.#busyRetry, () => beginRead(connection))
+      return transact(connection, (life) => work(new SqliteRows(life, scope)))
     })
   }
 
@@ -158,10 +164,19 @@ export class SqliteDatabase implements Database {
 /** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */
 class Mutex {
   #last: Promise<unknown> = Promise.resolve()
+  #tasks = 0
+
+  /** True if a task would begin at once. */
+  get isFree(): boolean {
+    return this.#tasks === 0
+  }
 
   run<T>(task: () => Promise<T>): Promise<T> {
+    this.#tasks += 1
     const result = this.#last.then(task)
-    this.#last = Promise.allSettled([result])
+    this.#last = Promise.allSettled([result]).then(() => {
+      this.#tasks -= 1
+    })
     return result
   }
 }

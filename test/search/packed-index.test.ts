@@ -129,6 +129,25 @@ async function packedAt7(edits: readonly Edit[], cache = memoryIndexCache()) {
   return { index, cache }
 }
 
+test('an index that was asked after every change says what one says that is asked for the first time', () => {
+  fc.assert(
+    fc.property(fc.array(anEdit, { minLength: 1, maxLength: 20 }), (edits) => {
+      const [asked, unasked] = [anIndex(), anIndex()]
+      for (const [i, edit] of edits.entries()) {
+        const change = changeOf(edit, i)
+        const waiting = { ...change.block, status: 'inbox' as const }
+        // It waits at first, and keeps its words when it becomes active and gets a vector.
+        for (const step of edit.gone ? [change] : [{ block: waiting }, change]) {
+          asked.apply([step])
+          unasked.apply([step])
+          answersOf(asked)
+        }
+      }
+      expect(answersOf(asked)).toEqual(answersOf(unasked))
+    }),
+  )
+})
+
 test('an index read from its packed copy says all that it said, and goes on as it would have', async () => {
   await fc.assert(
     fc.asyncProperty(

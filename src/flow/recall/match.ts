@@ -54,12 +54,17 @@ export interface Asked {
 
 /** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
 export function readIndex({ index, store, settings }: Engine): Promise<ClockReading> {
-  return store.read(async (tx) => {
-    const clock = await index.refresh(tx)
-    const { edgeNotes } = settings.recall
-    index.note(edgeNotes === 0 ? [] : await tx.edgeNotes(edgeNotes))
-    return clock
-  })
+  // All blocks are read at first.
+  const brief = index.size > 0
+  return store.read(
+    async (tx) => {
+      const clock = await index.refresh(tx)
+      const { edgeNotes } = settings.recall
+      index.note(edgeNotes === 0 ? [] : await tx.edgeNotes(edgeNotes))
+      return clock
+    },
+    { brief },
+  )
 }
 
 /** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */

@@ -100,7 +100,7 @@ export async function recall(
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
   const gathered = await engine.store.read(
     (tx) => gather(engine, tx, question, { frame, filter, hours, at, asked, topK, minStrength }),
-    { again: true },
+    { again: true, brief: true },
   )
   const { found } = gathered
   const { quality, strength, probability, wordsOnly, otherSource } = found

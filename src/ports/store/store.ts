@@ -65,6 +65,8 @@ interface Past {
 export interface ReadOptions {
   /** True: goes on with what the same call read just before, so that the file need not be looked for once more. */
   readonly again?: boolean
+  /** True: a few quick statements, for which a write that comes meanwhile may wait. */
+  readonly brief?: boolean
 }
 
 export interface WriteOptions {

@@ -67,6 +67,8 @@ export class LexicalIndex {
   #raw = new Float32Array(0)
   #hits = new Uint8Array(0)
   #covered = new Float32Array(0)
+  #norms = new Float64Array(0)
+  #areNormsNew = false
 
   constructor(chains: SessionChains, asks: (slot: number) => boolean, options: LexicalOptions) {
     this.#chains = chains
@@ -121,9 +123,9 @@ export class LexicalIndex {
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
     const { bm25K1: k1, bm25B: b, lexicalNorm: norm, loneWordExponent } = this.#options
-    const meanLength = this.#meanLength()
+    const norms = this.#normsOf(slots)
     const { of: frequency, slots: touched } = this.#frequencies
-    const [raw, hits, covered, lengths] = [this.#raw, this.#hits, this.#covered, this.#lengths.values]
+    const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
@@ -133,7 +135,7 @@ export class LexicalIndex {
       for (let i = 0; i < df; i++) {
         const slot = touched[i] as number
         const tf = (frequency[slot] as number) / ONE
-        const length = k1 * (1 - b + (b * (lengths[slot] as number)) / meanLength)
+        const length = norms[slot] as number
         raw[slot] = (raw[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
         hits[slot] = (hits[slot] as number) + 1
         if (tf >= 1) covered[slot] = (covered[slot] as number) + idf
@@ -177,6 +179,7 @@ export class LexicalIndex {
     this.#dates.unpack(packed, 'dates', slots)
     unpackColumn(packed, 'lengths', this.#lengths, slots)
     this.#size = size
+    this.#areNormsNew = false
     this.#totalLength = this.#lengths.values.reduce((sum, length) => sum + length, 0)
   }
 
@@ -202,6 +205,19 @@ export class LexicalIndex {
     return lentTo(slot, this.#chains.columns, lending, (lender) => this.#texts.lengthOf(lender))
   }
 
+  /** What BM25 divides by besides the frequency, of each slot; made again when a length changed, since the mean did. */
+  #normsOf(slots: number): Float64Array {
+    if (!this.#areNormsNew || slots > this.#norms.length) {
+      if (slots > this.#norms.length) this.#norms = new Float64Array(slots * 2)
+      const { bm25K1: k1, bm25B: b } = this.#options
+      const [norms, lengths, meanLength] = [this.#norms, this.#lengths.values, this.#meanLength()]
+      for (let slot = 0; slot < slots; slot++)
+        norms[slot] = k1 * (1 - b + (b * (lengths[slot] as number)) / meanLength)
+      this.#areNormsNew = true
+    }
+    return this.#norms
+  }
+
   #meanLength(): number {
     return this.#totalLength / Math.max(1, this.#size) || 1
   }
@@ -209,5 +225,6 @@ export class LexicalIndex {
   #setLength(slot: number, length: number): void {
     this.#totalLength += length - (this.#lengths.values[slot] ?? 0)
     this.#lengths.set(slot, length)
+    this.#areNormsNew = false
   }
 }
