@@ -111,7 +111,7 @@ function isClosing(text: string, mark: string, at: number): boolean {
 
 /** Blanks count inside quotation marks and code, and in whatever does not end as a sentence. */
 function withoutWideBlanks(text: string): string {
-  if (!/[ \t]{2}|\t/.test(text) || /["'“”‘’«»`<>=|\\{}[\]]/.test(text)) return text
+  if (!(text.includes('  ') || text.includes('\t')) || /["'“”‘’«»`<>=|\\{}[\]]/.test(text)) return text
   return /^\p{L}/u.test(text) && /[.!?]$/.test(text) ? text.split(/[ \t]+/).join(' ') : text
 }
 
