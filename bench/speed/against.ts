@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { nextTurn } from '../../src/flow/engine/engine.ts'
 import type { Memory, openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { rememberAll } from '../lib/remember-many.ts'
@@ -46,6 +47,14 @@ const WORKS: readonly (readonly [name: string, rounds: number, bound: number, wo
     ROUNDS,
     Number(values.bound),
     ({ memory }, round) => memory.recall({ query: questionAbout(round), topK: 5 }),
+  ],
+  [
+    'ten recalls, back to back',
+    Math.ceil(ROUNDS / 10),
+    Number(values.bound),
+    async ({ memory }, round) => {
+      for (let i = 0; i < 10; i += 1) await memory.recall({ query: questionAbout(10 * round + i), topK: 5 })
+    },
   ],
   [
     'dream of 32',
@@ -102,7 +111,11 @@ await withTemporaryFolder(async (folder) => {
     for (let round = 0; round < rounds; round += 1) {
       // Who comes first changes, since the first warms what both use.
       const order = round % 2 === 0 ? [ours, theirs] : [theirs, ours]
-      for (const side of order) (side === ours ? own : foreign).push(await timed(work, side, round))
+      for (const side of order) {
+        ;(side === ours ? own : foreign).push(await timed(work, side, round))
+        // What an answer left to be written is not the other's time.
+        await nextTurn()
+      }
     }
     const ratio = median(own.map((time, i) => time / (foreign[i] as number)))
     const [before, after] = [median(foreign), median(own)]

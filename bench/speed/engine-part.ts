@@ -23,7 +23,7 @@ export interface EnginePart {
   readonly remember: Timing
   /** Blocks a second in batches of a thousand, durable; absent in versions without a batch form. */
   readonly rememberMany?: number
-  /** With all its effects. */
+  /** Until the answer is there; its use is written behind it. */
   readonly recall: Readonly<Record<Frame, Timing>>
   /** With `reinforce: false`. */
   readonly look: Readonly<Record<Frame, Timing>>

