@@ -122,7 +122,7 @@ export class LexicalIndex {
    */
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
-    const { bm25K1: k1, bm25B: b, lexicalNorm: norm, loneWordExponent } = this.#options
+    const { bm25K1: k1, lexicalNorm: norm, loneWordExponent } = this.#options
     const norms = this.#normsOf(slots)
     const { of: frequency, slots: touched } = this.#frequencies
     const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]

@@ -73,9 +73,7 @@ export function overview(operations: readonly Operation[], version: string, page
     ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
     '',
     `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag).join(', '), page, 12)}`,
-    style.dim(
-      wrapped('elfmem <command> --help says more; elfmem demo shows it in twenty seconds.', page, 0),
-    ),
+    style.dim(wrapped('elfmem <command> --help says more; elfmem demo shows it in twenty seconds.', page, 0)),
   ].join('\n')
 }
 
