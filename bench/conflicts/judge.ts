@@ -1,7 +1,8 @@
 import { type WordTagOptions, WordTags } from '../../src/domain/block/tags.ts'
 import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict/conflict.ts'
 import { ConflictReader } from '../../src/domain/conflict/reader.ts'
-import { stemOf } from '../../src/search/language/choose.ts'
+import { SlotReader } from '../../src/domain/conflict/slot-reader.ts'
+import { createLanguage, stemOf } from '../../src/search/language/choose.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
 import { halfOf } from './labelled.ts'
 
@@ -25,13 +26,19 @@ export interface Counted {
   readonly met: number
 }
 
+/** As a dream compares statements. */
+function openReader(): ConflictReader {
+  const slots = new SlotReader(createLanguage('auto'), stemOf)
+  return new ConflictReader(stemOf, (newer, older) => slots.areOfSame(newer, older))
+}
+
 /** What all rules, or those given, say of the pairs. */
 export function judgePairs(
   pairs: readonly LabelledPair[],
   cosineOf: (pair: LabelledPair) => number,
   { cosineFloor, rules = CONFLICT_RULES }: { cosineFloor: number; rules?: readonly ConflictRule[] },
 ): JudgedPair[] {
-  const reader = new ConflictReader(stemOf)
+  const reader = openReader()
   const statementOf = (content: string) => reader.statement({ id: content, content })
   return pairs.map((pair) => {
     const cosine = cosineOf(pair)
@@ -80,7 +87,7 @@ export function countTags(texts: readonly LabelledText[], options: WordTagOption
 export function findAmong(
   texts: readonly string[],
 ): (readonly [rule: ConflictRule, newer: string, older: string])[] {
-  const reader = new ConflictReader(stemOf)
+  const reader = openReader()
   const statementOf = (content: string) => reader.statement({ id: content, content })
   return texts.flatMap((newer, i) =>
     texts.flatMap((older, j) => {

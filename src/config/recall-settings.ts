@@ -254,7 +254,7 @@ export const recallSettings = z.object({
     project: 'any',
     reason: 'two blocks that answer a question are versions of one fact from here on; 1: never by this alone',
   }),
-  changedCosine: setting(unit, 0.5, {
+  changedCosine: setting(unit, 0.4, {
     unit: 'cosine',
     project: 'any',
     reason:

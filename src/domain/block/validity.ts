@@ -27,6 +27,19 @@ export function holdsAt(block: Dated & Ended, at: string): boolean {
   return (start === undefined || start <= at) && !hasEnded(block, at)
 }
 
+/** False of two blocks of which the one had ended when the other began. */
+export function mayHoldTogether(one: Dated & Ended, other: Dated & Ended): boolean {
+  const [start, another] = [startOf(one), startOf(other)]
+  return (
+    !(start !== undefined && hasEnded(other, start)) && !(another !== undefined && hasEnded(one, another))
+  )
+}
+
+/** True if a block had not begun to hold at a moment. */
+export function isAhead({ validFrom }: Validity, at: string): boolean {
+  return validFrom !== undefined && validFrom > at
+}
+
 /** False of a block that ended when it began, such as one that only said again what was known. */
 export function everHeld(block: Dated & Ended): boolean {
   const end = endOf(block)

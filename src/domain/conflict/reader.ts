@@ -6,15 +6,22 @@ import { tellsChange } from './supersession.ts'
 /** Statements held in mind; a dream over a large memory meets most neighbours once. */
 const KEPT_MOST = 4_000
 
+interface Said {
+  readonly id: string
+  readonly content: string
+}
+
 /** A statement that is compared with others: its words for a first look, and all it states only when that is asked for. */
 class Statement {
+  readonly id: string
   readonly content: string
   readonly words: readonly string[]
   readonly #read: () => ConflictFacts
   #facts: ConflictFacts | undefined
   #tellsChange: boolean | undefined
 
-  constructor(content: string, stem: (word: string) => string) {
+  constructor({ id, content }: Said, stem: (word: string) => string) {
+    this.id = id
     this.content = content
     this.words = wordsOf(content)
     this.#read = () => conflictFacts(content, stem)
@@ -34,11 +41,16 @@ class Statement {
 /** Compares statements, reading each once while it is held in mind, and most not at all: a first look is enough. */
 export class ConflictReader {
   readonly #stem: (word: string) => string
+  readonly #areOfSame: (newer: Said, older: Said) => boolean
   readonly #held = new Map<string, Statement>()
 
-  /** @param stem maps a lower-case word to its stem */
-  constructor(stem: (word: string) => string) {
+  /**
+   * @param stem maps a lower-case word to its stem
+   * @param areOfSame false of statements of two things, of which the newer takes nothing from the older
+   */
+  constructor(stem: (word: string) => string, areOfSame: (newer: Said, older: Said) => boolean) {
     this.#stem = stem
+    this.#areOfSame = areOfSame
   }
 
   /**
@@ -46,11 +58,11 @@ export class ConflictReader {
    *
    * @param id whose content it is; held in mind until it has another
    */
-  statement({ id, content }: { readonly id: string; readonly content: string }): Statement {
+  statement({ id, content }: Said): Statement {
     const known = this.#held.get(id)
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
-    const made = new Statement(content, this.#stem)
+    const made = new Statement({ id, content }, this.#stem)
     this.#held.set(id, made)
     return made
   }
@@ -63,7 +75,8 @@ export class ConflictReader {
   ): Conflict | undefined {
     if (!(cosine >= options.cosineFloor)) return undefined
     if (!newer.tellsChange && !mayDifferInOnePlace(newer.words, older.words)) return undefined
-    return conflictBetween(newer.facts, older.facts, { cosine }, options)
+    const found = conflictBetween(newer.facts, older.facts, { cosine }, options)
+    return found?.kind === 'supersession' && !this.#areOfSame(newer, older) ? undefined : found
   }
 }
 

@@ -27,6 +27,16 @@ export function tellsSameProperty(newer: Said, older: Said): boolean {
   return hasRole(newer, 'over') && newer.words[0]?.role === 'article'
 }
 
+/**
+ * True for "The depot is in Kiel" and "The depot is in Turku": both say with a copula and the same little words one value of
+ * the one thing that an article names.
+ */
+export function hasOtherCopulaValue(newer: Said, older: Said): boolean {
+  const [ours, theirs] = [newer, older].map(({ words }) => contentOf(words.slice(0, verbOf(words))).join(' '))
+  const areDefinite = [newer, older].every(({ words: [first] }) => first?.role === 'article')
+  return areDefinite && ours === theirs && hasSameCopula(newer, older)
+}
+
 /** True for "12 tenants are there" and "40 tenants are there". */
 function hasOtherAmount({ words: ours }: Said, { words: theirs }: Said): boolean {
   const told = ours.flatMap(({ term }) => term ?? [])

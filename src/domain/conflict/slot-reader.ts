@@ -1,7 +1,7 @@
 import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
 import type { Said } from './said.ts'
-import { speaksOfSame } from './same-thing.ts'
+import { speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { isLaterInSlot, type SlotOptions } from './slot.ts'
 
 /** What of a language is needed to compare statements. */
@@ -83,9 +83,21 @@ export class SlotReader {
     return isLaterInSlot(pair, options)
   }
 
+  /** True if a statement has words of change. */
+  tellsChange(block: Block): boolean {
+    const reading = this.#read(block)
+    return tellsChange(this.#saidIn(reading, this.#languageOf(reading)))
+  }
+
   /** See `speaksOfSame`. */
   areOfSame(newer: Block, older: Block): boolean {
     return speaksOfSame(...this.#saidOf(this.#read(newer), this.#read(older)))
+  }
+
+  /** True if two statements say the same of the same thing, in whichever order they were said. */
+  sayOfSame(one: Block, other: Block): boolean {
+    const [first, second] = this.#saidOf(this.#read(one), this.#read(other))
+    return speaksOfSame(first, second) && tellsSameProperty(first, second)
   }
 
   /** The comparable words of a statement in order; those of its beginning if it is long. */

@@ -1,5 +1,12 @@
 import type { Said } from './said.ts'
-import { hasOneValue, isOfSubject, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
+import {
+  hasOneValue,
+  hasOtherCopulaValue,
+  isOfSubject,
+  speaksOfSame,
+  tellsChange,
+  tellsSameProperty,
+} from './same-thing.ts'
 
 /** Two statements that answer one question about as well, as far as words and vectors tell; what costs is asked last. */
 export interface SlotPair {
@@ -33,7 +40,8 @@ export function isLaterInSlot(pair: SlotPair, { alikeCosine, changedCosine }: Sl
   const { newer, older } = pair
   const words = { newerWords: termsOf(newer), olderWords: termsOf(older) }
   const isAlike = pair.cosine >= alikeCosine && isOfLike(words)
-  const hasAnother = (isAlike || hasOtherValue(words)) && !pair.tellsEvent()
+  const isOther = isAlike || hasOtherValue(words) || hasOtherCopulaValue(newer, older)
+  const hasAnother = isOther && !pair.tellsEvent()
   const isChanged = tellsChange(newer) && isOfOneFact(words)
   if (!hasAnother && !isChanged) return false
   if (!speaksOfSame(newer, older) || (pair.isOneTalk && !beginsAlike(newer, older))) return false

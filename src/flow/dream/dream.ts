@@ -15,6 +15,7 @@ import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
+import { readerOf } from '../recall/slots.ts'
 import type { PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult } from './dream-result.ts'
@@ -65,7 +66,10 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     opened,
     tagsByWords: new TagsByWords(engine),
     judgesLater,
-    tools: { reader: new ConflictReader(stemOf), keepsPairs: opened !== undefined || judgesLater },
+    tools: {
+      reader: new ConflictReader(stemOf, (newer, older) => readerOf(engine.analysis).areOfSame(newer, older)),
+      keepsPairs: opened !== undefined || judgesLater,
+    },
     deadline: started + request.maxSeconds * 1000,
   }
   try {

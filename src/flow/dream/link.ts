@@ -10,7 +10,6 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker, newEdge } from '../graph/linker.ts'
-import { readerOf } from '../recall/slots.ts'
 import { NEIGHBOURS } from './batches.ts'
 
 /** An active block near a new one. */
@@ -185,7 +184,7 @@ interface Compared {
  * said, and what rules find between it and its neighbours. One statement when there are hints, none otherwise.
  */
 export async function conflictsOf(
-  engine: Pick<Engine, 'settings' | 'analysis'>,
+  engine: Pick<Engine, 'settings'>,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   { newcomers, blocks, reader }: Compared,
 ): Promise<BlockPair[][]> {
@@ -207,16 +206,12 @@ function hintOf(block: Block, known: ReadonlyMap<string, Block>, createdAt: stri
   return [openPair([block, other], { kind: 'supersession', score: 1, foundBy: 'hint' }, createdAt)]
 }
 
-function isOfOneSpeaker(one: Block, other: Block): boolean {
-  return one.source === other.source && one.scope === other.scope
-}
-
 /**
  * Contradictions, and newer statements that say that something changed. Only what the same source said is compared: two
  * people may have two ports.
  */
 function ruledConflicts(
-  { settings: { conflicts }, analysis }: Pick<Engine, 'settings' | 'analysis'>,
+  { settings: { conflicts } }: Pick<Engine, 'settings'>,
   { newcomers, reader }: Pick<Compared, 'newcomers' | 'reader'>,
   createdAt: string,
 ): BlockPair[][] {
@@ -224,12 +219,11 @@ function ruledConflicts(
   const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
   return newcomers.map(({ block, neighbours }) =>
     neighbours.flatMap(({ block: other, cosine }): BlockPair[] => {
-      if (cosine < options.cosineFloor || !isOfOneSpeaker(block, other)) return []
+      if (cosine < options.cosineFloor) return []
+      if (block.source !== other.source || block.scope !== other.scope) return []
       const [newer, older] = isNewer(block, other) ? [block, other] : [other, block]
       const found = reader.between(reader.statement(newer), reader.statement(older), { cosine, ...options })
       if (found === undefined) return []
-      // Its own look at the words knows English alone, and less of what a statement speaks of.
-      if (found.kind === 'supersession' && !readerOf(analysis).areOfSame(newer, older)) return []
       const { kind, score, rule } = found
       return [openPair([block, other], { kind, score, foundBy: `rule:${rule}` }, createdAt)]
     }),

@@ -60,13 +60,18 @@ export function choose(
     (order, { own, across }) => across.reduce(namedFirst(asking), askedFirst(order, own, asking)),
     [...entries.values()],
   )
-  const all = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
+  const trusted = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
     const [head, speaks] = [headOf(more), headOf(less)]
     const [facts, against] = [factsOf(head), factsOf(speaks)]
     if (always.has(head) || facts === undefined || against === undefined) return order
     // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
     return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
   }, asked)
+  const all = ties.ahead.reduce<readonly Candidate[]>((order, { ahead, now }) => {
+    const [facts, entry] = [factsOf(headOf(now)), factsOf(headOf(ahead))]
+    const isKept = facts === undefined || entry?.id !== ahead || always.has(facts.id)
+    return isKept ? order : putBefore(order, facts, ahead)
+  }, trusted)
   const size = sizeOf(all)
   const chosen = [...guaranteed, ...all.slice(0, size)]
   const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []

@@ -1,5 +1,5 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
-import { mayHide, saidAt } from '../../domain/block/standing.ts'
+import { isNewer, mayHide, saidAt } from '../../domain/block/standing.ts'
 import type { PastAsked } from '../../search/language/changes.ts'
 import type { Grouped, Version } from './versions.ts'
 
@@ -22,7 +22,14 @@ export function turnedRound(
     if (newest === undefined || wanted === undefined || !mayHide(wanted, newest)) return [head, versions]
     headNow.set(head, wanted.id)
     const others = versions.filter(({ id }) => id !== wanted.id)
-    return [wanted.id, [{ id: head, why: 'later', by: wanted.id, until: saidAt(newest) }, ...others]]
+    const later = (facts: BlockFacts): Version => ({
+      ...{ id: facts.id, why: 'later', by: wanted.id, until: saidAt(facts) },
+    })
+    const seen = others.map((version) => {
+      const facts = factsOf(version.id)
+      return facts && OF_ONE_FACT.has(version.why) && isNewer(facts, wanted) ? later(facts) : version
+    })
+    return [wanted.id, [later(newest), ...seen]]
   })
   return {
     headOf: (id) => headNow.get(headOf(id)) ?? headOf(id),

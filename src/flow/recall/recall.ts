@@ -1,6 +1,6 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { endOf } from '../../domain/block/validity.ts'
+import { endOf, mayHoldTogether } from '../../domain/block/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { namesOf } from '../../search/language/choose.ts'
@@ -243,9 +243,12 @@ async function gather(
     }),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]
-      return block && against ? [{ block, to: against }] : []
+      return block && against && mayHoldTogether(block, against) ? [{ block, to: against }] : []
     }),
-    disputes: disputesAmong(chosen, links),
+    disputes: disputesAmong(chosen, links).filter((both) => {
+      const [one, other] = both.map((id) => blocks.get(id))
+      return !one || !other || mayHoldTogether(one, other)
+    }),
     dropped: [...found.dropped, ...choice.dropped],
     leftWith: choice.leftWith,
   }

@@ -1,6 +1,6 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
-import { hasEnded, holdsAt } from '../../domain/block/validity.ts'
+import { hasEnded, holdsAt, isAhead, mayHoldTogether } from '../../domain/block/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { factsOf } from '../../domain/text/facts.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Found } from './find.ts'
 import type { Asked } from './match.ts'
 import type { Candidate } from './rank.ts'
-import { nearVersions, slotTies } from './slots.ts'
+import { nearVersions, readerOf, slotTies } from './slots.ts'
 import type { Tie, Ties } from './versions.ts'
 
 /** What ties the blocks found to each other and to blocks that were not found. */
@@ -21,6 +21,13 @@ export interface FoundTies extends Ties {
   readonly blocks: ReadonlyMap<string, Block>
   /** Open pairs around all of them. */
   readonly pairs: readonly BlockPair[]
+  /** Of two about one thing the one that has not begun, and the one that holds. */
+  readonly ahead: readonly Ahead[]
+}
+
+interface Ahead {
+  readonly ahead: string
+  readonly now: string
 }
 
 interface TiesRequest {
@@ -83,12 +90,19 @@ export async function readTies(
     named.set(id, known)
     return known
   }
-  const ties = [
+  const all = [
     ...among.map((pair) => tieOf(pair, blocks)),
     ...(await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))),
-  ].filter((tie) => countsAt(at, tie, blocks))
+  ]
+  const ties = all.filter((tie) => countsAt(at, tie, blocks))
   return {
     ties: ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
+    ahead: aheadOf(
+      engine,
+      [...all, ...near.map(({ newer, older }) => ({ one: newer, other: older }))],
+      at,
+      blocks,
+    ),
     namedIn,
     blocks,
     beyond: [...beyond.values()],
@@ -136,9 +150,27 @@ export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<st
 function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
   const [first, second] = [blocks.get(one), blocks.get(other)]
   if (first === undefined || second === undefined) return true
+  if (first.scope !== second.scope) return false
+  if (kind === 'contradiction' && !mayHoldTogether(first, second)) return false
   const [isFirst, isSecond] = [holdsAt(first, at), holdsAt(second, at)]
   if (kind !== 'supersession' && kind !== 'slot') return isFirst === isSecond
   return !isSecond || isFirst || (kind === 'supersession' && hasEnded(first, at))
+}
+
+/** Of blocks that say the same of one thing what has not begun, which stands behind what holds. */
+function aheadOf(
+  { analysis }: Engine,
+  ties: readonly Pick<Tie, 'one' | 'other'>[],
+  at: string,
+  blocks: ReadonlyMap<string, Block>,
+): readonly Ahead[] {
+  return ties.flatMap(({ one, other }) => {
+    const [first, second] = [blocks.get(one), blocks.get(other)]
+    if (first === undefined || second === undefined || first.scope !== second.scope) return []
+    const [ahead, now] = isAhead(first, at) ? [first, second] : [second, first]
+    const isOne = isAhead(ahead, at) && holdsAt(now, at) && readerOf(analysis).sayOfSame(ahead, now)
+    return isOne ? [{ ahead: ahead.id, now: now.id }] : []
+  })
 }
 
 /** Scripts that are written without spaces, so that a word is found only by its parts. */

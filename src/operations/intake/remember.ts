@@ -6,6 +6,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
 import { earlierByWords } from '../../flow/intake/may-replace.ts'
+import { readerOf } from '../../flow/recall/slots.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { restingSentence, restingWords } from '../resting.ts'
@@ -122,7 +123,7 @@ async function replaceable(
   block: Block,
 ): Promise<NonNullable<Remembered['mayReplace']>> {
   const earlier = await earlierByWords(engine, tx, block)
-  const why = engine.analysis.language.tellsChange?.(block.content) ? 'changed' : 'other_value'
+  const why = readerOf(engine.analysis).tellsChange(block) ? 'changed' : 'other_value'
   return earlier.map(({ id, content }) => ({ id, content, why }))
 }
 

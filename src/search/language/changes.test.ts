@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tellsChange } from '../../domain/conflict/same-thing.ts'
 import { dateIn } from './changes.ts'
 import { createLanguage } from './choose.ts'
 
+const NOTHING = { words: [], adds: false }
 const auto = createLanguage('auto')
 const NOW = Date.UTC(2026, 5, 15)
 
@@ -18,12 +20,8 @@ test.each([
   ['dutch', 'Het team is verhuisd naar Utrecht.', 'Het team werkt in Utrecht.'],
   ['russian', 'Команда переехала в Казань.', 'Команда работает в Казани.'],
 ])('in %s “%s” tells of change and “%s” does not', (language, changed, plain) => {
-  const { tellsChange } = createLanguage(language)
-  expect([tellsChange?.(changed), tellsChange?.(plain)]).toEqual([true, false])
-})
-
-test('a text of many words tells of many things, so that its words of change say nothing', () => {
-  expect(auto.tellsChange?.(`The queue is on NATS now. ${'It has many streams. '.repeat(30)}`)).toBe(false)
+  const said = [changed, plain].map((text) => createLanguage(language).said?.(text) ?? NOTHING)
+  expect(said.map(tellsChange)).toEqual([true, false])
 })
 
 test.each([
@@ -36,6 +34,26 @@ test.each([
   ['Où est-ce que Ruben habitait auparavant ?', 'before'],
   ['¿Dónde vivía Ruben antes de la boda?', 'before'],
   ['Where does Ruben live?', undefined],
+  ['Who guarded the moat before?', 'before'],
+  ['Who led project Heron earlier?', 'before'],
+  ['Who inspected the turbine previously?', 'before'],
+  ['Where did Ruben live before the move?', 'before'],
+  ['What did Ana eat before lunch?', undefined],
+  ['What must I do before a deploy?', undefined],
+  ['Should I have called before?', undefined],
+  ['Who opens the hall before lunch?', undefined],
+  ['Wer leitete den Chor davor?', 'before'],
+  ['Was muss ich vor einem Deploy tun?', undefined],
+  ['Qui gardait la porte avant ?', 'before'],
+  ['Que faut-il faire avant un déploiement ?', undefined],
+  ['Qui ouvre la salle avant midi ?', undefined],
+  ['¿Quién cuidaba la puerta antes?', 'before'],
+  ['¿Qué hago antes de un despliegue?', undefined],
+  ['Quem era o chefe antes?', 'before'],
+  ['O que devo fazer antes de um lançamento?', undefined],
+  ['Chi guidava il coro prima?', 'before'],
+  ['Che cosa devo fare prima di un rilascio?', undefined],
+  ['Chi era il direttore in origine?', 'first'],
 ])('%s asks for the version: %s', (question, past) => {
   expect(auto.pastAsked?.(question, NOW)).toBe(past)
 })

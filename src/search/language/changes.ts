@@ -10,6 +10,13 @@ export interface ChangeWords {
   /** So does a question with one of these beside a word of `was`. */
   readonly pastIfWas: string
   readonly was: string
+  /** Ends of verbs that are words of `was`, too. */
+  readonly wasEnds: string
+  /** A question that ends with one of them asks what held before, unless it has one of `notPast`. */
+  readonly pastAtEnd: string
+  readonly notPast: string
+  /** Behind a word of `pastIfWas` these say a time of day: "before lunch". */
+  readonly notBefore: string
   /** A question with one of them asks what held at first. */
   readonly first: string
 }
@@ -23,37 +30,45 @@ export interface TimeSpan {
 /** Which version of a fact a question wants: the one before the newest, the first, or the one of a time. */
 export type PastAsked = 'before' | 'first' | TimeSpan
 
-/** More words tell of many things, of which one or another always changes. */
-const WORDS_MOST = 80
-
 /** The rules of a language about what changes, made when they are first asked for. Cost: one look a word. */
 export function changeRules(data: ChangeWords): {
-  /** True if a short text says that something is not what it was, or is so again. */
-  tellsChange(text: string): boolean
   /** What of the past a question asks for by its words, if it does. */
   asksPast(question: string): 'before' | 'first' | undefined
 } {
-  let made: Record<keyof ChangeWords, Phrases> | undefined
-  const rules = () => {
-    made ??= {
-      change: new Phrases(data.change),
-      past: new Phrases(data.past),
-      pastIfWas: new Phrases(data.pastIfWas),
-      was: new Phrases(data.was.replaceAll(' ', '|')),
-      first: new Phrases(data.first),
-    }
-    return made
+  let made: ReturnType<typeof make> | undefined
+  const make = () => ({
+    past: new Phrases(data.past),
+    pastIfWas: new Phrases(data.pastIfWas),
+    first: new Phrases(data.first),
+    atEnd: data.pastAtEnd.split('|').map(wordsOf),
+    was: new Set(wordsOf(data.was)),
+    wasEnds: wordsOf(data.wasEnds),
+    notPast: new Set(wordsOf(data.notPast)),
+    notBefore: new Set(wordsOf(data.notBefore)),
+  })
+  const rules = () => (made ??= make())
+  /** True for "What was it before?" and "… before the move", and not for "What did we eat before lunch?". */
+  const tellsWas = (words: readonly string[]) => {
+    const { pastIfWas, was, wasEnds, notBefore } = rules()
+    const isWas = (word: string) => was.has(word) || wasEnds.some((end) => word.endsWith(end))
+    return (
+      words.some(isWas) && pastIfWas.placesIn(words).some((place) => !notBefore.has(words[place + 1] ?? ''))
+    )
+  }
+  /** True for "Who guarded the gate before?" and not for "Must I be there before?". */
+  const endsInPast = (words: readonly string[]) => {
+    const { atEnd, notPast } = rules()
+    const endsWith = (phrase: readonly string[]) =>
+      phrase.length < words.length &&
+      phrase.every((word, i) => words[words.length - phrase.length + i] === word)
+    return atEnd.some(endsWith) && !words.some((word) => notPast.has(word))
   }
   return {
-    tellsChange: (text) => {
-      const words = wordsOf(text)
-      return words.length <= WORDS_MOST && rules().change.standIn(words)
-    },
     asksPast: (question) => {
       const words = wordsOf(question)
-      const { first, past, pastIfWas, was } = rules()
+      const { first, past } = rules()
       if (first.standIn(words)) return 'first'
-      const isPast = past.standIn(words) || (pastIfWas.standIn(words) && was.standIn(words))
+      const isPast = past.standIn(words) || tellsWas(words) || endsInPast(words)
       return isPast ? 'before' : undefined
     },
   }

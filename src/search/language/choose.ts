@@ -12,9 +12,9 @@ import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
 import { joinNames, type NameTerms } from './name-terms.ts'
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
-import { readNeutral } from './statement.ts'
+import { pastInUnspaced, readNeutral } from './statement.ts'
 import statements from './statements.json' with { type: 'json' }
-import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
+import { accentedWordsOf, endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
@@ -82,10 +82,10 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
     asksForList: (question) => of(question).asksForList?.(question) ?? false,
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     spanOf: (question, now) => of(question).spanOf?.(question, now),
-    tellsChange: (text) => of(text).tellsChange?.(text) ?? false,
-    languageOf: (text) => detectLanguage(text, 1),
-    said: (text, language = detectLanguage(text, 1)) => packNamed(language).said?.(text) ?? readNeutral(text),
-    pastAsked: (question, now) => of(question).pastAsked?.(question, now),
+    languageOf: languageOfStatement,
+    said: (text, language = languageOfStatement(text)) =>
+      packNamed(language).said?.(text) ?? readNeutral(text),
+    pastAsked: (question, now) => of(question).pastAsked?.(question, now) ?? pastInUnspaced(question),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
   }
 }
@@ -93,20 +93,45 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
 /**
  * The language of a text by the names of `recall.language`, told by its script and its function words; `english` where
  * too little tells. Ties go to English, then to the first. Cost: one look a word and language.
- *
- * @param enough function words that a language needs at least
  */
-export function detectLanguage(text: string, enough = ENOUGH): string {
-  const cyrillic = text.match(CYRILLIC)?.length ?? 0
-  if (cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)) return 'russian'
+export function detectLanguage(text: string): string {
+  if (isCyrillic(text)) return 'russian'
   const words = new Set(wordsOf(text))
   let best = 'english'
-  let most = Math.max(enough - 1, hits(words, ENGLISH))
+  let most = Math.max(ENOUGH - 1, hits(words, ENGLISH))
   for (const [language, known] of STOP_WORDS) {
     const found = hits(words, known)
     if (found <= most) continue
     best = language
     most = found
+  }
+  return best
+}
+
+function isCyrillic(text: string): boolean {
+  const cyrillic = text.match(CYRILLIC)?.length ?? 0
+  return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
+}
+
+/** Function words of each language as written, since an accent alone may tell two languages apart. */
+const WRITTEN = Object.entries(DATA).map(
+  ([
+    language,
+    {
+      stopWords,
+      statements: { verb, article },
+    },
+  ]) => [language, new Set(accentedWordsOf([stopWords, verb, article].join(' ')))] as const,
+)
+
+/** The language of a statement, where one function word is enough: a wrong one only sees less in it. */
+function languageOfStatement(text: string): string {
+  if (isCyrillic(text)) return 'russian'
+  const [words, written] = [new Set(wordsOf(text)), new Set(accentedWordsOf(text))]
+  let [best, most] = ['english', 2 * hits(words, ENGLISH)]
+  for (const [at, [language, known]] of STOP_WORDS.entries()) {
+    const found = hits(words, known) + hits(written, WRITTEN[at]?.[1] ?? known)
+    if (found > most) [best, most] = [language, found]
   }
   return best
 }

@@ -98,7 +98,6 @@ export function createEnglish(): LanguagePack {
     namesBoth: (question, one, other) =>
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,
-    tellsChange: CHANGES.tellsChange,
     said: statementReader(statements.english, changes.english, term),
     pastAsked: (question, now) => {
       const span = spanOf(question, now) ?? dateIn(question, (word) => MONTH_NUMBERS.get(word), now)

@@ -53,7 +53,7 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const starts = data.whenStarts.map(sentence)
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
-  const { tellsChange, asksPast } = changeRules(data.changes)
+  const { asksPast } = changeRules(data.changes)
   const terms = (text: string): string[] => {
     const { wholes, parts } = identifiersOf(text)
     const words = [...accentedWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
@@ -87,7 +87,6 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
         both.some((word) => asked.includes(` ${word} `))
       )
     },
-    tellsChange,
     said: statementReader(data.statements, data.changes, term),
     pastAsked: (question, now) => {
       const span = dateIn(question, (word) => monthOf(months.get(word)), now)
@@ -131,8 +130,6 @@ export interface LanguagePack {
    * The method is absent where the language's words for it are unknown. `now`: milliseconds since 1970.
    */
   spanOf?(question: string, now: number): TimeSpan | undefined
-  /** True if a short text says that something is not what it was; absent where the language's words are unknown. */
-  tellsChange?(text: string): boolean
   /** A short text as the rules read it that tell what it speaks of; in a language of `languageOf` where it reads several. */
   said?(text: string, language?: string): Said
   /** The language that the words of a short text are most of; absent of a pack for one. */

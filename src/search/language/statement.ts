@@ -46,12 +46,13 @@ export function statementReader(
     const { roles, phrases, change, adds } = made
     const tokens = tokensOf(text)
     const folded = tokens.map(({ word }) => foldAccents(word))
-    const covered = new Map<number, Role>()
     const roleAt = (at: number) => roles.get(folded[at] ?? '')
+    const covered = new Map<number, Role>()
     // A place word stays one, as in "back in"; what stands behind an article says which one is meant: "the left knee".
     const isCue = (at: number) => roleAt(at) !== 'place' && roleAt(at - 1) !== 'article'
     const cover = (role: Role, places: readonly number[]) => {
-      for (const at of places) if (!covered.has(at)) covered.set(at, role)
+      // The verb of "is back" stays one.
+      for (const at of places) if (!covered.has(at) && roleAt(at) !== 'verb') covered.set(at, role)
     }
     for (const [role, list] of phrases) cover(role, list.placesIn(folded))
     cover('change', change.placesIn(folded).filter(isCue))
@@ -121,4 +122,12 @@ function readUnspaced(text: string): Said {
     adds: holdsOneOf(text, statements.unspaced.adds),
     topic: end > 0 ? text.slice(0, end) : '',
   }
+}
+
+/** What of the past a question asks for in a script without spaces; undefined where nothing says so. */
+export function pastInUnspaced(question: string): 'before' | 'first' | undefined {
+  const { past, first, notPast } = statements.unspaced
+  if (!isUnspaced(question) || holdsOneOf(question, notPast)) return undefined
+  if (holdsOneOf(question, first)) return 'first'
+  return holdsOneOf(question, past) ? 'before' : undefined
 }
