@@ -1,9 +1,12 @@
+import type { Said } from './said.ts'
+import { tellsChange } from './same-thing.ts'
+
 /** What of a language is needed to read what a statement says of what. */
 interface Language {
   terms(text: string): readonly string[]
   names?(text: string): readonly { readonly text: string; readonly terms: readonly string[] }[]
   speaksOfTime(text: string): boolean
-  tellsChange?(text: string): boolean
+  said?(text: string): Said
 }
 
 /** A statement as far as it can be told from it what rests on what. */
@@ -38,7 +41,10 @@ export function statedIn(content: string, language: Language): Stated {
     namedWords: new Set(names.flat()),
     values: new Set([...sure.flat(), ...words.filter((word) => DIGIT.test(word))]),
     names: sure,
-    tellsChange: () => language.tellsChange?.(text) ?? false,
+    tellsChange: () => {
+      const said = language.said?.(text)
+      return said !== undefined && tellsChange(said)
+    },
   }
 }
 

@@ -1,10 +1,14 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { OutdatedGround } from '../../domain/block/grounds.ts'
 import { isIdentity, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
-import { markAt } from '../../domain/block/validity.ts'
+import { endOf, markAt } from '../../domain/block/validity.ts'
 import { versionLine, versionsLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
+import { namesOf } from '../../search/language/choose.ts'
+import type { OutdatedByBlock } from '../blocks/grounds.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Choice } from './choose.ts'
 import type { Candidate, ThroughName } from './rank.ts'
 import type { Version } from './versions.ts'
 
@@ -131,4 +135,53 @@ function stampOf(block: Stamped, mark?: string): string {
     ...(mark === undefined ? [] : [mark]),
     ...(block.status === 'inbox' ? ['waiting'] : []),
   ].join(', ')
+}
+
+/** What is known of the blocks of an answer. */
+interface Read {
+  readonly choice: Choice
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly guaranteed: ReadonlySet<string>
+  readonly replaced: ReadonlyMap<string, readonly RecalledVersion[]>
+  readonly outdated: OutdatedByBlock
+}
+
+/** The entry of a candidate with all that stands under it; none where its block is gone. */
+export function entryOf(
+  engine: Engine,
+  candidate: Candidate,
+  { choice, blocks, guaranteed, replaced, outdated }: Read,
+): Entry[] {
+  const { id } = candidate.facts
+  const block = blocks.get(id)
+  if (block === undefined) return []
+  const under = (choice.versions.get(id) ?? []).flatMap(({ id: version, why, until }) => {
+    const other = blocks.get(version)
+    const end = why === 'superseded' ? endOf(other ?? block) : undefined
+    return other ? [{ block: other, why, until: end ?? until }] : []
+  })
+  const through = throughOf(engine, candidate, blocks)
+  return [
+    {
+      ...{ block, candidate, guaranteed: guaranteed.has(id) },
+      versions: [...under, ...(replaced.get(id) ?? [])],
+      moreVersions: choice.moreVersions.get(id) ?? 0,
+      outdated: outdated.get(id) ?? [],
+      ...(through ? { through } : {}),
+    },
+  ]
+}
+
+/** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */
+function throughOf(
+  { analysis }: Engine,
+  { match }: Candidate,
+  blocks: ReadonlyMap<string, Block>,
+): ThroughName['through'] {
+  if (match?.through === undefined) return undefined
+  const { block: id, terms } = match.through
+  const from = blocks.get(id)
+  const key = terms.join(' ')
+  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
+  return { name: name?.text ?? key, block: id }
 }

@@ -1,9 +1,8 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { endOf, mayHoldTogether } from '../../domain/block/validity.ts'
+import { mayHoldTogether } from '../../domain/block/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { namesOf } from '../../search/language/choose.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
@@ -16,10 +15,10 @@ import {
   unmatchedFilters,
 } from './choose.ts'
 import { findInSession, frameFilter, noteRecalled } from './effects.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, entryOf } from './entry.ts'
 import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, readIndex } from './match.ts'
-import type { Candidate, Dropped, ThroughName } from './rank.ts'
+import type { Dropped } from './rank.ts'
 import { type Counterpoint, type FittedEntry, fitAnswer } from './render.ts'
 import { replacedBy } from './replaced.ts'
 import { readTies, withBrought } from './ties.ts'
@@ -107,27 +106,21 @@ export async function recall(
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
   const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget, at })
-  const isNoted = request.reinforce && fitted.shown.length > 0
-  const noted = isNoted
-    ? await noteRecalled(engine, context, fitted.shown, {
-        ...{ quality, onlyNear: found.onlyNear, reading },
-        ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
-      })
-    : { recallId: undefined, promoted: 0, displaced: [] }
+  const noted =
+    request.reinforce && fitted.shown.length > 0
+      ? await noteRecalled(engine, context, fitted.shown, {
+          ...{ quality, onlyNear: found.onlyNear, reading },
+          ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
+        })
+      : { recallId: undefined, promoted: 0, displaced: [] }
   engine.served.note(fitted.text, blocksOf(gathered))
   const ids = fitted.shown.map(({ block }) => block.id)
   const counterpoints = gathered.counterpoints.filter(({ to }) => ids.includes(to.id))
-  // What a question alone would have dropped, an edge or a version may have brought back.
-  const shown = new Set([
-    ...ids,
-    ...fitted.shown.flatMap(({ versions }) => versions.map(({ block }) => block.id)),
-    ...counterpoints.map(({ block }) => block.id),
-  ])
   return {
     at,
     text: fitted.text,
     blocks: fitted.shown,
-    dropped: [...gathered.dropped, ...fitted.dropped].filter(({ id }) => !shown.has(id)),
+    dropped: withoutShown([...gathered.dropped, ...fitted.dropped], fitted.shown, counterpoints),
     quality,
     strength,
     probability,
@@ -148,6 +141,19 @@ export async function recall(
       ? { waitingWithoutVector: engine.index.waiting.lacking }
       : {}),
   }
+}
+
+/** Without what an edge or a version brought back that the question alone would have dropped. */
+function withoutShown(
+  dropped: readonly Dropped[],
+  entries: readonly FittedEntry[],
+  counterpoints: readonly Counterpoint[],
+): Dropped[] {
+  const shown = new Set([
+    ...entries.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
+    ...counterpoints.map(({ block }) => block.id),
+  ])
+  return dropped.filter(({ id }) => !shown.has(id))
 }
 
 async function suggest(
@@ -222,25 +228,9 @@ async function gather(
   const outdated = await readOutdated(tx, chosen, request.at)
   return {
     found,
-    entries: choice.chosen.flatMap((candidate): Entry[] => {
-      const { id } = candidate.facts
-      const block = blocks.get(id)
-      if (block === undefined) return []
-      const under = (choice.versions.get(id) ?? []).flatMap(({ id: version, why, until }) => {
-        const other = blocks.get(version)
-        const end = why === 'superseded' ? endOf(other ?? block) : undefined
-        return other ? [{ block: other, why, until: end ?? until }] : []
-      })
-      const moreVersions = choice.moreVersions.get(id) ?? 0
-      const through = throughOf(engine, candidate, blocks)
-      const told = {
-        versions: [...under, ...(replaced.get(id) ?? [])],
-        moreVersions,
-        outdated: outdated.get(id) ?? [],
-        ...(through ? { through } : {}),
-      }
-      return [{ block, candidate, guaranteed: guaranteed.has(id), ...told }]
-    }),
+    entries: choice.chosen.flatMap((candidate) =>
+      entryOf(engine, candidate, { choice, blocks, guaranteed, replaced, outdated }),
+    ),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]
       return block && against && mayHoldTogether(block, against) ? [{ block, to: against }] : []
@@ -252,20 +242,6 @@ async function gather(
     dropped: [...found.dropped, ...choice.dropped],
     leftWith: choice.leftWith,
   }
-}
-
-/** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */
-function throughOf(
-  { analysis }: Engine,
-  { match }: Candidate,
-  blocks: ReadonlyMap<string, Block>,
-): ThroughName['through'] {
-  if (match?.through === undefined) return undefined
-  const { block: id, terms } = match.through
-  const from = blocks.get(id)
-  const key = terms.join(' ')
-  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
-  return { name: name?.text ?? key, block: id }
 }
 
 /** All blocks that may stand in the text of an answer. */
