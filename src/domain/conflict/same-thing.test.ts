@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CHANGED } from '../../../test/fixtures/changed-statements.ts'
 import { pairsOf, UNLIKE } from '../../../test/fixtures/unlike-statements.ts'
@@ -24,4 +25,53 @@ const LEAST = 0.9
 test('what changed of one thing is seen in most of the pairs', () => {
   const missed = pairsOf(CHANGED).filter(([, older, newer]) => !isLater(newer, older, 0.85))
   expect(missed.length).toBeLessThanOrEqual((1 - LEAST) * pairsOf(CHANGED).length)
+})
+
+/** Statements with a name, and such that say that it changed; `#` is the value. */
+const STATES = ['@ sits in room #.', '@ is in bed #.', 'The door of @ is painted #.', '@ weighs # kilos.']
+const CHANGES = [
+  '@ now sits in room #.',
+  '@ was moved to bed #.',
+  'The door of @ is now painted #.',
+  '@ now weighs # kilos.',
+]
+
+test('a statement is never a later word about another name, and most often one about its own', () => {
+  const name = fc.constantFrom(
+    'Ada',
+    'Bela',
+    'Bus 9',
+    'Bus 7',
+    'Dr. Oduya',
+    'Class 5b',
+    'prod-eu',
+    'prod-us',
+    'Team Nord',
+  )
+  const at = fc.nat({ max: STATES.length - 1 })
+  const value = fc.integer({ min: 10, max: 99 })
+  let seen = 0
+  fc.assert(
+    fc.property(name, name, at, at, value, value, (one, other, first, second, before, after) => {
+      const older = STATES[first]?.replace('@', one).replace('#', String(before)) ?? ''
+      const newer = CHANGES[second]?.replace('@', other).replace('#', String(after)) ?? ''
+      const found = isLater(newer, older, 1)
+      if (one === other && first === second && found) seen++
+      return one === other || !found
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(seen).toBeGreaterThan(20)
+})
+
+test('a statement that only repeats another one is of the same thing, whatever its language', () => {
+  for (const [, older, newer] of pairsOf(CHANGED))
+    for (const text of [older, newer]) {
+      const [one, other] = [
+        { id: 'one', content: text },
+        { id: 'other', content: text },
+      ]
+      const adds = createLanguage('auto').said?.(text).adds
+      expect([text, reader.areOfSame(one, other)]).toEqual([text, !adds])
+    }
 })

@@ -1,4 +1,17 @@
-import type { Role, Said, SaidWord } from './said.ts'
+import {
+  allContentOf,
+  contentOf,
+  derived,
+  hasRole,
+  headOf,
+  isAmount,
+  isChange,
+  isContent,
+  type Placed,
+  restOf,
+  verbOf,
+} from './parts.ts'
+import type { Said, SaidWord } from './said.ts'
 
 /**
  * True if two statements may speak of one thing, as far as words tell and whatever is asked. In doubt they do not: a fact of
@@ -9,7 +22,7 @@ import type { Role, Said, SaidWord } from './said.ts'
 export function speaksOfSame(newer: Said, older: Said): boolean {
   if (newer.adds || (older.adds && !hasRole(newer, 'ended'))) return false
   if (newer.topic !== undefined || older.topic !== undefined) return hasSameTopic(newer, older)
-  return isOneSubject(newer, older) && hasEndedIn(newer, older)
+  return isOneSubject(newer, older) && hasEndedIn(newer, older) && hasEndedIn(older, newer)
 }
 
 /**
@@ -54,8 +67,8 @@ export function tellsChange({ words }: Said): boolean {
  * all of the older.
  */
 export function hasOneValue(newer: Said, older: Said): boolean {
-  if (!hasRole(newer, 'many') || !hasRole(older, 'many')) return true
-  return contentOf(older.words).every((term) => newer.words.some((each) => each.term === term))
+  if (!hasRole(newer, 'many') || !hasRole(older, 'many') || hasRole(newer, 'ended')) return true
+  return allContentOf(older).every((term) => newer.words.some((each) => each.term === term))
 }
 
 /** Whether the words of the older, in which it speaks of its subject, include one, as written in lower case. */
@@ -64,64 +77,6 @@ export function isOfSubject({ words }: Said, word: string): boolean {
   if (at < 0) return false
   const verb = verbOf(words)
   return at < verb || at < headOf(words).end
-}
-
-/** Most words of a subject before its verb. */
-const SUBJECT_MOST = 8
-
-const CHANGES: ReadonlySet<Role | undefined> = new Set([
-  'ended',
-  'over',
-  'moved',
-  'unwed',
-  'resigned',
-  'change',
-])
-const isChange = ({ role }: SaidWord): boolean => CHANGES.has(role)
-const isContent = (each: SaidWord): boolean =>
-  each.term !== undefined && !isChange(each) && each.role !== 'verb'
-const isAmount = ({ word }: SaidWord): boolean => /^\p{N}+$/u.test(word)
-const hasRole = ({ words }: Said, role: Role): boolean => words.some((each) => each.role === role)
-
-/** Terms of words that say something, without those of change. */
-function contentOf(words: readonly SaidWord[]): string[] {
-  return words.filter(isContent).flatMap(({ term }) => term ?? [])
-}
-
-function sharedOf(ours: readonly string[], theirs: readonly string[]): string[] {
-  return theirs.filter((term) => ours.includes(term))
-}
-
-/** The place of the first copula or auxiliary with a subject before it; -1 without one. */
-function verbOf(words: readonly SaidWord[]): number {
-  const at = words.findIndex(({ role }) => role === 'verb')
-  const before = words.slice(0, Math.max(0, at)).filter(isContent).length
-  return before > 0 && before <= SUBJECT_MOST ? at : -1
-}
-
-const NO_SUBJECT: ReadonlySet<Role | undefined> = new Set(['verb', 'opening', 'turn', 'place'])
-
-/** What a statement speaks of first: from a place to before another; empty where it begins with "we" or "after". */
-function headOf(words: readonly SaidWord[]): {
-  readonly from: number
-  readonly end: number
-  readonly isName: boolean
-} {
-  let from = 0
-  const isPassedOver = (each: SaidWord) => each.role === 'article' || isChange(each) || isAmount(each)
-  while (words[from] && isPassedOver(words[from] as SaidWord)) from++
-  const first = words[from]
-  const none = { from, end: from, isName: false }
-  if (first?.term === undefined || NO_SUBJECT.has(first.role)) return none
-  const isName = from === 0 && first.isName
-  let end = from + 1
-  const goesOn = (at: number) => {
-    const [last, next] = [words[at - 1] as SaidWord, words[at]]
-    if (next === undefined || last.endsClause || isChange(next)) return false
-    return last.owns || (next.isName && next.role !== 'verb' && (isName || /\p{N}/u.test(next.word)))
-  }
-  while (goesOn(end)) end++
-  return { from, end, isName }
 }
 
 /** True unless the one begins with a name, or a thing of somebody, that the other does not have. */
@@ -140,16 +95,28 @@ function hasHeadOf(one: Said, other: Said): boolean {
 }
 
 function isOneSubject(newer: Said, older: Said): boolean {
-  const [ours, theirs] = [contentOf(newer.words), contentOf(older.words)]
+  const [ours, theirs] = [allContentOf(newer), allContentOf(older)]
   const [mine = '', yours = ''] = [firstOf(newer), firstOf(older)]
   if (mine !== '' && yours !== '' && !theirs.includes(mine) && !ours.includes(yours)) return false
-  if (!hasHeadOf(newer, older) || !hasSameBeforeVerb(newer, older)) return false
+  const areUnnamed = [newer, older].every(({ words }) => headOf(words).end === headOf(words).from)
+  // "We use Postgres for orders" and "We now use Redis for sessions".
+  if (areUnnamed && sharedOf(ours, theirs).length * 2 < theirs.length) return false
+  if (!hasHeadOf(newer, older) && !tellsAllOf(newer, older)) return false
+  if (!hasSameBeforeVerb(newer, older)) return false
   return hasHeadOf(older, newer) ? !isOtherInPlace(newer, older) : isTurnedRound(newer, older)
+}
+
+/** Least share of the older statement's words in one that begins with what is new: "Node 24 replaced Node 20 on all agents". */
+const TOLD_LEAST = 0.75
+
+function tellsAllOf(newer: Said, older: Said): boolean {
+  const theirs = allContentOf(older)
+  return tellsChange(newer) && sharedOf(allContentOf(newer), theirs).length >= TOLD_LEAST * theirs.length
 }
 
 /** True for "Flour comes from Oat since Hansen closed" after "The bakery gets its flour from Hansen". */
 function isTurnedRound(newer: Said, older: Said): boolean {
-  const shared = sharedOf(contentOf(newer.words), contentOf(older.words))
+  const shared = sharedOf(allContentOf(newer), allContentOf(older))
   return tellsChange(newer) && !headOf(older.words).isName && shared.length > 1
 }
 
@@ -165,9 +132,9 @@ function hasSameBeforeVerb(newer: Said, older: Said): boolean {
   if (at < 0 && other < 0) return true
   const before = at < 0 ? -1 : contentOf(newer.words.slice(0, at)).length
   const earlier = other < 0 ? -1 : contentOf(older.words.slice(0, other)).length
-  const ours = contentOf(newer.words).slice(0, before < 0 ? earlier : before)
-  const theirs = contentOf(older.words).slice(0, earlier < 0 ? before : earlier)
-  const [allOurs, allTheirs] = [contentOf(newer.words), contentOf(older.words)]
+  const ours = allContentOf(newer).slice(0, before < 0 ? earlier : before)
+  const theirs = allContentOf(older).slice(0, earlier < 0 ? before : earlier)
+  const [allOurs, allTheirs] = [allContentOf(newer), allContentOf(older)]
   const amount = (term: string) => /^\p{N}+$/u.test(term)
   const isNew = ours.some((term, i) => !allTheirs.includes(term) && !(i === 0 && amount(term)))
   return !(isNew && theirs.some((term, i) => !allOurs.includes(term) && !(i === 0 && amount(term))))
@@ -203,11 +170,11 @@ const isPlainName = ({ isName, word, role }: SaidWord): boolean =>
 
 /** Places where both have words of their own, by the first words that fit, in order. */
 function gapsOf(newer: Said, older: Said): { readonly gaps: readonly Gap[]; readonly shared: number } {
-  const ours = placed(newer.words)
-  const theirs = placed(older.words)
+  const ours = derived(newer.words).placed
+  const theirs = derived(older.words).placed
   const gaps: Gap[] = []
   let [from, shared] = [0, 0]
-  let own: (typeof theirs)[number][] = []
+  let own: Placed[] = []
   const close = (until: number) => {
     const between = ours.slice(from, until)
     if (between.length > 0 && own.length > 0)
@@ -232,13 +199,8 @@ function gapsOf(newer: Said, older: Said): { readonly gaps: readonly Gap[]; read
   return { gaps, shared }
 }
 
-function placed(words: readonly SaidWord[]) {
-  const verb = verbOf(words)
-  return words.flatMap((said, at) => (isContent(said) ? [{ said, isBehind: verb >= 0 && at > verb }] : []))
-}
-
-/** False if the newer says that something is no more of which the older says nothing. */
-function hasEndedIn({ words }: Said, older: Said): boolean {
+/** False if one says that something is no more of which the other says nothing. */
+function hasEndedIn({ words }: Said, other: Said): boolean {
   const at = words.findIndex(({ role }) => role === 'ended')
   if (at < 0) return true
   const start = words.findLastIndex(({ endsClause }, i) => i < at && endsClause) + 1
@@ -248,13 +210,8 @@ function hasEndedIn({ words }: Said, older: Said): boolean {
   const clause = (from: number) => contentOf(words.slice(from, stop < 0 ? words.length : stop + 1))
   const behind = clause(at)
   const ended = behind.length > 0 ? behind : clause(start)
-  const known = older.words.flatMap(({ term }) => term ?? [])
+  const known = other.words.flatMap(({ term }) => term ?? [])
   return ended.length > 0 && ended.every((term) => known.includes(term))
-}
-
-/** What a statement says of its subject. */
-function restOf({ words }: Said): string[] {
-  return contentOf(words.slice(Math.max(headOf(words).end, verbOf(words) + 1)))
 }
 
 /** True if both say with a copula, and the same little word behind it, one value of a kind: a name, a number. */
@@ -292,4 +249,8 @@ function hasSameTopic(newer: Said, older: Said): boolean {
   const { gaps, shared } = gapsOf(newer, older)
   const [first] = gaps
   return newer.words[0]?.word === older.words[0]?.word && !(first && shared - first.before > first.before)
+}
+
+function sharedOf(ours: readonly string[], theirs: readonly string[]): string[] {
+  return theirs.filter((term) => ours.includes(term))
 }

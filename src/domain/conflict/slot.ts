@@ -1,3 +1,4 @@
+import { derived } from './parts.ts'
 import type { Said } from './said.ts'
 import {
   hasOneValue,
@@ -44,9 +45,21 @@ export function isLaterInSlot(pair: SlotPair, { alikeCosine, changedCosine }: Sl
   const hasAnother = isOther && !pair.tellsEvent()
   const isChanged = tellsChange(newer) && isOfOneFact(words)
   if (!hasAnother && !isChanged) return false
-  if (!speaksOfSame(newer, older) || (pair.isOneTalk && !beginsAlike(newer, older))) return false
-  if (!tellsSameProperty(newer, older) || !(isChanged || hasOneValue(newer, older))) return false
+  if ((pair.isOneTalk && !beginsAlike(newer, older)) || !saysOfSame(newer, older)) return false
   return !isToldApart(pair, words)
+}
+
+/** By the older and the newer of two statements that are held in mind: most are compared for many questions. */
+const COMPARED = new WeakMap<Said, WeakMap<Said, boolean>>()
+
+function saysOfSame(newer: Said, older: Said): boolean {
+  const known = COMPARED.get(older) ?? new WeakMap<Said, boolean>()
+  COMPARED.set(older, known)
+  const found =
+    known.get(newer) ??
+    (speaksOfSame(newer, older) && tellsSameProperty(newer, older) && hasOneValue(newer, older))
+  known.set(newer, found)
+  return found
 }
 
 /** The comparable words of two statements, in order. */
@@ -55,7 +68,7 @@ interface Compared {
   readonly olderWords: readonly string[]
 }
 
-const termsOf = ({ words }: Said): readonly string[] => words.flatMap(({ term }) => term ?? [])
+const termsOf = ({ words }: Said): readonly string[] => derived(words).terms
 
 /** Words that the beginning of two statements of one talk must have in common. */
 const BEGUN_ALIKE = 2

@@ -18,12 +18,20 @@ export class Phrases {
   }
 
   /** The places of all words of phrases among these. */
-  placesIn(words: readonly string[]): number[] {
-    return words.flatMap((word, at) =>
-      (this.#byFirst.get(word) ?? []).flatMap((runs) => placesOf(runs, words, at) ?? []),
-    )
+  placesIn(words: readonly string[]): readonly number[] {
+    let found: number[] | undefined
+    for (let at = 0; at < words.length; at++)
+      for (const runs of this.#byFirst.get(words[at] as string) ?? []) {
+        const places = placesOf(runs, words, at)
+        if (places === undefined) continue
+        found ??= []
+        found.push(...places)
+      }
+    return found ?? NONE
   }
 }
+
+const NONE: readonly number[] = []
 
 /** The places of the words of a phrase that begins at a place; undefined where it does not. */
 function placesOf(

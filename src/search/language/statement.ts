@@ -23,6 +23,7 @@ export type StatementWords = Readonly<
   Record<(typeof SINGLE)[number] | (typeof PHRASED)[number] | 'adds', string>
 >
 
+const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 const WORD = /[\p{L}\p{N}\p{M}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
 const CAPITAL_OR_SIGN = /^\p{Lu}|[^\p{L}\p{M}'’-]/u
 /** What stands between two words where a clause ends. */
@@ -45,7 +46,7 @@ export function statementReader(
     made ??= rulesOf(data, changes)
     const { roles, phrases, change, adds } = made
     const tokens = tokensOf(text)
-    const folded = tokens.map(({ word }) => foldAccents(word))
+    const folded = tokens.map(({ word }) => (NON_ASCII.test(word) ? foldAccents(word) : word))
     const roleAt = (at: number) => roles.get(folded[at] ?? '')
     const covered = new Map<number, Role>()
     // A place word stays one, as in "back in"; what stands behind an article says which one is meant: "the left knee".
@@ -57,7 +58,9 @@ export function statementReader(
     for (const [role, list] of phrases) cover(role, list.placesIn(folded))
     cover('change', change.placesIn(folded).filter(isCue))
     const words = tokens.map((token, at): SaidWord => {
-      const role = covered.get(at) ?? roleAt(at)
+      // A verb has no capital inside a sentence: "the invoice of May".
+      const isNamed = token.isName && at > 0 && roleAt(at) === 'verb'
+      const role = covered.get(at) ?? (isNamed ? undefined : roleAt(at))
       const found = term(token.word)
       return { ...token, ...(role && { role }), ...(found === undefined ? {} : { term: found }) }
     })
