@@ -2,7 +2,7 @@ import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
 import type { Said } from './said.ts'
 import { speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
-import { isLaterInSlot, type SlotOptions } from './slot.ts'
+import { isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
 
 /** What of a language is needed to compare statements. */
 interface Language {
@@ -67,6 +67,7 @@ export class SlotReader {
     options: SlotOptions,
   ): boolean {
     const [ours, theirs] = [this.#read(newer), this.#read(older)]
+    if (!mayBeLater(ours.words, theirs.words, cosine, options)) return false
     const [later, earlier] = this.#saidOf(ours, theirs)
     const pair = {
       cosine,

@@ -49,6 +49,18 @@ export function isLaterInSlot(pair: SlotPair, { alikeCosine, changedCosine }: Sl
   return !isToldApart(pair, words)
 }
 
+/** False where their words alone show that two statements are not of one slot, before either is read as a statement. */
+export function mayBeLater(
+  newerWords: readonly string[],
+  olderWords: readonly string[],
+  cosine: number,
+  { alikeCosine, changedCosine }: SlotOptions,
+): boolean {
+  if (cosine < changedCosine) return false
+  const words = { newerWords, olderWords }
+  return isOfOneFact(words) || hasOtherValue(words) || (cosine >= alikeCosine && isOfLike(words))
+}
+
 /** By the older and the newer of two statements that are held in mind: most are compared for many questions. */
 const COMPARED = new WeakMap<Said, WeakMap<Said, boolean>>()
 

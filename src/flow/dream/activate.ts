@@ -83,6 +83,8 @@ export interface PromotionTools {
   readonly reader: ConflictReader
   /** True if pairs without a label are written with the blocks, because a model is to give them one. */
   readonly keepsPairs: boolean
+  /** Of so many blocks more it is looked for what they may replace. */
+  hintsLeft: number
 }
 
 /** Arguments of `activate`. */
@@ -131,7 +133,7 @@ export async function activate(
       nearPairs: nearPairs(block, promotion.flagged, moment.at),
       conflicts: conflicts[i] ?? [],
       mayReplace:
-        i < HINTED_MOST
+        tools.hintsLeft-- > 0
           ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, conflicts[i] ?? [])
           : [],
       unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []),
@@ -186,8 +188,8 @@ function entryOf(
   return asBefore ? entry : analysis.entry(active, vector)
 }
 
-/** Of so many blocks of a batch a dream looks for what they may replace: whoever dreams after a few notes is told. */
-const HINTED_MOST = 20
+/** Of so many blocks a dream looks for what they may replace: whoever dreams after a few notes is told. */
+export const HINTED_MOST = 20
 
 /** Blocks near a new one whose place it seems to take, as far as nothing was found between the two. */
 function earlierOf(

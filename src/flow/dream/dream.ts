@@ -16,7 +16,7 @@ import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
 import { readerOf } from '../recall/slots.ts'
-import type { PromotionTools } from './activate.ts'
+import { HINTED_MOST, type PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult } from './dream-result.ts'
 import { analyse, groundsByHost, hostedBy, labelByHost, labelByModel, rescore } from './judging.ts'
@@ -69,6 +69,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     tools: {
       reader: new ConflictReader(stemOf, (newer, older) => readerOf(engine.analysis).areOfSame(newer, older)),
       keepsPairs: opened !== undefined || judgesLater,
+      hintsLeft: HINTED_MOST,
     },
     deadline: started + request.maxSeconds * 1000,
   }

@@ -33,6 +33,38 @@ interface ChoiceRequest {
   readonly sizeOf: (entries: readonly Candidate[]) => number
 }
 
+/** What tells which of two entries stands first. */
+interface Ordering extends Pick<ReturnType<typeof versionsAmong>, 'kin' | 'beside' | 'headOf'> {
+  readonly ties: ChoiceRequest['ties']
+  readonly always: ReadonlySet<string>
+  readonly factsOf: (id: string) => BlockFacts | undefined
+}
+
+/** Entries in the order in which they are shown: as the question names them, then as they are trusted, what is ahead last. */
+function inOrder(
+  entries: readonly Candidate[],
+  { kin, beside, ties, always, headOf, factsOf }: Ordering,
+): readonly Candidate[] {
+  const stands = ({ id }: BlockFacts) => headOf(id) === id && !always.has(id)
+  const asking = { stands, namedIn: ties.namedIn }
+  const asked = kin.reduce<readonly Candidate[]>(
+    (order, { own, across }) => across.reduce(namedFirst(asking), askedFirst(order, own, asking)),
+    entries,
+  )
+  const trusted = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
+    const [head, speaks] = [headOf(more), headOf(less)]
+    const [facts, against] = [factsOf(head), factsOf(speaks)]
+    if (always.has(head) || facts === undefined || against === undefined) return order
+    // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
+    return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
+  }, asked)
+  return ties.ahead.reduce<readonly Candidate[]>((order, { ahead, now }) => {
+    const [facts, entry] = [factsOf(headOf(now)), factsOf(headOf(ahead))]
+    const isKept = facts === undefined || entry?.id !== ahead || always.has(facts.id)
+    return isKept ? order : putBefore(order, facts, ahead)
+  }, trusted)
+}
+
 /**
  * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others, as many as `sizeOf` says.
  * Versions of each other are one entry, in the best place of them all, even where its head was not found itself.
@@ -54,24 +86,7 @@ export function choose(
     const entry = candidates.get(head) ?? { ...found, facts: beyond.get(head) ?? found.facts }
     if (!always.has(head) && !entries.has(head)) entries.set(head, entry)
   }
-  const stands = ({ id }: BlockFacts) => headOf(id) === id && !always.has(id)
-  const asking = { stands, namedIn: ties.namedIn }
-  const asked = kin.reduce<readonly Candidate[]>(
-    (order, { own, across }) => across.reduce(namedFirst(asking), askedFirst(order, own, asking)),
-    [...entries.values()],
-  )
-  const trusted = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
-    const [head, speaks] = [headOf(more), headOf(less)]
-    const [facts, against] = [factsOf(head), factsOf(speaks)]
-    if (always.has(head) || facts === undefined || against === undefined) return order
-    // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
-    return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
-  }, asked)
-  const all = ties.ahead.reduce<readonly Candidate[]>((order, { ahead, now }) => {
-    const [facts, entry] = [factsOf(headOf(now)), factsOf(headOf(ahead))]
-    const isKept = facts === undefined || entry?.id !== ahead || always.has(facts.id)
-    return isKept ? order : putBefore(order, facts, ahead)
-  }, trusted)
+  const all = inOrder([...entries.values()], { kin, beside, ties, always, headOf, factsOf })
   const size = sizeOf(all)
   const chosen = [...guaranteed, ...all.slice(0, size)]
   const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []

@@ -123,6 +123,7 @@ async function replaceable(
   block: Block,
 ): Promise<NonNullable<Remembered['mayReplace']>> {
   const earlier = await earlierByWords(engine, tx, block)
+  if (earlier.length === 0) return []
   const why = readerOf(engine.analysis).tellsChange(block) ? 'changed' : 'other_value'
   return earlier.map(({ id, content }) => ({ id, content, why }))
 }
