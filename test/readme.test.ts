@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from './helpers/memory.ts'
 
@@ -47,4 +50,36 @@ test("the README's commands work in an empty folder with nothing configured", as
   }
   expect(outputs).toHaveLength(3)
   expect(outputs[2]).toContain('Staging listens on port 4210.')
+})
+
+test('the snippet that init prints starts a server which remembers into the memory of the project', async () => {
+  const place = freshPlace()
+  const { stdout } = await run(process.execPath, [join(root, 'src/bin.ts'), 'init', '--json'], place)
+  const { mcp, database } = JSON.parse(stdout)
+  const { command, args } = mcp.mcpServers.elfmem
+  const env = Object.fromEntries(
+    Object.entries(place.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  )
+  const client = new Client({ name: 'a client', version: '1' })
+  // A client may start its servers anywhere.
+  await client.connect(new StdioClientTransport({ command, args, env, cwd: tmpdir(), stderr: 'ignore' }))
+  await client.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four.' } })
+  await client.close()
+  const listed = await run(
+    process.execPath,
+    [join(root, 'src/bin.ts'), 'ls', '--status', 'inbox', '--db', database],
+    place,
+  )
+  expect(listed.stdout).toContain('Tea is at four.')
+})
+
+test('what is packed holds the built library, the pages and the model, and nothing of the sources', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+  const paths = files.map(({ path }) => path)
+  expect(paths).toContain('docs/time.md')
+  expect(paths.some((path) => path.startsWith('model/'))).toBe(true)
+  expect(paths.filter((path) => /^(?:src|test|bench|scripts)\//.test(path))).toEqual([])
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  expect(scripts.prepack).toBe('npm run build')
 })

@@ -20,6 +20,8 @@ export interface CliIo {
   readonly home: string
   /** Asks a question and resolves to the answer; only where somebody sits at a terminal. */
   readonly ask?: (question: string) => Promise<string>
+  /** How this program was started: the path of Node and that of the script, both absolute; absent where nobody started it so. */
+  readonly program?: readonly [node: string, script: string]
   /** The version of this package. */
   readonly version: string
   /**

@@ -24,6 +24,7 @@ export async function runFromProcess(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
+    ...(process.argv[1] === undefined ? {} : { program: [process.execPath, process.argv[1]] as const }),
     version: packageVersion(),
     get signal() {
       return interrupted()

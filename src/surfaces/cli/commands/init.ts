@@ -36,7 +36,7 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
   const notes = [...untrusted, ...told, ...(await notesOnGit(database)), ...unusedName(agentName, files)]
   // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
-  const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database) }
+  const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database, io.program) }
   const made = { directory, database, files, notes, ...mcp }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
@@ -98,9 +98,15 @@ function trustNew(directory: string, isNew: boolean, { home }: CliIo): string[] 
   return [`${directory} was there before and is not trusted, so it is not used. ${advice}.`]
 }
 
-function mcpSnippet(database: string | undefined) {
-  const args = ['-y', 'elfmem', 'serve', ...(database === undefined ? [] : ['--db', database])]
-  return { mcpServers: { elfmem: { command: 'npx', args } } }
+/** Where npx keeps what it fetched for one run. */
+const FETCHED = /[\\/]_npx[\\/]/
+
+/** A client starts the very program that runs now, unless npx fetched it: then it fetches it again. */
+function mcpSnippet(database: string | undefined, program: CliIo['program']) {
+  const [command, ...first] =
+    program === undefined || FETCHED.test(program[1]) ? ['npx', '-y', 'elfmem'] : program
+  const args = [...first, 'serve', ...(database === undefined ? [] : ['--db', database])]
+  return { mcpServers: { elfmem: { command, args } } }
 }
 
 function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {
