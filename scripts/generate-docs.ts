@@ -8,24 +8,26 @@ import { operations } from '../src/operations/table.ts'
 import { renderBenchmarks } from './docs/benchmarks.ts'
 import { renderConfiguration } from './docs/configuration.ts'
 import { renderReference } from './docs/reference.ts'
+import { METHODS_FILE, renderMethods } from './methods/methods.ts'
 
-const pathOf = (name: string) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url))
+const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-/** The generated pages by their path in docs/; of `benchmarks.md` only what stands between marks is generated. */
-export async function generatedPages(): Promise<Readonly<Record<string, string>>> {
+/** The generated files by their paths in the repository; of `benchmarks.md` only what stands between marks is generated. */
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const results = readResults(RESULTS)
-  const charts = Object.entries(chartsOf(results)).map(([name, svg]) => [`charts/${name}`, svg])
-  const benchmarks = readFileSync(pathOf('benchmarks.md'), 'utf8')
+  const charts = Object.entries(chartsOf(results)).map(([name, svg]) => [`docs/charts/${name}`, svg])
+  const benchmarks = readFileSync(pathOf('docs/benchmarks.md'), 'utf8')
   return {
-    'reference.md': await renderReference(operations),
-    'configuration.md': renderConfiguration(),
-    'benchmarks.md': renderBenchmarks(benchmarks, { benches, results }),
+    'docs/reference.md': await renderReference(operations),
+    'docs/configuration.md': renderConfiguration(),
+    'docs/benchmarks.md': renderBenchmarks(benchmarks, { benches, results }),
     ...Object.fromEntries(charts),
+    [METHODS_FILE]: renderMethods(operations),
   }
 }
 
 if (import.meta.main)
-  for (const [name, text] of Object.entries(await generatedPages())) {
+  for (const [name, text] of Object.entries(await generatedFiles())) {
     mkdirSync(dirname(pathOf(name)), { recursive: true })
     writeFileSync(pathOf(name), text)
   }

@@ -6,14 +6,14 @@ export { ElfmemError, ERROR_CODES, type ErrorCode, type ErrorOptions } from './e
 export type { Progress } from './flow/engine/engine.ts'
 export type { Capability } from './flow/guard/accept-caller.ts'
 export {
-  type CallContext,
   type Memory,
   type MemoryLifetime,
   type OpenOptions,
-  type Operations,
   openMemory,
   openProject,
 } from './memory.ts'
+export type { CallContext } from './operations/call-context.ts'
+export type * from './operations/methods.generated.ts'
 export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'
 export type { Clock, Timer } from './ports/clock.ts'

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import type * as z from 'zod'
 import type { Project } from './adapters/project/project.ts'
 import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
@@ -11,6 +10,8 @@ import { checkOpening } from './opening/check-opening.ts'
 import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
+import type { CallContext } from './operations/call-context.ts'
+import type { Operations } from './operations/methods.generated.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
 import { harmless, harmlessError } from './operations/wording.ts'
@@ -19,21 +20,6 @@ export interface OpenOptions extends EngineParts {
   /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
   readonly config?: SettingsInput | string
 }
-
-/** Options of one call. */
-export interface CallContext extends Pick<AnyCallContext, 'signal' | 'pipe' | 'progress'> {
-  /** For whom the program calls, in the log: `library:<actor>`. */
-  readonly actor?: string
-}
-
-type Input<Op> = Op extends { input: infer I extends z.ZodObject } ? z.input<I> : never
-type Output<Op> = Op extends { output: infer O extends z.ZodType } ? Readonly<z.output<O>> : never
-type Arguments<I> =
-  Record<string, never> extends I ? [input?: I, context?: CallContext] : [input: I, context?: CallContext]
-type Method<Op> = (...args: Arguments<Input<Op>>) => Promise<Output<Op>>
-
-/** One method for each operation, typed from the table; `String(result)` is its one-line summary. */
-export type Operations = { readonly [K in keyof typeof table]: Method<(typeof table)[K]> }
 
 /** An open memory. Close it, or declare it with `await using`. */
 export type Memory = Operations & MemoryLifetime

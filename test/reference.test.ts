@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { generatedPages } from '../scripts/generate-docs.ts'
+import { generatedFiles } from '../scripts/generate-docs.ts'
 
-const pages = await generatedPages()
+const files = await generatedFiles()
 
-test.each(Object.keys(pages))('docs/%s says what the code says (else: npm run docs)', (name) => {
-  expect(readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')).toBe(pages[name])
+test.each(Object.keys(files))('%s says what the code says (else: npm run docs)', (name) => {
+  expect(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')).toBe(files[name])
 })

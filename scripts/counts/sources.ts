@@ -18,10 +18,15 @@ export function parseSource(file: string, text: string): Source {
   return { file, text, lines: text.split('\n').length - 1, program, comments }
 }
 
-/** Reads every TypeScript file below a folder, tests apart, in the order of their paths. */
+/** True for a file that somebody wrote and that is no test; the measure of a generated one is its generator's. */
+function isWritten(file: string): boolean {
+  return file.endsWith('.ts') && !/\.(?:test|generated)\.ts$/.test(file)
+}
+
+/** Reads every TypeScript file below a folder that is written by hand, tests apart, in the order of their paths. */
 export function readSources(folder: string): readonly Source[] {
   return (readdirSync(folder, { recursive: true }) as string[])
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter(isWritten)
     .map((file) => parseSource(file.split(sep).join('/'), readFileSync(join(folder, file), 'utf8')))
     .sort((a, b) => (a.file < b.file ? -1 : 1))
 }

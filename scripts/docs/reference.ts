@@ -20,13 +20,15 @@ export async function renderReference(operations: readonly Operation[]): Promise
   return `${[INTRODUCTION, markdownTable(['operation', 'what it does'], index).join('\n'), ...sections].join('\n\n')}\n`
 }
 
-const COSTS: Readonly<Record<Operation['cost'], string>> = {
+/** What a call costs, in words. */
+export const COSTS: Readonly<Record<Operation['cost'], string>> = {
   instant: 'one short transaction',
   embedding: 'a transaction and at most a few embeddings',
   batch: 'as many embeddings as there is to embed',
 }
 
-const EFFECTS: Readonly<Record<Operation['effect'], string>> = {
+/** What a call does to the memory, in words. */
+export const EFFECTS: Readonly<Record<Operation['effect'], string>> = {
   read: 'reads',
   write: 'writes',
   destroy: 'takes something out of sight',

@@ -1,0 +1,92 @@
+/** A type of the library besides the input and the result of each operation. */
+export interface TypeName {
+  readonly name: string
+  readonly meaning: string
+}
+
+/**
+ * The types that have a name, by the first place where each stands: what stands in more than one place, or what a
+ * program passes on. Whatever else an answer holds is declared in its place.
+ */
+export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
+  'RememberResult.mayReplace[]': {
+    name: 'ReplaceableBlock',
+    meaning: 'An earlier block whose place a new one seems to take.',
+  },
+  'RememberResult.redacted[]': {
+    name: 'RedactedSecrets',
+    meaning: 'Secrets of one kind that a mark took the place of.',
+  },
+  'RememberManyInput.blocks[]': { name: 'RememberSpec', meaning: 'One thing that is to be remembered.' },
+  'RememberManyResult.results[]': {
+    name: 'RememberedBlock',
+    meaning: 'What became of one thing that was to be remembered.',
+  },
+  'InboxResult.blocks[]': { name: 'WaitingBlock', meaning: 'A block that waits for a dream.' },
+  'InboxResult.pairs[]': {
+    name: 'PairToLabel',
+    meaning: 'A pair of blocks whose relation nobody has named yet.',
+  },
+  'PairToLabel.newer': { name: 'PairedBlock', meaning: 'A block of such a pair.' },
+  'InboxResult.pendingJudgement[]': { name: 'BlockToJudge', meaning: 'A block whose judgement is pending.' },
+  'InboxResult.outdated[]': { name: 'OutdatedBlock', meaning: 'A block that rests on what holds no more.' },
+  'OutdatedBlock.restsOnOutdated[]': {
+    name: 'OutdatedGround',
+    meaning: 'Something that a block rests on and that holds no more.',
+  },
+  'DreamInput.hostAnalyses{}': { name: 'HostAnalysis', meaning: 'What you say of one block.' },
+  'DreamInput.edgeLabels[]': { name: 'EdgeLabel', meaning: 'What you say of a pair of blocks.' },
+  'DreamResult.displacedEdges[]': {
+    name: 'EvictedEdge',
+    meaning: 'An edge as it was when it was evicted for another one.',
+  },
+  'DreamResult.conflicts[]': { name: 'DreamConflict', meaning: 'A contradiction that a dream found.' },
+  'DreamResult.pendingDropped[]': {
+    name: 'DroppedConnection',
+    meaning: 'A waiting connection that was given up.',
+  },
+  'RecallResult.blocks[]': { name: 'RecalledBlock', meaning: 'A block of an answer of `recall`.' },
+  'RecalledBlock.versions[]': {
+    name: 'BlockVersion',
+    meaning: 'A block that stands under another one, which says what holds in its place.',
+  },
+  'RecalledBlock.explanation': { name: 'ScoreExplanation', meaning: 'How a block came by its score.' },
+  'RecallResult.dropped[]': {
+    name: 'DroppedBlock',
+    meaning: 'A candidate that is not in the answer, and why.',
+  },
+  'RecallResult.counterpoints[]': {
+    name: 'Counterpoint',
+    meaning: 'A block that contradicts one of the answer.',
+  },
+  'RecallResult.suggestedConnections[]': {
+    name: 'SuggestedConnection',
+    meaning: 'Two blocks that may be worth connecting.',
+  },
+  'OutcomeResult.skipped[]': { name: 'SkippedBlock', meaning: 'A block that was left out, and why.' },
+  'ConnectByQueryResult.sourceRunnersUp[]': {
+    name: 'ConnectCandidate',
+    meaning: 'A block that may be the one described.',
+  },
+  'ConnectByQueryResult.connectResult': {
+    name: 'Connected',
+    meaning: 'What became of one connection.',
+  },
+  'ConnectsInput.edges[]': { name: 'ConnectSpec', meaning: 'Two blocks and what is said about them.' },
+  'ConnectsResult.errors[]': { name: 'ConnectError', meaning: 'A connection that was refused, and why.' },
+  'LsResult.blocks[]': { name: 'ListedBlock', meaning: 'A block in a list.' },
+  'ShowResult.block': { name: 'WholeBlock', meaning: 'A block with all that is known about it.' },
+  'GraphResult.nodes[]': { name: 'GraphNode', meaning: 'A block as the graph shows it.' },
+  'GraphResult.edges[]': { name: 'GraphEdge', meaning: 'An edge as the graph shows it.' },
+  'ReembedResult.from': { name: 'EmbeddingModel', meaning: 'The model that vectors were made with.' },
+  'StatusResult.tokens.lifetime': {
+    name: 'TokenUsage',
+    meaning: 'Calls of models, and the tokens that they took.',
+  },
+  'DoctorResult.checks[]': { name: 'DoctorCheck', meaning: 'What came of one check.' },
+  'HistoryResult.operations[]': { name: 'LoggedOperation', meaning: 'An entry of the log.' },
+  'DiffResult.learned[]': { name: 'ChangedBlock', meaning: 'A block that changed, and when.' },
+}
+
+/** Names that a type had before, which stay. */
+export const FORMER_NAMES: Readonly<Record<string, string>> = { DisplacedEdge: 'EvictedEdge' }
