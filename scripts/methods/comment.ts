@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 import { rangeOf } from '../docs/schema.ts'
+import { FIELD_MEANINGS } from './field-meanings.ts'
 import type { Direction } from './type-text.ts'
 
 /** Longest line of a comment, apart from its indent. */
@@ -32,25 +33,30 @@ function wrapped(line: string): readonly string[] {
   return [...lines, current]
 }
 
+/** Where a field stands, and what else is said of it. */
+interface FieldPlace {
+  readonly direction: Direction
+  readonly note: string | undefined
+  readonly at: string
+}
+
 /** What is said of a field: its meaning, its limits, its default, and who may pass it. */
-export function fieldWords(
-  schema: z.core.$ZodType,
-  { direction, note }: { readonly direction: Direction; readonly note: string | undefined },
-): readonly string[] {
+export function fieldWords(schema: z.core.$ZodType, { direction, note = '', at }: FieldPlace): string {
   const json = z.toJSONSchema(schema as z.ZodType, { io: direction, unrepresentable: 'any' }) as JsonSchema
   const range = direction === 'input' ? rangeOf(json) : ''
+  const meaning = json.description ?? FIELD_MEANINGS[at] ?? FIELD_MEANINGS[at.replace(/.*\./, '')]
+  if (meaning === undefined)
+    throw new Error(`say what ${at} is: in its schema, or in scripts/methods/field-meanings.ts`)
   const sentences = [
-    asSentence(json.description ?? ''),
+    asSentence(meaning),
     range === '' ? '' : `Limits: ${range}.`,
     json.default === undefined ? '' : `Default: \`${JSON.stringify(json.default)}\`.`,
-    note ?? '',
+    note,
   ]
-  const text = sentences.filter(Boolean).join(' ')
-  return text === '' ? [] : [text]
+  return sentences.filter(Boolean).join(' ')
 }
 
 /** With a stop; a description may begin with a value, which stays as it is. */
 function asSentence(text: string): string {
-  if (text === '') return ''
   return /[.…!?]$/.test(text) ? text : `${text}.`
 }

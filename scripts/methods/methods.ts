@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Operation } from '../../src/operations/operation.ts'
 import { commentOf } from './comment.ts'
+import { FIELD_MEANINGS } from './field-meanings.ts'
 import { methodWords, ownersNotes } from './method-words.ts'
 import { FORMER_NAMES, TYPE_NAMES } from './type-names.ts'
 import { isOptional, TypeTexts } from './type-text.ts'
@@ -20,13 +21,22 @@ export function renderMethods(operations: readonly Operation[]): string {
   const methods = operations.map(methodOf).join('\n\n')
   const all = `${commentOf(['One method for each operation; `String(result)` is its one-line summary.'])}export interface Operations {\n${methods}\n}`
   mustBeDeclared(types)
-  return formatted([HEAD, all, ...own, ...types.declared.values(), ...formerNames()].join('\n\n'))
+  const text = [HEAD, all, ...own, ...types.declared.values(), ...formerNames()].join('\n\n')
+  mustBeSaid(text)
+  return formatted(text)
 }
 
 /** Throws when a type is named at a place where none stands any more. */
 function mustBeDeclared({ declared }: TypeTexts): void {
   const gone = Object.entries(TYPE_NAMES).filter(([, { name }]) => !declared.has(name))
   if (gone.length > 0) throw new Error(`no type stands at ${gone.map(([at]) => at).join(', ')}`)
+}
+
+/** Throws when a meaning is of a field that is gone. */
+function mustBeSaid(text: string): void {
+  const words = text.replaceAll(/\n \* /g, ' ')
+  const gone = Object.entries(FIELD_MEANINGS).filter(([, meaning]) => !words.includes(meaning))
+  if (gone.length > 0) throw new Error(`no field is ${gone.map(([at]) => at).join(', ')}`)
 }
 
 function formerNames(): readonly string[] {

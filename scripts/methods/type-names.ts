@@ -40,7 +40,10 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     name: 'EvictedEdge',
     meaning: 'An edge as it was when it was evicted for another one.',
   },
-  'DreamResult.conflicts[]': { name: 'DreamConflict', meaning: 'A contradiction that a dream found.' },
+  'DreamResult.conflicts[]': {
+    name: 'DreamConflict',
+    meaning: 'A pair of blocks that a dream found, to decide about with `resolve`.',
+  },
   'DreamResult.pendingDropped[]': {
     name: 'DroppedConnection',
     meaning: 'A waiting connection that was given up.',

@@ -60,8 +60,8 @@ export class TypeTexts {
       .map(([name, field]) => {
         const mayMiss = isOptional(field, direction)
         const type = this.of(field, direction, `${at}.${name}`)
-        const words = fieldWords(field, { direction, note: more[name] })
-        return `${commentOf(words)}readonly ${name}${mayMiss ? '?' : ''}: ${type}${mayMiss ? ' | undefined' : ''}`
+        const words = fieldWords(field, { direction, note: more[name], at: `${at}.${name}` })
+        return `${commentOf([words])}readonly ${name}${mayMiss ? '?' : ''}: ${type}${mayMiss ? ' | undefined' : ''}`
       })
       .join('\n')
   }

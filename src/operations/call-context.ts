@@ -1,7 +1,13 @@
 import type { CallContext as AnyCallContext } from '../flow/engine/engine.ts'
 
 /** Options of one call. */
-export interface CallContext extends Pick<AnyCallContext, 'signal' | 'pipe' | 'progress'> {
+export interface CallContext {
+  /** Ends the call early, with `CANCELLED`; what was written before stays. */
+  readonly signal?: NonNullable<AnyCallContext['signal']>
+  /** Standard input and output of a program that lends them to `export` and `import`. */
+  readonly pipe?: NonNullable<AnyCallContext['pipe']>
+  /** Called while a long call goes on. */
+  readonly progress?: NonNullable<AnyCallContext['progress']>
   /** For whom the program calls, in the log: `library:<actor>`. */
   readonly actor?: string
 }

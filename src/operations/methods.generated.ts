@@ -19,8 +19,16 @@ export interface Operations {
    *
    * @returns `blockId`, `status`, `pendingConsolidation`, `visible`, `pending`, `shouldDream`, `summary`
    * and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
+   * @throws {ElfmemError} `FRAME_IN_TEXT` if a text holds what a recall showed, and new words besides
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `sourceClass`
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -47,8 +55,16 @@ export interface Operations {
    * **Cost:** it writes; one short transaction; calling it twice changes nothing more.
    *
    * @returns `results`, `created`, `duplicates`, `visible`, `pending`, `shouldDream`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
+   * @throws {ElfmemError} `FRAME_IN_TEXT` if a text holds what a recall showed, and new words besides
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `blocks`
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -74,7 +90,11 @@ export interface Operations {
    *
    * @returns `chunksTotal`, `chunksCreated`, `chunksDuplicate`, `blockIds`, `session`, `visible`,
    * `summary` and more
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -101,6 +121,8 @@ export interface Operations {
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
    * @returns `blocks`, `remaining`, `summary` and more
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -128,7 +150,11 @@ export interface Operations {
    *
    * @returns `status`, `processed`, `promoted`, `deduplicated`, `edgesCreated`, `displacedEdges`,
    * `summary` and more
+   * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
+   * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -155,6 +181,9 @@ export interface Operations {
    * **Cost:** it writes; a transaction and at most a few embeddings.
    *
    * @returns `text`, `frameName`, `blocks`, `blockIds`, `match`, `dropped`, `summary` and more
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader passes `reinforce: true`
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -181,8 +210,12 @@ export interface Operations {
    *
    * @returns `blocksUpdated`, `blocksBeside`, `meanConfidenceDelta`, `edgesReinforced`,
    * `outcomeEdgesCreated`, `edgesWeakened`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `allowConstitutional`
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -207,7 +240,10 @@ export interface Operations {
    * **Cost:** it writes; one short transaction.
    *
    * @returns `blocksReinforced`, `skipped`, `summary`
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -235,7 +271,17 @@ export interface Operations {
    *
    * @returns `sourceId`, `targetId`, `relation`, `weight`, `action`, `displacedEdges`, `summary` and
    * more
-   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
+   * @throws {ElfmemError} `SELF_LOOP` if both ends are one block
+   * @throws {ElfmemError} `EDGE_EXISTS` if the two are joined already and `ifExists` is `error`
+   * @throws {ElfmemError} `RELATION_CONFLICT` if the two are joined by another relation and `ifExists`
+   * is `reinforce`
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent would change what is the
+   * owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -261,7 +307,14 @@ export interface Operations {
    *
    * @returns `sourceQuery`, `targetQuery`, `action`, `sourceConfidence`, `targetConfidence`,
    * `sourceRunnersUp`, `summary` and more
-   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
+   * @throws {ElfmemError} `EDGE_EXISTS` if the two are joined already and `ifExists` is `error`
+   * @throws {ElfmemError} `RELATION_CONFLICT` if the two are joined by another relation and `ifExists`
+   * is `reinforce`
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent would change what is the
+   * owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -286,6 +339,8 @@ export interface Operations {
    *
    * @returns `results`, `created`, `reinforced`, `updated`, `skipped`, `deferred`, `summary` and more
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -312,7 +367,11 @@ export interface Operations {
    * more.
    *
    * @returns `sourceId`, `targetId`, `action`, `restoredEdges`, `pendingRemoved`, `summary` and more
-   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent would change what is the
+   * owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -338,6 +397,8 @@ export interface Operations {
    * @returns `edgesPruned`, `edgesDecayed`, `archived`, `pendingAdmitted`, `pendingRemaining`,
    * `pendingDropped`, `summary` and more
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -363,8 +424,18 @@ export interface Operations {
    * more.
    *
    * @returns `blockId`, `changed`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
-   * `sourceClass` or `allowConstitutional`
+   * `sourceClass` or `allowConstitutional`, or an agent would change what is the owner's
+   * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same in this very moment
+   * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
+   * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -390,8 +461,14 @@ export interface Operations {
    * more.
    *
    * @returns `blockId`, `status`, `summary`
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
-   * `allowConstitutional`
+   * `allowConstitutional`, or an agent would change what is the owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -416,7 +493,12 @@ export interface Operations {
    *
    * @returns `blockId`, `status`, `restored`, `edgesRestored`, `edgesLost`, `displacedEdges`, `summary`
    * and more
-   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent would change what is the
+   * owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -441,7 +523,14 @@ export interface Operations {
    * **Cost:** it takes something out of sight; one short transaction.
    *
    * @returns `kept`, `summary` and more
-   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent would change what is the
+   * owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -467,7 +556,15 @@ export interface Operations {
    * **Cost:** it takes something out of sight; one short transaction.
    *
    * @returns `undone`, `undoneCount`, `blockIds`, `blockCount`, `edgesDropped`, `summary` and more
-   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `CONFLICT` if something later rests on it
+   * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
+   * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
+   * its own
+   * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent would change what is the
+   * owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -495,6 +592,10 @@ export interface Operations {
    * changes nothing more; for the owner alone.
    *
    * @returns `erased`, `finished`, `blocks`, `lookedFor`, `files`, `continues`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `OWNER_ONLY` if the memory was not opened with `as: 'owner'`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -518,6 +619,8 @@ export interface Operations {
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
    * @returns `blocks`, `summary` and more
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -541,6 +644,10 @@ export interface Operations {
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
    * @returns `block`, `belief`, `questions`, `trust`, `edges`, `edgesTotal`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -563,6 +670,10 @@ export interface Operations {
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
    * @returns `nodes`, `edges`, `truncated`, `text`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -588,7 +699,9 @@ export interface Operations {
    *
    * @returns `blocksCreated`, `totalAttempted`, `blockIds`, `pending`, `shouldDream`, `summary` and more
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
-   * `principles`
+   * `principles`, or an agent would change what is the owner's
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -614,6 +727,12 @@ export interface Operations {
    * **Cost:** it writes; as many embeddings as there is to embed; calling it twice changes nothing more.
    *
    * @returns `status`, `to`, `embedded`, `reused`, `seconds`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
+   * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
+   * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder
+   * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same in this very moment
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
@@ -638,6 +757,9 @@ export interface Operations {
    * **Cost:** it writes; as many embeddings as there is to embed.
    *
    * @returns `path`, `name`, `bytes`, `blocks`, `edges`, `operations`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `path`
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
@@ -664,6 +786,9 @@ export interface Operations {
    * alone.
    *
    * @returns `name`, `blocks`, `edges`, `operations`, `safety`, `summary`
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `OWNER_ONLY` if the memory was not opened with `as: 'owner'`
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
@@ -688,6 +813,9 @@ export interface Operations {
    * **Cost:** it writes; as many embeddings as there is to embed.
    *
    * @returns `bytes`, `blocks`, `records`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `path`
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
@@ -713,6 +841,10 @@ export interface Operations {
    * **Cost:** it writes; as many embeddings as there is to embed; calling it twice changes nothing more.
    *
    * @returns `whole`, `blocksAdded`, `blocksKnown`, `asInbox`, `taken`, `left`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
+   * @throws {ElfmemError} `STORE_TOO_NEW` if a later version of elfmem wrote it
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `path` or `trusted`
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
@@ -739,6 +871,8 @@ export interface Operations {
    *
    * @returns `health`, `reasons`, `suggestion`, `inboxCount`, `inboxThreshold`, `effectiveThreshold`,
    * `summary` and more
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -766,6 +900,8 @@ export interface Operations {
    *
    * @returns `outcome`, `checks`, `tokens`, `broughtBack`, `summary` and more
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
@@ -790,6 +926,10 @@ export interface Operations {
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
    * @returns `operations`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -814,6 +954,8 @@ export interface Operations {
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
    * @returns `from`, `to`, `learned`, `superseded`, `ended`, `forgotten`, `summary` and more
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
    * for the file, `STORE_…`
    *
@@ -903,7 +1045,9 @@ export interface RememberInput {
 
 /** What `remember` answers; `String(result)` is its summary. */
 export interface RememberResult {
+  /** The id of the block, which is the same for the same text. */
   readonly blockId: string
+  /** Whether the block is new, or was known already. */
   readonly status: 'created' | 'duplicate'
   /** Whether the block still waits for a dream. */
   readonly pendingConsolidation: boolean
@@ -972,6 +1116,7 @@ export interface RememberManyInput {
 export interface RememberManyResult {
   /** What became of each, in the order given. */
   readonly results: readonly RememberedBlock[]
+  /** Number of things that were new. */
   readonly created: number
   /** Things that were known already. */
   readonly duplicates: number
@@ -1018,12 +1163,15 @@ export interface LearnDocumentInput {
 
 /** What `learnDocument` answers; `String(result)` is its summary. */
 export interface LearnDocumentResult {
+  /** Number of pieces that the document was cut into. */
   readonly chunksTotal: number
+  /** Number of pieces that were new. */
   readonly chunksCreated: number
   /** Chunks that were known already. */
   readonly chunksDuplicate: number
   /** In the order of the document, known ones included. */
   readonly blockIds: readonly string[]
+  /** The session that the pieces have in common. */
   readonly session: string
   /** Recall finds it from now on, before any dream. */
   readonly visible: true
@@ -1069,6 +1217,7 @@ export interface InboxInput {
 
 /** What `inbox` answers; `String(result)` is its summary. */
 export interface InboxResult {
+  /** The blocks that wait, oldest first. */
   readonly blocks: readonly WaitingBlock[]
   /** How many wait behind these. */
   readonly remaining: number
@@ -1126,13 +1275,19 @@ export interface DreamInput {
 
 /** What `dream` answers; `String(result)` is its summary. */
 export interface DreamResult {
+  /** Whether anything waited. */
   readonly status: 'dreamt' | 'idle'
+  /** Number of waiting blocks that were taken in or refused as known. */
   readonly processed: number
+  /** Number of blocks that are active now. */
   readonly promoted: number
+  /** Number of blocks that said what another one says. */
   readonly deduplicated: number
+  /** Number of edges that were made. */
   readonly edgesCreated: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
+  /** Number of pairs that read alike and wait for resolve. */
   readonly nearDuplicatesFlagged: number
   /** Of the blocks processed, judged by a model or by you. */
   readonly analysed: number
@@ -1140,13 +1295,19 @@ export interface DreamResult {
   readonly pendingJudgement: readonly string[]
   /** Older blocks judged anew. */
   readonly rescored: number
+  /** Number of older blocks that could not be judged anew. */
   readonly rescoreFailed: number
   /** How pairs were said to relate. */
   readonly labels: {
+    /** Number of pairs of which one supports the other. */
     readonly supports: number
+    /** Number of pairs that contradict each other. */
     readonly contradicts: number
+    /** Number of pairs of which one elaborates the other. */
     readonly elaborates: number
+    /** Number of pairs of which the newer says what holds in place of the older. */
     readonly supersedes: number
+    /** Number of pairs that have nothing to do with each other. */
     readonly unrelated: number
     /** Labels that were none of the words. */
     readonly similar: number
@@ -1157,25 +1318,34 @@ export interface DreamResult {
   readonly conflicts: readonly DreamConflict[]
   /** New blocks that seem to take the place of older ones, of which nobody said so: if they do, resolve. */
   readonly mayReplace: readonly {
+    /** The id of the new block. */
     readonly id: string
+    /** The id of the older block. */
     readonly older: string
     /** Of the older. */
     readonly content: string
   }[]
   /** What older blocks gained from new ones; history has what was before. */
   readonly evolved: readonly {
+    /** The id of the block. */
     readonly blockId: string
+    /** The tags that it gained. */
     readonly tags: readonly string[]
+    /** The cue that it gained. */
     readonly cue?: string | undefined
   }[]
+  /** Number of questions to language models. */
   readonly llmCalls: number
   /** Of language models, in and out. */
   readonly tokens: number
   /** Why the model did not do all it was asked. */
   readonly modelTrouble?:
     | {
+        /** Whether its limits were reached, or it failed. */
         readonly kind: 'limits' | 'failed'
+        /** What happened, in a sentence. */
         readonly message: string
+        /** What to do about it, in a sentence. */
         readonly recovery: string
       }
     | undefined
@@ -1184,7 +1354,9 @@ export interface DreamResult {
    * hold them.
    */
   readonly redacted: Readonly<Record<string, number>>
+  /** Number of blocks that still wait. */
   readonly inboxRemaining: number
+  /** Time was up before all was taken in. */
   readonly outOfTime: boolean
   /** Of the host, about no block of this dream, or about words that are trusted more than the caller. */
   readonly analysesUnused: string[]
@@ -1192,16 +1364,23 @@ export interface DreamResult {
   readonly groundsUnused?: readonly string[] | undefined
   /** Labels that were not about two active blocks. */
   readonly labelsUnused: readonly {
+    /** The id of the one block. */
     readonly a: string
+    /** The id of the other block. */
     readonly b: string
   }[]
+  /** Tags that a judge proposed and that blocks may not get so. */
   readonly tagsRefused: string[]
+  /** Ids of the blocks that are active now. */
   readonly promotedIds: string[]
   /** Per processed block; absent when nothing was processed. */
   readonly health?:
     | {
+        /** Edges made. */
         readonly edgeCreationRate: number
+        /** Blocks made active, 0..1. */
         readonly promotionRate: number
+        /** Blocks that said what another one says, 0..1. */
         readonly deduplicationRate: number
       }
     | undefined
@@ -1209,7 +1388,9 @@ export interface DreamResult {
   readonly archivedByCurate: string[]
   /** Waiting connections given up: ten tries without room, or the two are joined by now. */
   readonly pendingDropped: readonly DroppedConnection[]
+  /** How long it took, in seconds. */
   readonly seconds: number
+  /** What happened in one line. */
   readonly summary: string
 }
 
@@ -1264,9 +1445,11 @@ export interface RecallInput {
 export interface RecallResult {
   /** The frame, rendered within its budget; quoted memory, not instruction. */
   readonly text: string
+  /** The frame that was asked for. */
   readonly frameName: 'self' | 'attention' | 'task' | 'simulate' | 'world' | 'short_term'
   /** Exactly the blocks in text. */
   readonly blocks: RecalledBlock[]
+  /** Ids of the blocks in text, in the same order. */
   readonly blockIds: string[]
   /** Names this recall to outcome; absent when nothing was shown or noted. */
   readonly recallId?: string | undefined
@@ -1290,8 +1473,11 @@ export interface RecallResult {
   readonly strength?: number | undefined
   /** Candidates that are not in the answer, and why. */
   readonly dropped: DroppedBlock[]
+  /** Length of text, in estimated tokens. */
   readonly budgetUsed: number
+  /** What it may have, in estimated tokens. */
   readonly budgetTotal: number
+  /** Number of active blocks with tags that the frame leaves out. */
   readonly excludedByFilter: number
   /** Pairs that have come together often enough and are joined now. */
   readonly edgesPromoted: number
@@ -1304,7 +1490,9 @@ export interface RecallResult {
   /** The strongest match, when it belongs to another source than the question names. */
   readonly otherSource?:
     | {
+        /** The id of the block. */
         readonly id: string
+        /** Its source. */
         readonly source: string
         /** How much stronger than the best of the source asked for, 0..1. */
         readonly margin: number
@@ -1314,6 +1502,7 @@ export interface RecallResult {
   readonly waitingWithoutVector?: number | undefined
   /** What was set apart or left out and why, and what else to know. */
   readonly note?: string | undefined
+  /** What happened in one line. */
   readonly summary: string
 }
 
@@ -1359,7 +1548,9 @@ export interface OutcomeResult {
   readonly blocksBeside: number
   /** Of the updated blocks. */
   readonly meanConfidenceDelta: number
+  /** Number of edges that were strengthened. */
   readonly edgesReinforced: number
+  /** Number of edges that were made. */
   readonly outcomeEdgesCreated: number
   /**
    * Edges with blocks that helped before and now did not, and among blocks that misled where config
@@ -1388,6 +1579,7 @@ export interface OutcomeResult {
   readonly skipped: readonly SkippedBlock[]
   /** Undo this one to take the report back; absent when it changed nothing. */
   readonly operationId?: number | undefined
+  /** What to do next. */
   readonly hint?: string | undefined
   /** What happened in one line. */
   readonly summary: string
@@ -1408,6 +1600,7 @@ export interface RecordUseInput {
 
 /** What `recordUse` answers; `String(result)` is its summary. */
 export interface RecordUseResult {
+  /** Number of blocks that stay fresh. */
   readonly blocksReinforced: number
   /** What was left out, and why. */
   readonly skipped: readonly SkippedBlock[]
@@ -1451,7 +1644,9 @@ export interface ConnectInput {
 
 /** What `connect` answers; `String(result)` is its summary. */
 export interface ConnectResult {
+  /** The id of the block that the relation is said of. */
   readonly sourceId: string
+  /** The id of the block at the other end. */
   readonly targetId: string
   /** As stored now. */
   readonly relation: string
@@ -1459,6 +1654,7 @@ export interface ConnectResult {
   readonly weight: number
   /** deferred: no room at a full block; curate makes it when there is some. */
   readonly action: 'created' | 'reinforced' | 'updated' | 'skipped' | 'deferred'
+  /** Why the two belong together. */
   readonly note?: string | undefined
   /** When what it says begins to hold, if that was said. */
   readonly validFrom?: string | undefined
@@ -1466,6 +1662,7 @@ export interface ConnectResult {
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
+  /** What to look at, though it was done. */
   readonly warning?: string | undefined
   /** What happened in one line. */
   readonly summary: string
@@ -1510,20 +1707,29 @@ export interface ConnectByQueryInput {
 
 /** What `connectByQuery` answers; `String(result)` is its summary. */
 export interface ConnectByQueryResult {
+  /** The description of the one block, as it was given. */
   readonly sourceQuery: string
+  /** The description of the other block, as it was given. */
   readonly targetQuery: string
+  /** What was done, or why nothing was. */
   readonly action: 'connected' | 'insufficient_confidence' | 'same_block' | 'dry_run_preview'
+  /** The id of the block that was found for sourceQuery. */
   readonly sourceId?: string | undefined
+  /** The id of the block that was found for targetQuery. */
   readonly targetId?: string | undefined
   /** All of it, for you to check. */
   readonly sourceContent?: string | undefined
+  /** The content of that block. */
   readonly targetContent?: string | undefined
   /** Chance that it is the block meant, 0..1; 0 when none was found. */
   readonly sourceConfidence: number
+  /** Chance that it is the block meant, 0..1; 0 when none was found. */
   readonly targetConfidence: number
   /** Who else came near. */
   readonly sourceRunnersUp: readonly ConnectCandidate[]
+  /** Who else came near for targetQuery. */
   readonly targetRunnersUp: readonly ConnectCandidate[]
+  /** What became of the connection; absent when nothing was written. */
   readonly connectResult?: Connected | undefined
   /** What happened in one line. */
   readonly summary: string
@@ -1544,11 +1750,17 @@ export interface ConnectsInput {
 export interface ConnectsResult {
   /** What was done, in the order of the edges, errors left out. */
   readonly results: readonly Connected[]
+  /** Number of edges that were made. */
   readonly created: number
+  /** Number of edges that were strengthened. */
   readonly reinforced: number
+  /** Number of edges that were changed. */
   readonly updated: number
+  /** Number of edges that were left as they were. */
   readonly skipped: number
+  /** Number of connections that wait for room at a full block. */
   readonly deferred: number
+  /** The connections that were refused. */
   readonly errors: readonly ConnectError[]
   /** What happened in one line. */
   readonly summary: string
@@ -1579,12 +1791,15 @@ export interface DisconnectInput {
 
 /** What `disconnect` answers; `String(result)` is its summary. */
 export interface DisconnectResult {
+  /** The id of the block that the relation is said of. */
   readonly sourceId: string
+  /** The id of the block at the other end. */
   readonly targetId: string
   /** guarded: the edge has another relation and stays. */
   readonly action: 'removed' | 'not_found' | 'guarded'
   /** Of the edge, also when it guarded itself. */
   readonly removedRelation?: string | undefined
+  /** The weight of the edge that was there. */
   readonly removedWeight?: number | undefined
   /** Edges that had given way to it and are back. */
   readonly restoredEdges: readonly EvictedEdge[]
@@ -1613,6 +1828,7 @@ export interface CurateResult {
   readonly archived: readonly string[]
   /** Waiting connections that found room. */
   readonly pendingAdmitted: number
+  /** Number of connections that still wait for room. */
   readonly pendingRemaining: number
   /** Waiting connections given up: ten tries without room, or the two are joined by now. */
   readonly pendingDropped: readonly DroppedConnection[]
@@ -1622,20 +1838,30 @@ export interface CurateResult {
   readonly displacedEdges: readonly EvictedEdge[]
   /** Identity blocks kept fresh, principles not counted. */
   readonly reinforced: number
+  /** Number of principles that were kept fresh. */
   readonly constitutionalReinforced: number
+  /** Number of edges afterwards. */
   readonly totalEdgesAfter: number
+  /** How the blocks are joined. */
   readonly graph: {
+    /** Number of edges. */
     readonly edges: number
+    /** Number of edges by their relation. */
     readonly byRelation: Readonly<Record<string, number>>
+    /** Number of edges by what made them. */
     readonly byOrigin: Readonly<Record<string, number>>
     /** Active blocks without any edge. */
     readonly isolated: number
   }
+  /** Number of pairs that are no longer on their way to an edge. */
   readonly stagingDropped: number
+  /** Number of entries of the log that were removed. */
   readonly logTrimmed: number
+  /** Number of sessions that were removed. */
   readonly sessionsTrimmed: number
   /** Blocks forgotten so long ago that they are gone for ever (memory.keepForgottenDays). */
   readonly erased: number
+  /** What to do next. */
   readonly hint?: string | undefined
   /** What happened in one line. */
   readonly summary: string
@@ -1678,7 +1904,9 @@ export interface EditInput {
 
 /** What `edit` answers; `String(result)` is its summary. */
 export interface EditResult {
+  /** The id of the block. */
   readonly blockId: string
+  /** The fields that are other ones now. */
   readonly changed: readonly (
     | 'content'
     | 'cue'
@@ -1717,7 +1945,9 @@ export interface ForgetInput {
 
 /** What `forget` answers; `String(result)` is its summary. */
 export interface ForgetResult {
+  /** The id of the block. */
   readonly blockId: string
+  /** Whether it was archived now, or before. */
   readonly status: 'forgotten' | 'already_archived'
   /** What happened in one line. */
   readonly summary: string
@@ -1739,15 +1969,19 @@ export interface RestoreInput {
 
 /** What `restore` answers; `String(result)` is its summary. */
 export interface RestoreResult {
+  /** The id of the block. */
   readonly blockId: string
+  /** What the block is now. */
   readonly status: 'active' | 'inbox'
   /** False when it was not archived. */
   readonly restored: boolean
+  /** Number of edges that are back. */
   readonly edgesRestored: number
   /** Edges that stay away: the other end is full, or archived and brings them back itself. */
   readonly edgesLost: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
+  /** Number of pairs that are open again. */
   readonly pairsRestored: number
   /** Another block that says the same. */
   readonly sameAs?: string | undefined
@@ -1781,6 +2015,7 @@ export interface ResolveInput {
 
 /** What `resolve` answers; `String(result)` is its summary. */
 export interface ResolveResult {
+  /** Ids of the blocks that stay. */
   readonly kept: readonly string[]
   /** restore brings it back. */
   readonly archived?: string | undefined
@@ -1793,7 +2028,9 @@ export interface ResolveResult {
   readonly endsAt?: string | undefined
   /** Blocks that rest on what goes, at most 20: they may be wrong now. */
   readonly restsOnReplaced?: readonly string[] | undefined
+  /** The tags that the block that stays gained. */
   readonly mergedTags?: readonly string[] | undefined
+  /** The block that stays took the cue of the other one. */
   readonly mergedCue?: true | undefined
   /** What happened in one line. */
   readonly summary: string
@@ -1822,14 +2059,20 @@ export interface UndoInput {
 export interface UndoResult {
   /** Newest first, at most 100; all that was done in the same transactions. */
   readonly undone: readonly {
+    /** The number of the operation. */
     readonly id: number
+    /** What was done: the name of the operation in snake_case. */
     readonly operation: string
+    /** When: ISO-8601, UTC. */
     readonly at: string
+    /** What it had done. */
     readonly summary: string
   }[]
+  /** Number of operations that were taken back. */
   readonly undoneCount: number
   /** Blocks that are as before, or whose edges are; at most 100. */
   readonly blockIds: readonly string[]
+  /** Number of blocks that are as before, or whose edges are. */
   readonly blockCount: number
   /** Edges that use had made and that gave way to what came back, or whose block is not active any more. */
   readonly edgesDropped: number
@@ -1862,10 +2105,13 @@ export interface EraseInput {
 
 /** What `erase` answers; `String(result)` is its summary. */
 export interface EraseResult {
+  /** True once it is done; false when the answer only says what would go. */
   readonly erased: boolean
   /** False: files still hold something (held); call it again. */
   readonly finished: boolean
+  /** The blocks that were chosen. */
   readonly blocks: readonly {
+    /** The id of the block. */
     readonly id: string
     /** undone: only what undo needs has it; before: words of before an edit, whose block stays. */
     readonly status: 'inbox' | 'active' | 'archived' | 'undone' | 'before'
@@ -1884,12 +2130,16 @@ export interface EraseResult {
     readonly standing: number
     /** Kept blocks that hold a whole text or six words in a row. */
     readonly standingIn: readonly string[]
+    /** Stands before each form when it is hashed. */
     readonly salt: string
     /** The first 16 hex digits of sha256 over the salt and each form looked for. */
     readonly digests: readonly string[]
   }
+  /** The files that were looked through. */
   readonly files: readonly {
+    /** Where the file lies. */
     readonly path: string
+    /** Size of the file in bytes. */
     readonly bytes: number
     /** How often something that is looked for stood in it. */
     readonly before: number
@@ -1898,14 +2148,19 @@ export interface EraseResult {
   }[]
   /** True: the rest of an erasing that began earlier; before is then what stood there at its beginning. */
   readonly continues: boolean
+  /** How often something of it stood in the files before. */
   readonly foundBefore: number
+  /** How often something of it stands in the files afterwards. */
   readonly foundAfter: number
   /** Copies that were written anew without the words. */
   readonly rewritten: readonly string[]
+  /** Copies that were deleted. */
   readonly deleted: readonly string[]
   /** Files that may still hold something, and why. */
   readonly held: readonly {
+    /** Where the file lies. */
     readonly path: string
+    /** Why it still holds something. */
     readonly reason: string
     /** What to do about it. */
     readonly remedy: string
@@ -1927,7 +2182,7 @@ export interface LsInput {
   readonly tag?: string | undefined
   /** Exactly this category. */
   readonly category?: string | undefined
-  /** Default: `"active"`. */
+  /** Only blocks that are so. Default: `"active"`. */
   readonly status?: 'inbox' | 'active' | 'archived' | undefined
   /** Only blocks of this conversation or document. */
   readonly session?: string | undefined
@@ -1958,10 +2213,15 @@ export interface LsResult {
   /** Only when asked for; curate makes them when there is room, disconnect calls one off. */
   readonly pendingConnections?:
     | readonly {
+        /** The id of the block that the relation is said of. */
         readonly source: string
+        /** The id of the block at the other end. */
         readonly target: string
+        /** How the one relates to the other. */
         readonly relation: string
+        /** How firm it is, 0..1. */
         readonly weight: number
+        /** Why the two belong together. */
         readonly note?: string | undefined
         /** Active hours. */
         readonly requestedAt: number
@@ -2004,6 +2264,7 @@ export interface ShowInput {
 
 /** What `show` answers; `String(result)` is its summary. */
 export interface ShowResult {
+  /** The block with all that is known about it. */
   readonly block: WholeBlock
   /** What ranking believes of it whatever is asked, 0..1; .5 when nothing was reported. */
   readonly belief: number
@@ -2025,50 +2286,71 @@ export interface ShowResult {
   readonly trust: number
   /** The strongest, at most 20. */
   readonly edges: readonly {
+    /** The id of the other block. */
     readonly other: string
+    /** The beginning of its content. */
     readonly preview: string
+    /** How the one relates to the other. */
     readonly relation: string
+    /** What made the edge. */
     readonly origin: string
+    /** How firm it is, 0..1. */
     readonly weight: number
+    /** How often use has strengthened it. */
     readonly reinforcementCount: number
+    /** Why the two belong together. */
     readonly note?: string | undefined
     /** When what it says begins to hold, if that was said. */
     readonly validFrom?: string | undefined
     /** The first moment at which it holds no more, if that was said. */
     readonly validUntil?: string | undefined
   }[]
+  /** Number of all its edges. */
   readonly edgesTotal: number
   /** Near-duplicates, proposed supersessions and contradictions to decide about with resolve. */
   readonly openPairs: readonly {
+    /** The id of the other block. */
     readonly other: string
+    /** The beginning of its content. */
     readonly preview: string
     /** near_duplicate, supersession or contradiction. */
     readonly kind: string
+    /** How sure that is, 0..1. */
     readonly score: number
     /** similarity, model, host, agent, owner, hint (remember with supersedes) or a rule. */
     readonly foundBy?: string | undefined
   }[]
   /** The last 10, newest first. */
   readonly outcomes: readonly {
+    /** When: ISO-8601, UTC. */
     readonly at: string
+    /** How well it served, 0..1. */
     readonly signal: number
+    /** How much the report counts. */
     readonly weight: number
+    /** What was done, as the report said. */
     readonly source: string
+    /** Its confidence before, 0..1. */
     readonly confidenceBefore: number
+    /** Its confidence afterwards, 0..1. */
     readonly confidenceAfter: number
   }[]
   /** Its life: the last 20 operations on it, newest first; history({ blockId }) has all. */
   readonly history: readonly {
     /** What undo takes. */
     readonly id: number
+    /** What was done: the name of the operation in snake_case. */
     readonly operation: string
+    /** When: ISO-8601, UTC. */
     readonly at: string
     /**
      * Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate:
      * a dream that found a curation due; auto: nobody, at rest.
      */
     readonly actor: string
+    /** What it did. */
     readonly summary: string
+    /** Why. */
     readonly reason?: string | undefined
     /** Whether undo may take it back. */
     readonly undoable: boolean
@@ -2077,14 +2359,18 @@ export interface ShowResult {
   }[]
   /** What it rests on. */
   readonly derivedFrom: readonly {
+    /** The id of the other block. */
     readonly other: string
+    /** The beginning of its content. */
     readonly preview: string
     /** given: said by whoever remembered it; host: in a judgement; rule: read from its words. */
     readonly foundBy: 'given' | 'host' | 'rule'
   }[]
   /** What rests on it, at most 20. */
   readonly restsOnIt: readonly {
+    /** The id of the other block. */
     readonly other: string
+    /** The beginning of its content. */
     readonly preview: string
     /** given: said by whoever remembered it; host: in a judgement; rule: read from its words. */
     readonly foundBy: 'given' | 'host' | 'rule'
@@ -2129,8 +2415,11 @@ export interface GraphInput {
 
 /** What `graph` answers; `String(result)` is its summary. */
 export interface GraphResult {
+  /** The block that it begins with; absent for the whole graph. */
   readonly root?: string | undefined
+  /** The blocks. */
   readonly nodes: readonly GraphNode[]
+  /** The edges among them. */
   readonly edges: readonly GraphEdge[]
   /** There are more edges than limit. */
   readonly truncated: boolean
@@ -2170,7 +2459,9 @@ export interface SetupInput {
 
 /** What `setup` answers; `String(result)` is its summary. */
 export interface SetupResult {
+  /** Number of blocks that are new. */
   readonly blocksCreated: number
+  /** Number of blocks that were asked for. */
   readonly totalAttempted: number
   /** Of the created blocks. */
   readonly blockIds: readonly string[]
@@ -2207,6 +2498,7 @@ export interface ReembedInput {
 
 /** What `reembed` answers; `String(result)` is its summary. */
 export interface ReembedResult {
+  /** What was done. */
   readonly status: 'switched' | 'planned' | 'current' | 'empty' | 'dropped'
   /** Whose vectors were in use. */
   readonly from?: EmbeddingModel | undefined
@@ -2219,22 +2511,28 @@ export interface ReembedResult {
   /** What is still to embed; only of a dry run. */
   readonly estimate?:
     | {
+        /** Number of blocks. */
         readonly blocks: number
+        /** Length of all texts. */
         readonly characters: number
         /** Estimated, a quarter of the characters; what an endpoint charges by. */
         readonly tokens: number
+        /** How long it would take, in seconds. */
         readonly seconds: number
       }
     | undefined
   /** Vectors kept besides those in use; after drop those that went. */
   readonly shadow?:
     | {
+        /** The name of the model. */
         readonly model: string
+        /** Length of its vectors; absent while it is not known. */
         readonly dimensions?: number | undefined
         /** In use before and whole; else unfinished. */
         readonly kept: boolean
       }
     | undefined
+  /** How long it took, in seconds. */
   readonly seconds: number
   /** What happened in one line. */
   readonly summary: string
@@ -2251,16 +2549,21 @@ export interface BackupInput {
 
 /** What `backup` answers; `String(result)` is its summary. */
 export interface BackupResult {
+  /** Where the file lies. */
   readonly path: string
   /** What restoreBackup takes. */
   readonly name: string
+  /** Size of the file in bytes. */
   readonly bytes: number
+  /** Number of blocks. */
   readonly blocks: number
+  /** Number of edges. */
   readonly edges: number
   /** Entries of the log. */
   readonly operations: number
   /** Older backups that made room. */
   readonly removed: readonly string[]
+  /** How long it took, in seconds. */
   readonly seconds: number
   /** What happened in one line. */
   readonly summary: string
@@ -2276,8 +2579,11 @@ export interface RestoreBackupInput {
 
 /** What `restoreBackup` answers; `String(result)` is its summary. */
 export interface RestoreBackupResult {
+  /** The name of the backup. */
   readonly name: string
+  /** Number of blocks. */
   readonly blocks: number
+  /** Number of edges. */
   readonly edges: number
   /** Entries of the log. */
   readonly operations: number
@@ -2305,7 +2611,9 @@ export interface ExportInput {
 export interface ExportResult {
   /** Where it is; absent when it went to standard output. */
   readonly path?: string | undefined
+  /** Size of the file in bytes. */
   readonly bytes: number
+  /** Number of blocks. */
   readonly blocks: number
   /** Lines after the first. */
   readonly records: number
@@ -2333,6 +2641,7 @@ export interface ImportInput {
 export interface ImportResult {
   /** The memory was empty and is now what was exported. */
   readonly whole: boolean
+  /** Number of blocks that are new. */
   readonly blocksAdded: number
   /** Blocks whose ids were there; they stay as they are. */
   readonly blocksKnown: number
@@ -2365,18 +2674,25 @@ export interface StatusInput {
 
 /** What `status` answers; `String(result)` is its summary. */
 export interface StatusResult {
+  /** How the memory is. */
   readonly health: 'good' | 'attention' | 'degraded'
   /** Why it is not good. */
   readonly reasons: readonly string[]
   /** What to do next. */
   readonly suggestion: string
+  /** Number of blocks that wait. */
   readonly inboxCount: number
+  /** Number of waiting blocks from which a dream is due, as configured. */
   readonly inboxThreshold: number
   /** Waiting blocks from which a dream is due now. */
   readonly effectiveThreshold: number
+  /** Number of blocks that wait. */
   readonly pendingCount: number
+  /** Whether to call dream at the next pause. */
   readonly shouldDream: boolean
+  /** Number of active blocks. */
   readonly activeCount: number
+  /** Number of archived blocks. */
   readonly archivedCount: number
   /** Living blocks that rest on what holds no more, up to 1,000; inbox names them. */
   readonly restOnOutdated: number
@@ -2384,14 +2700,19 @@ export interface StatusResult {
   readonly queuedOutcomes: number
   /** Pairs on their way to an edge. */
   readonly coRetrievalStagingCount: number
+  /** How the blocks are joined. */
   readonly graph: {
+    /** Number of edges. */
     readonly edges: number
+    /** Number of edges by their relation. */
     readonly byRelation: Readonly<Record<string, number>>
+    /** Number of edges by what made them. */
     readonly byOrigin: Readonly<Record<string, number>>
     /** Active blocks without any edge. */
     readonly isolated: number
     /** Near-duplicates to decide about with resolve. */
     readonly openPairs: number
+    /** Number of connections that wait for room. */
     readonly pendingConnections: number
   }
   /** What is still to be judged. */
@@ -2411,6 +2732,7 @@ export interface StatusResult {
   }
   /** What models used for this memory, all scopes together. */
   readonly tokens: {
+    /** Since the memory began. */
     readonly lifetime: TokenUsage
     /** On this UTC day. */
     readonly today: number
@@ -2438,9 +2760,13 @@ export interface StatusResult {
   /** The running session. */
   readonly session?:
     | {
+        /** The id of the session. */
         readonly id: string
+        /** What the session is about, as whoever began it said. */
         readonly taskType: string
+        /** When it began: ISO-8601, UTC. */
         readonly startedAt: string
+        /** Its length in active hours. */
         readonly hours: number
       }
     | undefined
@@ -2453,14 +2779,19 @@ export interface StatusResult {
   /** Scopes of the store, those with most blocks first; at most 50. */
   readonly scopes?:
     | readonly {
+        /** The name of the scope. */
         readonly scope: string
+        /** Number of its active blocks. */
         readonly active: number
+        /** Number of its waiting blocks. */
         readonly inbox: number
       }[]
     | undefined
   /** There are more scopes than those. */
   readonly moreScopes?: true | undefined
+  /** Where the memory lies. */
   readonly location: string
+  /** What else to know about it. */
   readonly notes?: readonly string[] | undefined
   /** What happened in one line. */
   readonly summary: string
@@ -2499,6 +2830,7 @@ export interface DoctorInput {
 export interface DoctorResult {
   /** The worst of the checks. */
   readonly outcome: 'ok' | 'warn' | 'fail'
+  /** What came of each check. */
   readonly checks: readonly DoctorCheck[]
   /** Of language models, used by this call. */
   readonly tokens: number
@@ -2507,9 +2839,11 @@ export interface DoctorResult {
   /** With secrets: the first 200 places that hold what looks like one. */
   readonly keptSecrets?:
     | readonly {
+        /** The kind of secret that it looks like. */
         readonly kind: string
         /** A field of a block, note of an edge, or log. */
         readonly place: string
+        /** Ids of the blocks that it belongs to. */
         readonly blockIds: readonly string[]
         /** Number of the entry of the log. */
         readonly entry?: number | undefined
@@ -2569,7 +2903,9 @@ export interface DiffInput {
 
 /** What `diff` answers; `String(result)` is its summary. */
 export interface DiffResult {
+  /** The beginning: ISO-8601, UTC. */
   readonly from: string
+  /** The end, which is no part of it: ISO-8601, UTC. */
   readonly to: string
   /** Blocks that came, oldest first. */
   readonly learned: readonly ChangedBlock[]
@@ -2581,9 +2917,13 @@ export interface DiffResult {
   readonly forgotten: readonly ChangedBlock[]
   /** What somebody joined and is still joined. */
   readonly connected: readonly {
+    /** The id of the block at the one end. */
     readonly from: string
+    /** The id of the block at the other end. */
     readonly to: string
+    /** How the one relates to the other. */
     readonly relation: string
+    /** When: ISO-8601, UTC. */
     readonly at: string
   }[]
   /** Blocks that something was reported about, each once, by the last report. */
@@ -2592,9 +2932,13 @@ export interface DiffResult {
   readonly restored: readonly ChangedBlock[]
   /** Undos, imports, restored backups and erasing. */
   readonly others: readonly {
+    /** The number of the operation. */
     readonly id: number
+    /** What was done: the name of the operation in snake_case. */
     readonly operation: string
+    /** When: ISO-8601, UTC. */
     readonly at: string
+    /** What it did. */
     readonly summary: string
   }[]
   /** Lists that are longer than limit; their newest are left out. */
@@ -2616,6 +2960,7 @@ export interface GuideInput {
 
 /** What `guide` answers; `String(result)` is its summary. */
 export interface GuideResult {
+  /** The guide, to be read. */
   readonly text: string
   /** What happened in one line. */
   readonly summary: string
@@ -2623,15 +2968,21 @@ export interface GuideResult {
 
 /** An earlier block whose place a new one seems to take. */
 export interface ReplaceableBlock {
+  /** The id of the block. */
   readonly id: string
+  /** The statement itself. */
   readonly content: string
+  /** Whether the new one tells of a change, or begins alike and goes on otherwise. */
   readonly why: 'changed' | 'other_value'
 }
 
 /** Secrets of one kind that a mark took the place of. */
 export interface RedactedSecrets {
+  /** The kind of secret. */
   readonly kind: string
+  /** How many there were. */
   readonly count: number
+  /** The argument that held them. */
   readonly field: string
 }
 
@@ -2686,7 +3037,9 @@ export interface RememberSpec {
 
 /** What became of one thing that was to be remembered. */
 export interface RememberedBlock {
+  /** The id of the block, which is the same for the same text. */
   readonly blockId: string
+  /** Whether the block is new, or was known already. */
   readonly status: 'created' | 'duplicate'
   /** Whether the block still waits for a dream. */
   readonly pendingConsolidation: boolean
@@ -2729,17 +3082,23 @@ export interface RememberedBlock {
 
 /** A block that waits for a dream. */
 export interface WaitingBlock {
+  /** The id of the block. */
   readonly id: string
   /** Exactly what was remembered. */
   readonly content: string
+  /** The kind of thing that it is. */
   readonly category: string
+  /** What it is about. */
   readonly tags: readonly string[]
+  /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
   /** Who speaks in it. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
   /** Its own label; what counts is sourceClass. */
   readonly source?: string | undefined
+  /** The situation in which it should come to mind. */
   readonly cue?: string | undefined
+  /** The session, conversation or document that it belongs to. */
   readonly session: string
   /** The scope it belongs to, if any. */
   readonly scope?: string | undefined
@@ -2747,6 +3106,7 @@ export interface WaitingBlock {
 
 /** A block of such a pair. */
 export interface PairedBlock {
+  /** The id of the block. */
   readonly id: string
   /** Its first 600 characters (llm.characters_per_side). */
   readonly content: string
@@ -2756,7 +3116,9 @@ export interface PairedBlock {
 
 /** A pair of blocks whose relation nobody has named yet. */
 export interface PairToLabel {
+  /** The block that came later. */
   readonly newer: PairedBlock
+  /** The block that was there before. */
   readonly older: PairedBlock
   /** How alike the two contents are, 0..1. */
   readonly cosine: number
@@ -2764,17 +3126,23 @@ export interface PairToLabel {
 
 /** A block whose judgement is pending. */
 export interface BlockToJudge {
+  /** The id of the block. */
   readonly id: string
   /** Exactly what was remembered. */
   readonly content: string
+  /** The kind of thing that it is. */
   readonly category: string
+  /** What it is about. */
   readonly tags: readonly string[]
+  /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
   /** Who speaks in it. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
   /** Its own label; what counts is sourceClass. */
   readonly source?: string | undefined
+  /** The situation in which it should come to mind. */
   readonly cue?: string | undefined
+  /** The session, conversation or document that it belongs to. */
   readonly session: string
   /** The scope it belongs to, if any. */
   readonly scope?: string | undefined
@@ -2788,9 +3156,11 @@ export interface BlockToJudge {
 
 /** Something that a block rests on and that holds no more. */
 export interface OutdatedGround {
+  /** The id of the block. */
   readonly id: string
   /** What was so, its first 160 characters. */
   readonly content: string
+  /** Whether another block took its place, or it ended. */
   readonly why: 'superseded' | 'ended'
   /** The first moment at which it held no more. */
   readonly until?: string | undefined
@@ -2802,7 +3172,9 @@ export interface OutdatedGround {
 
 /** A block that rests on what holds no more. */
 export interface OutdatedBlock {
+  /** The id of the block. */
   readonly id: string
+  /** The statement itself. */
   readonly content: string
   /** What it rests on and holds no more, the nearest first: check it before you use it. */
   readonly restsOnOutdated: OutdatedGround[]
@@ -2847,17 +3219,25 @@ export interface EdgeLabel {
 
 /** An edge as it was when it was evicted for another one. */
 export interface EvictedEdge {
+  /** The id of the block at the one end. */
   readonly fromId: string
+  /** The id of the block at the other end. */
   readonly toId: string
+  /** How the one relates to the other. */
   readonly relation: string
+  /** How firm it is, 0..1. */
   readonly weight: number
 }
 
-/** A contradiction that a dream found. */
+/** A pair of blocks that a dream found, to decide about with `resolve`. */
 export interface DreamConflict {
+  /** The id of the one block. */
   readonly a: string
+  /** The id of the other block. */
   readonly b: string
+  /** Whether they read alike, one replaces the other, or they contradict each other. */
   readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
+  /** How sure that is, 0..1. */
   readonly score: number
   /** model, host, owner, hint, or the rule. */
   readonly foundBy?: string | undefined
@@ -2865,16 +3245,23 @@ export interface DreamConflict {
 
 /** A waiting connection that was given up. */
 export interface DroppedConnection {
+  /** The id of the block that the relation is said of. */
   readonly source: string
+  /** The id of the block at the other end. */
   readonly target: string
+  /** How the one relates to the other. */
   readonly relation: string
 }
 
 /** A block that stands under another one, which says what holds in its place. */
 export interface BlockVersion {
+  /** The id of the block. */
   readonly id: string
+  /** The statement itself. */
   readonly content: string
+  /** Who speaks in it. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
+  /** When it was said or happened: ISO-8601, UTC. */
   readonly occurredAt: string
   /**
    * proposed: to replace what is trusted more, and nobody accepted it; earlier, later: by rule or a
@@ -2887,19 +3274,27 @@ export interface BlockVersion {
 export interface ScoreExplanation {
   /** Their amounts sum to the score. */
   readonly terms: {
+    /** What the term is about. */
     readonly name: string
     /** The signal itself. */
     readonly value: number
     /** What it gave to the score. */
     readonly amount: number
   }[]
+  /** How well it matches the question, part by part. */
   readonly match?:
     | {
+        /** How well it matches in all; orders the matches. */
         readonly rank: number
+        /** Cosine of its vector and that of the question. */
         readonly cosine: number
+        /** For words that it shares with the question, 0..1. */
         readonly lexical: number
+        /** For its source being named in the question. */
         readonly source: number
+        /** Taken off for being a question itself. */
         readonly asks: number
+        /** For telling a time, when the question asks for one. */
         readonly when: number
         /** For having happened when the question says. */
         readonly span: number
@@ -2915,18 +3310,25 @@ export interface ScoreExplanation {
 
 /** A block of an answer of `recall`. */
 export interface RecalledBlock {
+  /** The id of the block. */
   readonly id: string
   /** The agent's own words, exactly. */
   readonly content: string
+  /** A shorter form of its content, by a judge. */
   readonly summary?: string | undefined
+  /** The situation in which it should come to mind. */
   readonly cue?: string | undefined
+  /** What it is about. */
   readonly tags: string[]
+  /** The kind of thing that it is. */
   readonly category: string
   /** Who speaks in it; only user and agent are your own words. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
   /** Its own label; what counts is sourceClass. */
   readonly source?: string | undefined
+  /** When it was said or happened: ISO-8601, UTC. */
   readonly occurredAt: string
+  /** The session, conversation or document that it belongs to. */
   readonly session: string
   /** The scope it belongs to, if any. */
   readonly scope?: string | undefined
@@ -2943,8 +3345,11 @@ export interface RecalledBlock {
   /** The block whose edge brought it, and the edge. */
   readonly path?:
     | {
+        /** The id of the block at the other end of the edge. */
         readonly seed: string
+        /** How the one relates to the other. */
         readonly relation: string
+        /** How firm it is, 0..1. */
         readonly weight: number
       }
     | undefined
@@ -2953,7 +3358,9 @@ export interface RecalledBlock {
   /** A name that it shares with this better match, and that the question does not give. */
   readonly foundByName?:
     | {
+        /** The name that both have. */
         readonly name: string
+        /** The id of the better match. */
         readonly block: string
       }
     | undefined
@@ -2976,21 +3383,29 @@ export interface RecalledBlock {
   readonly versions?: BlockVersion[] | undefined
   /** Number of further versions. */
   readonly moreVersions?: number | undefined
+  /** How it came by its score; only when asked for. */
   readonly explanation?: ScoreExplanation | undefined
 }
 
 /** A candidate that is not in the answer, and why. */
 export interface DroppedBlock {
+  /** The id of the block. */
   readonly id: string
+  /** Why it is not in the answer. */
   readonly reason: 'top_k' | 'token_budget' | 'versions' | 'weak_match'
+  /** What it would have been ordered by. */
   readonly score: number
 }
 
 /** A block that contradicts one of the answer. */
 export interface Counterpoint {
+  /** The id of the block. */
   readonly id: string
+  /** The statement itself. */
   readonly content: string
+  /** Who speaks in it. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
+  /** How the one relates to the other. */
   readonly relation: 'contradicts'
   /** The block of the answer it contradicts. */
   readonly contradicts: string
@@ -3002,41 +3417,60 @@ export interface Counterpoint {
 
 /** Two blocks that may be worth connecting. */
 export interface SuggestedConnection {
+  /** The block that the relation is said of. */
   readonly source: {
+    /** The id of the block. */
     readonly id: string
+    /** The statement itself. */
     readonly content: string
   }
+  /** The block at the other end. */
   readonly target: {
+    /** The id of the block. */
     readonly id: string
+    /** The statement itself. */
     readonly content: string
   }
+  /** Why the two may belong together. */
   readonly reason: string
+  /** How the one relates to the other. */
   readonly relation: string
+  /** How sure that is, 0..1. */
   readonly confidence: number
   /** Pass it to connect, with the relation you see. */
   readonly connect: {
+    /** The id of the block that the relation is said of. */
     readonly source: string
+    /** The id of the block at the other end. */
     readonly target: string
+    /** How the one relates to the other. */
     readonly relation: string
   }
 }
 
 /** A block that was left out, and why. */
 export interface SkippedBlock {
+  /** The id of the block. */
   readonly id: string
+  /** Why. */
   readonly reason: string
 }
 
 /** A block that may be the one described. */
 export interface ConnectCandidate {
+  /** The id of the block. */
   readonly id: string
+  /** The statement itself. */
   readonly content: string
+  /** Chance that it is the block meant, 0..1. */
   readonly confidence: number
 }
 
 /** What became of one connection. */
 export interface Connected {
+  /** The id of the block that the relation is said of. */
   readonly sourceId: string
+  /** The id of the block at the other end. */
   readonly targetId: string
   /** As stored now. */
   readonly relation: string
@@ -3044,6 +3478,7 @@ export interface Connected {
   readonly weight: number
   /** deferred: no room at a full block; curate makes it when there is some. */
   readonly action: 'created' | 'reinforced' | 'updated' | 'skipped' | 'deferred'
+  /** Why the two belong together. */
   readonly note?: string | undefined
   /** When what it says begins to hold, if that was said. */
   readonly validFrom?: string | undefined
@@ -3051,12 +3486,15 @@ export interface Connected {
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
+  /** What to look at, though it was done. */
   readonly warning?: string | undefined
 }
 
 /** Two blocks and what is said about them. */
 export interface ConnectSpec {
+  /** The id of the block that the relation is said of, or the beginning of it. */
   readonly source: string
+  /** The id of the block at the other end, or the beginning of it. */
   readonly target: string
   /**
    * elaborates, supports, contradicts, similar, co_occurs, outcome or a word of your own; similar when
@@ -3079,27 +3517,37 @@ export interface ConnectSpec {
 export interface ConnectError {
   /** Place in edges, from 0. */
   readonly index: number
+  /** The code that connect throws for it. */
   readonly code: string
+  /** What happened, in a sentence. */
   readonly message: string
+  /** What to do about it, in a sentence. */
   readonly recovery: string
 }
 
 /** A block in a list. */
 export interface ListedBlock {
+  /** The id of the block. */
   readonly id: string
   /** Exactly what was remembered. */
   readonly content: string
+  /** The kind of thing that it is. */
   readonly category: string
+  /** What it is about. */
   readonly tags: readonly string[]
+  /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
   /** Who speaks in it. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
   /** Its own label; what counts is sourceClass. */
   readonly source?: string | undefined
+  /** The situation in which it should come to mind. */
   readonly cue?: string | undefined
+  /** The session, conversation or document that it belongs to. */
   readonly session: string
   /** The scope it belongs to, if any. */
   readonly scope?: string | undefined
+  /** Where it stands: it waits, is active, or is archived. */
   readonly status: 'inbox' | 'active' | 'archived'
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
@@ -3107,28 +3555,39 @@ export interface ListedBlock {
   readonly validUntil?: string | undefined
   /** The content goes on; show gives all of it. */
   readonly truncated?: true | undefined
+  /** How often use has strengthened it. */
   readonly reinforcementCount: number
 }
 
 /** A block with all that is known about it. */
 export interface WholeBlock {
+  /** The id of the block. */
   readonly id: string
   /** Exactly what was remembered. */
   readonly content: string
+  /** The kind of thing that it is. */
   readonly category: string
+  /** What it is about. */
   readonly tags: readonly string[]
+  /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
   /** Who speaks in it. */
   readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
   /** Its own label; what counts is sourceClass. */
   readonly source?: string | undefined
+  /** The situation in which it should come to mind. */
   readonly cue?: string | undefined
+  /** The session, conversation or document that it belongs to. */
   readonly session: string
   /** The scope it belongs to, if any. */
   readonly scope?: string | undefined
+  /** Where it stands: it waits, is active, or is archived. */
   readonly status: 'inbox' | 'active' | 'archived'
+  /** A shorter form of its content, by a judge. */
   readonly summary?: string | undefined
+  /** When it was said or happened: ISO-8601, UTC. */
   readonly occurredAt: string
+  /** Its place in its session. */
   readonly position: number
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
@@ -3138,11 +3597,15 @@ export interface WholeBlock {
   readonly fromBy?: 'given' | 'text' | undefined
   /** How validUntil is known: text is a reading of its words. */
   readonly untilBy?: 'given' | 'text' | 'superseded' | undefined
+  /** When it was archived: ISO-8601, UTC. */
   readonly archivedAt?: string | undefined
+  /** Why it was archived. */
   readonly archiveReason?: 'decayed' | 'superseded' | 'forgotten' | undefined
+  /** The id of the block that took its place. */
   readonly supersededBy?: string | undefined
   /** The block whose place it is to take, as remember was told. */
   readonly supersedes?: string | undefined
+  /** How strongly it expresses who the agent is, 0..1, as it was judged. */
   readonly alignment?: number | undefined
   /** When a model or host judged it last. */
   readonly scoredAt?: string | undefined
@@ -3154,6 +3617,7 @@ export interface WholeBlock {
   readonly successes: number
   /** Sum of outcome signals against it. */
   readonly failures: number
+  /** How often use has strengthened it. */
   readonly reinforcementCount: number
   /** Active hours. */
   readonly lastReinforcedAt: number
@@ -3161,27 +3625,39 @@ export interface WholeBlock {
   readonly lastUsefulAt: number
   /** Per active hour. */
   readonly decayLambda: number
+  /** Its length, in estimated tokens. */
   readonly tokenCount: number
 }
 
 /** A block as the graph shows it. */
 export interface GraphNode {
+  /** The id of the block. */
   readonly id: string
+  /** The beginning of its content. */
   readonly preview: string
+  /** The kind of thing that it is. */
   readonly category: string
+  /** What it is about. */
   readonly tags: readonly string[]
+  /** What outcomes say of it, 0..1. */
   readonly confidence: number
 }
 
 /** An edge as the graph shows it. */
 export interface GraphEdge {
+  /** The id of the block at the one end. */
   readonly from: string
+  /** The id of the block at the other end. */
   readonly to: string
+  /** How the one relates to the other. */
   readonly relation: string
   /** similarity, co_retrieval, outcome, agent or llm_inferred. */
   readonly origin: string
+  /** How firm it is, 0..1. */
   readonly weight: number
+  /** How often use has strengthened it. */
   readonly reinforcementCount: number
+  /** Why the two belong together. */
   readonly note?: string | undefined
   /** The end the relation was said of. */
   readonly declaredBy?: string | undefined
@@ -3193,7 +3669,9 @@ export interface GraphEdge {
 
 /** The model that vectors were made with. */
 export interface EmbeddingModel {
+  /** The name of the model. */
   readonly model: string
+  /** Length of its vectors; absent while it is not known. */
   readonly dimensions?: number | undefined
 }
 
@@ -3201,38 +3679,54 @@ export interface EmbeddingModel {
 export interface TokenUsage {
   /** Questions to language models. */
   readonly llmCalls: number
+  /** Tokens that went to language models. */
   readonly llmInputTokens: number
+  /** Tokens that came from language models. */
   readonly llmOutputTokens: number
+  /** Number of calls of the embedder. */
   readonly embeddingCalls: number
+  /** Tokens that went to the embedder. */
   readonly embeddingTokens: number
 }
 
 /** What came of one check. */
 export interface DoctorCheck {
+  /** The name of the check. */
   readonly name: string
+  /** What came of it. */
   readonly outcome: 'ok' | 'warn' | 'fail' | 'skipped'
+  /** What happened, in a sentence. */
   readonly message: string
   /** What to do about it. */
   readonly recovery?: string | undefined
+  /** How long it took, in seconds. */
   readonly seconds?: number | undefined
 }
 
 /** An entry of the log. */
 export interface LoggedOperation {
+  /** The number that undo takes. */
   readonly id: number
+  /** What was done: the name of the operation in snake_case. */
   readonly operation: string
+  /** When: ISO-8601, UTC. */
   readonly at: string
+  /** The age of the memory then, in active hours. */
   readonly hours: number
   /**
    * Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate:
    * a dream that found a curation due; auto: nobody, at rest.
    */
   readonly actor: string
+  /** The session in which it was done. */
   readonly session?: string | undefined
   /** At most 20 of them. */
   readonly blockIds: readonly string[]
+  /** Number of blocks that it was about. */
   readonly blockCount: number
+  /** What it did. */
   readonly summary: string
+  /** Why, as whoever asked for it said. */
   readonly reason?: string | undefined
   /** The scope of all it was about, if it was one. */
   readonly scope?: string | undefined
@@ -3252,12 +3746,15 @@ export interface LoggedOperation {
 
 /** A block that changed, and when. */
 export interface ChangedBlock {
+  /** The id of the block. */
   readonly id: string
+  /** The beginning of its content. */
   readonly preview: string
   /** When, ISO-8601 UTC. */
   readonly at: string
   /** The block that took its place. */
   readonly by?: string | undefined
+  /** Why it is away. */
   readonly reason?: 'forgotten' | 'decayed' | undefined
 }
 

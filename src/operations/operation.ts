@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import { shown } from '../domain/safety/visible.ts'
-import { ElfmemError } from '../errors.ts'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
 import {
   type AnswerForm,
   actorOf,
@@ -64,6 +64,8 @@ export interface Operation<
   readonly idempotent: boolean
   /** False: nothing of the input is stored, so that a secret may be named to be found. True unless said. */
   readonly keepsInput?: false
+  /** Codes of its own refusals; those of every call, and what follows from the rest of the record, go without saying. */
+  readonly refuses?: readonly ErrorCode[]
   readonly input: I
   readonly output: O
   /** Input keys the CLI takes without a flag, in order; the last may be a list. */

@@ -44,6 +44,7 @@ export const connectByQuery = defineScopedOperation({
   effect: 'write',
   cost: 'embedding',
   idempotent: false,
+  refuses: ['WRONG_STATUS', 'EDGE_EXISTS', 'RELATION_CONFLICT', 'OWNER_ONLY'],
   input,
   output: z.object({
     sourceQuery: z.string(),

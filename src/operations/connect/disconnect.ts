@@ -49,6 +49,7 @@ export const disconnect = defineScopedOperation({
   effect: 'destroy',
   cost: 'instant',
   idempotent: true,
+  refuses: ['AMBIGUOUS_ID', 'OWNER_ONLY'],
   input,
   output,
   positionals: ['source', 'target'],

@@ -70,6 +70,16 @@ export const edit = defineScopedOperation({
   effect: 'write',
   cost: 'embedding',
   idempotent: true,
+  refuses: [
+    'NOT_FOUND',
+    'AMBIGUOUS_ID',
+    'WRONG_STATUS',
+    'PROTECTED',
+    'OWNER_ONLY',
+    'STORE_BUSY',
+    'EMBEDDER_FAILED',
+    'EMBEDDER_MISMATCH',
+  ],
   input,
   output: z.object({
     blockId: z.string(),
@@ -96,10 +106,7 @@ export const edit = defineScopedOperation({
 
 type EditInput = z.output<typeof input>
 
-/**
- * Corrects an inbox or active block; what it was stays in the log. `OWNER_ONLY` if it is trusted more than the caller. A new content of an active block costs one
- * embedding, made before the transaction.
- */
+/** Corrects an inbox or active block. A new content of an active one costs an embedding, made before the transaction. */
 async function correct(engine: Engine, context: CallContext, input: EditInput) {
   const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))

@@ -48,6 +48,7 @@ export const erase = defineOperation({
   effect: 'destroy',
   cost: 'batch',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OUT_OF_SCOPE'],
   keepsInput: false,
   input: z.object({
     blockIds: schemas.blockIds.min(1).optional(),

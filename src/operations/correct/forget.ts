@@ -26,6 +26,7 @@ export const forget = defineScopedOperation({
   effect: 'destroy',
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'PROTECTED', 'OWNER_ONLY'],
   input: z.object({
     blockId: schemas.blockId,
     reason: schemas.reason.optional().describe('Why, for the log'),

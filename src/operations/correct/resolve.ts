@@ -52,6 +52,7 @@ export const resolve = defineScopedOperation({
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'PROTECTED', 'OWNER_ONLY'],
   input,
   output: resolved,
   positionals: ['a', 'b', 'keep'],

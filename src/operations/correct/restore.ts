@@ -31,6 +31,7 @@ export const restore = defineScopedOperation({
   effect: 'write',
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OWNER_ONLY'],
   input: z.object({ blockId: schemas.blockId }),
   output: z.object({
     blockId: z.string(),

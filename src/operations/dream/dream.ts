@@ -34,6 +34,7 @@ export const dream = defineScopedOperation({
   effect: 'write',
   cost: 'batch',
   idempotent: false,
+  refuses: ['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'],
   input: z.object({
     maxCount: z.number().int().min(1).optional().describe('At most so many blocks; absent = all that wait'),
     maxSeconds: z

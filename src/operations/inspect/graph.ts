@@ -37,6 +37,7 @@ export const graph = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input,
   output: z.object({
     root: z.string().optional(),

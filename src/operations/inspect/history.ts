@@ -25,6 +25,7 @@ export const history = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input: z.object({
     lastN: z.int().min(1).max(1_000).default(10).describe('The last so many operations'),
     blockId: schemas.blockId.optional().describe('Only what touched this block'),

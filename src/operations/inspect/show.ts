@@ -33,6 +33,7 @@ export const show = defineScopedOperation({
   effect: 'read',
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input: z.object({ blockId: schemas.blockId, ...pastArguments }),
   output: shown,
   positionals: ['blockId'],

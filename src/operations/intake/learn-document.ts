@@ -53,6 +53,7 @@ export const learnDocument = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
+  refuses: ['PROTECTED'],
   input,
   output: z.object({
     chunksTotal: z.int(),

@@ -40,6 +40,7 @@ export const rememberMany = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
   input: z.object({
     blocks: z
       .array(thing.strict())

@@ -30,6 +30,7 @@ export const remember = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
   input: thing,
   output: z.object({
     ...remembered,

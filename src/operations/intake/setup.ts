@@ -51,6 +51,7 @@ export const setup = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: true,
+  refuses: ['OWNER_ONLY'],
   input,
   output: z.object({
     blocksCreated: z.int(),

@@ -22,6 +22,7 @@ export const backup = defineOperation({
   effect: 'write',
   cost: 'batch',
   idempotent: false,
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],
   input: z.object({
     path: schemas.path
       .optional()

@@ -40,6 +40,7 @@ export const exportOperation = defineOperation({
   effect: 'write',
   cost: 'batch',
   idempotent: false,
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],
   input,
   output: z.object({
     path: z.string().optional().describe('Where it is; absent when it went to standard output'),

@@ -55,6 +55,7 @@ export const importOperation = defineOperation({
   makesMemory: true,
   cost: 'batch',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'STORE_TOO_NEW'],
   input,
   output: z.object({
     whole: z.boolean().describe('The memory was empty and is now what was exported'),

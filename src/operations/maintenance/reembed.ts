@@ -22,6 +22,7 @@ export const reembed = defineOperation({
   effect: 'write',
   cost: 'batch',
   idempotent: true,
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'EMBEDDER_FAILED', 'EMBEDDER_MISMATCH', 'STORE_BUSY'],
   input: z.object({
     dryRun: z
       .boolean()

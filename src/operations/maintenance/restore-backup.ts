@@ -24,6 +24,7 @@ export const restoreBackup = defineOperation({
   makesMemory: true,
   cost: 'batch',
   idempotent: false,
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],
   input: z.object({
     name: schemas.fileName.optional().describe('One of the backups beside the memory, as backup named it'),
     path: schemas.path.optional().describe('A backup anywhere else'),

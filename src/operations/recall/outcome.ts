@@ -23,6 +23,7 @@ export const outcome = defineOperation({
   effect: 'write',
   cost: 'instant',
   idempotent: false,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input: z.object({
     blockIds: schemas.blockIds.optional().describe('Blocks the one signal is about'),
     signal: z.number().min(0).max(1).optional().describe('0 misled, 1 helped; 0.5 pulls towards not knowing'),

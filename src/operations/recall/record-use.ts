@@ -19,6 +19,7 @@ export const recordUse = defineScopedOperation({
   effect: 'write',
   cost: 'instant',
   idempotent: false,
+  refuses: ['AMBIGUOUS_ID'],
   input: z.object({
     blockIds: schemas.blockIds,
     source: schemas.source.default('').describe('What they were used for, for the log'),
