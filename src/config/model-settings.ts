@@ -141,8 +141,7 @@ export const conflictSettings = z.object({
   }),
   restingCosine: setting(unit, 0.4, {
     unit: 'cosine',
-    reason:
-      'a note that has a word of a lost value is about something else below it: none of 20 found was lost there, and none was wrong among 1,400 texts (bench updates)',
+    reason: 'below it a note with a word of a lost value is about something else, as a rule (bench updates)',
   }),
   rules: setting(z.boolean(), true, {
     unit: 'on/off',

@@ -188,7 +188,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'a merge gives the words of others no identity',
-      'src/operations/correct/resolve.ts',
+      'src/operations/correct/keep-one.ts',
       '(isOwn(stays) || !isIdentityTag(tag))',
       '(isOwn(stays) || tag.length > 0)',
       SOURCES,

@@ -210,7 +210,7 @@ test('rules find what contradicts without a model, and what says that something 
   expect(new Set(dream.conflicts.flatMap(({ a, b }) => [a, b]))).toEqual(new Set([old, fresh]))
   const answer = await memory.recall({ query: 'Which port does the staging server listen on?' })
   expect(answer.blocks.map(({ id }) => id)).toEqual([fresh])
-  expect(answer.blocks[0]?.versions).toMatchObject([{ id: old, why: 'contradicted' }])
+  expect(answer.blocks[0]?.versions).toMatchObject([{ id: old, why: 'earlier' }])
   await memory.remember({ content: 'The staging server listens on port 4212', source: 'Ben' })
   expect((await memory.dream()).conflicts).toEqual([])
 })

@@ -209,7 +209,7 @@ async function shownBefore(request: {
 
 test('a command of its own knows what the command before it showed, counterpoints and versions too', async () => {
   const { since, answer, whole, next } = await shownBefore({})
-  for (const part of ['\n[!] ', '\n↳ before, until ', '\n↳ contradicted: ']) expect(whole).toContain(part)
+  for (const part of ['\n[!] ', '\n↳ before, until ', '\n↳ earlier: ']) expect(whole).toContain(part)
   expect(answer.note).toMatch(/^Match \(probability .*\)\. Set apart: /)
   await using memory = await next()
   expect((await memory.remember({ content: `${TEXT.replace('4210', '4300')}!` })).echoOf).toBe(since)

@@ -104,7 +104,7 @@ test('the versions that a question names most are among those told, in their ord
   expect((await store.read((tx) => tx.counts())).active).toBe(ids.length)
 })
 
-test('what only a rule found superseded is an entry where the question names it, and else a line that claims no more', async () => {
+test('what only a rule found superseded is an entry where the question names it, and else a line under the newer', async () => {
   const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
   const before = await memory.remember({ content: 'The choir of Lund meets on Mondays in the hall.' })
   clock.advance({ hours: 1 })
@@ -115,11 +115,9 @@ test('what only a rule found superseded is an entry where the question names it,
   const asked = await memory.recall({ query: 'Which choir meets on Mondays?', reinforce: false })
   expect(asked.blockIds).toEqual([before.blockId, after.blockId])
   const { blocks, text, note } = await memory.recall({ query: 'choir of Lund', reinforce: false })
-  expect(blocks).toMatchObject([
-    { id: after.blockId, versions: [{ id: before.blockId, why: 'near_duplicate' }] },
-  ])
-  expect(text).toContain('↳ reads alike: ')
-  expect(note).toContain('Set apart: 1 that reads alike.')
+  expect(blocks).toMatchObject([{ id: after.blockId, versions: [{ id: before.blockId, why: 'earlier' }] }])
+  expect(text).toContain('↳ earlier: ')
+  expect(note).toContain('Set apart: 1 older version.')
 })
 
 test('each of many things that were changed alike is found first by its number', async () => {

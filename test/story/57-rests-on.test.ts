@@ -209,3 +209,40 @@ test.each(WORLDS)(
     }
   },
 )
+
+test('a fact that comes back again and again marks what rests on it only while it does not hold', async () => {
+  const { memory, clock } = await openTestMemory()
+  let { blockId: gate } = await memory.remember({ content: 'The gate of the shaft is open' })
+  const { blockId } = await memory.remember({ content: 'Trucks may use the shaft', derivedFrom: [gate] })
+  const marked: boolean[] = []
+  for (const state of ['closed', 'open', 'closed', 'open']) {
+    clock.advance({ hours: 24 })
+    gate = (await memory.remember({ content: `The gate of the shaft is ${state}`, supersedes: gate })).blockId
+    marked.push((await memory.show({ blockId })).restsOnOutdated !== undefined)
+  }
+  expect(marked).toEqual([true, false, true, false])
+})
+
+test('a ground that ended and was then forgotten marks nothing', async () => {
+  const { memory, price, sum } = await pricedMemory()
+  await memory.remember({ content: 'The basic plan costs 12 euros a month', supersedes: price })
+  await memory.forget({ blockId: price })
+  expect((await memory.show({ blockId: sum })).restsOnOutdated).toBeUndefined()
+})
+
+test('an answer with such a line is known as the memory’s own words when it is pasted back, also when the ground is archived', async () => {
+  const { memory, price } = await pricedMemory()
+  const { blockId } = await memory.remember({
+    content: 'The basic plan costs 12 euros a month',
+    supersedes: price,
+  })
+  await memory.dream()
+  await memory.resolve({ a: price, b: blockId, keep: 'b' })
+  const { text } = await memory.recall({ query: QUESTION })
+  expect(text).toContain('↳ rests on what is outdated: ')
+  const { inboxCount } = await memory.status()
+  expect((await memory.remember({ content: text })).status).toBe('duplicate')
+  const line = text.split('\n').find((each) => each.includes('rests on what is outdated')) ?? ''
+  expect(await refusal(memory.remember({ content: line }))).toMatchObject({ code: 'FRAME_IN_TEXT' })
+  expect((await memory.status()).inboxCount).toBe(inboxCount)
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 /** A depot that moved twice, each newer note with what it takes the place of. */
@@ -74,4 +75,37 @@ test('a block dated before what it is to replace ends nothing until somebody dec
   const { text } = await memory.recall({ query: 'where is the depot' })
   expect(text).toContain('[1] The depot is in Malmö (2026-04-10)\n')
   expect((await memory.show({ blockId: a })).block.validUntil).toBeUndefined()
+})
+
+test.each(['a', 'b'] as const)(
+  'of a chain the oldest may stay after all (keep %s), and goes on',
+  async (keep) => {
+    const { memory, first, second, third } = await movedTwice()
+    const ends = keep === 'a' ? { a: first, b: third } : { a: third, b: first }
+    const resolved = await memory.resolve({ ...ends, keep })
+    expect(resolved).toMatchObject({ kept: [first], archived: third })
+    expect(resolved.archivedBefore).toBeUndefined()
+    const { block } = await memory.show({ blockId: first })
+    expect([block.status, block.validUntil]).toEqual(['active', undefined])
+    expect((await memory.show({ blockId: second })).block.status).toBe('active')
+    expect((await memory.doctor({})).checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+  },
+)
+
+test('after a dream that noted the change by rule a question about the past still brings what was before', async () => {
+  const { memory, clock } = await openTestMemory({
+    embedder: createMiniLmEmbedder(),
+    settings: { session: { gapCapMinutes: 15 } },
+  })
+  for (const phone of ['4410', '4477']) {
+    await memory.remember({ content: `The ward phone is ${phone}.`, session: phone })
+    clock.advance({ hours: 24 * 30 })
+    await memory.dream()
+  }
+  const { text } = await memory.recall({ query: 'What was the ward phone before?' })
+  expect(text).toMatch(
+    /\[1\] The ward phone is 4410\.[\s\S]*↳ later, from 2026-04-01: The ward phone is 4477\./,
+  )
+  const { blocks } = await memory.recall({ query: 'What is the ward phone?' })
+  expect(blocks[0]).toMatchObject({ content: 'The ward phone is 4477.', versions: [{ why: 'earlier' }] })
 })

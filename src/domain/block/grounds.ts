@@ -71,15 +71,26 @@ function stepsFrom({ id, path }: Step, known: KnownGrounds) {
   })
 }
 
-/** True of a block that held and holds no more: it ended, or something took its place. */
+/** True of a block that held and holds no more: it ended, or something took its place. What was forgotten is no ground any more. */
 export function isOutdated(block: Block, at: string): boolean {
-  const isGone = block.status === 'archived' && block.archiveReason === 'superseded'
-  return (isGone || hasEnded(block, at)) && everHeld(block)
+  if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
+  return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
 }
 
-/** The block that says what a ground says: a later life of it, or the one that had said the same before, if it is archived. */
+/** The block that says what a ground says: its last life, or the one that had said the same before, if it is archived. */
 function sayingNow(id: string, { block: blockOf }: KnownGrounds): Block | undefined {
-  const block = blockOf(id)
-  const other = block?.supersededBy === undefined ? undefined : blockOf(block.supersededBy)
-  return block && other && isSameText(block.content, other.content) ? other : block
+  let block = blockOf(id)
+  for (const seen = new Set<string>(); block !== undefined && !seen.has(block.id); ) {
+    seen.add(block.id)
+    const later = lifeAfter(block, blockOf)
+    if (later === undefined) break
+    block = later
+  }
+  return block
+}
+
+/** What took the place of a block and says the same. */
+function lifeAfter({ supersededBy, content }: Block, blockOf: KnownGrounds['block']): Block | undefined {
+  const other = supersededBy === undefined ? undefined : blockOf(supersededBy)
+  return other && isSameText(content, other.content) ? other : undefined
 }

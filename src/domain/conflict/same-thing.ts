@@ -101,9 +101,49 @@ function isOneSubject(newer: Said, older: Said): boolean {
   const areUnnamed = [newer, older].every(({ words }) => headOf(words).end === headOf(words).from)
   // "We use Postgres for orders" and "We now use Redis for sessions".
   if (areUnnamed && sharedOf(ours, theirs).length * 2 < theirs.length) return false
-  if (!hasHeadOf(newer, older) && !tellsAllOf(newer, older)) return false
+  if (hasOtherLetter(newer, older) || hasOtherPart(newer, older) || hasOtherPart(older, newer)) return false
+  if (!hasHeadOf(newer, older) && (hasOwner(newer) || !tellsAllOf(newer, older))) return false
   if (!hasSameBeforeVerb(newer, older)) return false
   return hasHeadOf(older, newer) ? !isOtherInPlace(newer, older) : isTurnedRound(newer, older)
+}
+
+const LETTER = /^\p{L}$/u
+/** Letters that are words of their own in some language: articles, "and", "or". */
+const LETTER_WORDS: ReadonlySet<string> = new Set([...'aeiouyáéíóúàèìòù'])
+
+/** Letters behind words, by the word: "shaft C", "job a". */
+function lettersOf({ words }: Said): ReadonlyMap<string, SaidWord> {
+  const found = new Map<string, SaidWord>()
+  for (const [at, each] of words.entries()) {
+    const before = words[at - 1]
+    if (before?.term !== undefined && !before.endsClause && LETTER.test(each.word))
+      found.set(before.term, each)
+  }
+  return found
+}
+
+/** True for "shaft C" and "shaft D". */
+function hasOtherLetter(newer: Said, older: Said): boolean {
+  const ours = lettersOf(newer)
+  return [...lettersOf(older)].some(([word, letter]) => {
+    const other = ours.get(word)
+    if (other === undefined || other.word === letter.word) return false
+    return [letter, other].some(({ isName, word: sign }) => isName || !LETTER_WORDS.has(sign))
+  })
+}
+
+/** True for "Ward 3 annexe is …" beside "Ward 3 is …": a part of what has a name is another thing. */
+function hasOtherPart({ words }: Said, other: Said): boolean {
+  const { end, isName } = headOf(words)
+  const next = words[end]
+  if (!isName || next === undefined || !isContent(next) || end >= verbOf(words)) return false
+  return !other.words.some(({ term }) => term === next.term)
+}
+
+/** True of a statement that begins with what belongs to somebody: "Ben's wife". */
+function hasOwner({ words }: Said): boolean {
+  const { from, end } = headOf(words)
+  return words.slice(from, end).some(({ owns }) => owns)
 }
 
 /** Least share of the older statement's words in one that begins with what is new: "Node 24 replaced Node 20 on all agents". */

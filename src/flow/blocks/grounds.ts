@@ -43,11 +43,21 @@ export async function readOutdated(
   )
 }
 
+/** A fact that came back more often is followed so far. */
+const LIVES_MOST = 16
+
 /** Blocks, and those that took the places of the archived among them: one may say the same. */
 async function withSuccessors(tx: StoreReader, ids: readonly string[]): Promise<Block[]> {
-  const blocks = [...(await readById(tx, ids)).values()]
-  const successors = blocks.flatMap(({ supersededBy }) => supersededBy ?? [])
-  return [...blocks, ...(await readById(tx, successors)).values()]
+  const blocks = await readById(tx, ids)
+  let next = [...blocks.values()]
+  for (let life = 0; life < LIVES_MOST && next.length > 0; life++) {
+    const successors = next.flatMap(({ supersededBy }) =>
+      supersededBy === undefined || blocks.has(supersededBy) ? [] : [supersededBy],
+    )
+    next = [...(await readById(tx, successors)).values()]
+    for (const block of next) blocks.set(block.id, block)
+  }
+  return [...blocks.values()]
 }
 
 /** Living blocks that rest on what holds no more, in the order of their ids. */

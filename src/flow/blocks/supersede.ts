@@ -26,7 +26,12 @@ export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Pr
 
 /** Lets the living block go on whose place one had taken that is wrong, or that leaves it its own. Two statements at most. */
 export async function letGoOn(tx: StoreWriter, { supersedes }: Pick<Block, 'supersedes'>): Promise<void> {
-  const [older] = supersedes === undefined ? [] : await tx.blocks([supersedes])
+  if (supersedes !== undefined) await goOn(tx, supersedes)
+}
+
+/** Lets a living block go on, whatever had taken its place. Two statements at most. */
+export async function goOn(tx: StoreWriter, id: string): Promise<void> {
+  const [older] = await tx.blocks([id])
   if (older?.supersededAt === undefined || older.status === 'archived') return
   const { supersededAt: _end, ...going } = older
   await tx.saveBlocks([going])

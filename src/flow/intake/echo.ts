@@ -63,7 +63,9 @@ export async function echoIn(engine: Engine, tx: StoreReader, draft: Draft): Pro
   const paste = await pasteIn(engine, tx, draft.content)
   if (paste === undefined) return []
   const { known, others, isFrame } = paste
-  if (others.length === 0) return known
+  if (others.length === 0 && known.length > 0) return known
+  // Lines about what is archived alone: there is no block that they could be added to.
+  if (others.length === 0 && draft.keepFrame !== true) throw frameInText(others)
   if (isFrame && known.length > 0 && draft.keepFrame !== true) throw frameInText(others)
   return []
 }
@@ -98,18 +100,24 @@ async function pasteIn(engine: Engine, tx: StoreReader, content: string): Promis
     // What stands around a text may be a part of what it says, unless a frame is in it.
     // The order of statements may be what a text adds to them.
     const isRun = text === content && served.areInOrder(paste.known)
-    const isPaste = paste.known.length > 0 && (isRun || paste.isFrame)
-    if (isPaste && paste.others.length < (best?.others.length ?? Number.POSITIVE_INFINITY)) best = paste
+    if (isPaste(paste, isRun) && paste.others.length < (best?.others.length ?? Number.POSITIVE_INFINITY))
+      best = paste
   }
   return best
+}
+
+/** True of what says a block again, alone, in a run or in a frame, and of lines of a frame about what is archived. */
+function isPaste({ known, others, isFrame }: Paste, isRun: boolean): boolean {
+  return known.length > 0 ? isRun || isFrame : isFrame && others.length === 0
 }
 
 async function read(engine: Engine, tx: StoreReader, text: string): Promise<Paste> {
   const parts = await partsOf(engine, text)
   const shown = parts.flatMap(({ said }) => said?.block ?? [])
   const still = await stillHere(tx, shown)
-  const isKnown = ({ said }: Part) =>
-    said !== undefined && (said.block === undefined || still.has(said.block.id))
+  // A line under an entry may tell of what is archived.
+  const isKnown = ({ said, item }: Part) =>
+    said !== undefined && (said.block === undefined || item.kind === 'version' || still.has(said.block.id))
   return {
     text,
     known: shown.filter(({ id }) => still.has(id)),
@@ -176,6 +184,15 @@ async function stillHere(tx: StoreReader, shown: readonly Block[]): Promise<Read
 
 function frameInText(others: readonly FrameItem[]): ElfmemError {
   const newWords = others.map(({ text }) => text).join('\n')
+  if (newWords === '')
+    return new ElfmemError(
+      'FRAME_IN_TEXT',
+      'The text only says again what a recall showed of an earlier state.',
+      {
+        recovery: 'Nothing of it is new; pass keepFrame: true to keep it all the same.',
+        details: { newWords },
+      },
+    )
   const said = shownLine(preview(newWords, TOLD_LENGTH))
   return new ElfmemError('FRAME_IN_TEXT', `The text holds what a recall showed, and new words: ${said}`, {
     recovery:

@@ -1,6 +1,6 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { saidAt } from '../../domain/block/standing.ts'
+import { isLaterWord, saidAt } from '../../domain/block/standing.ts'
 import { endOf } from '../../domain/block/validity.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type OutdatedByBlock, readOutdated } from '../blocks/grounds.ts'
@@ -8,6 +8,7 @@ import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
 import { type RenderedBlock, renderedBlock, withLines } from '../recall/entry.ts'
 import { renderFrame } from '../recall/render.ts'
+import { replacedBy } from '../recall/replaced.ts'
 import { tieOf } from '../recall/ties.ts'
 import { type Tie, type Version, versionsAmong } from '../recall/versions.ts'
 
@@ -22,6 +23,8 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
   const recalls = await tx.operations({ operation: 'recall', limit: RECALLS_LOOKED_UP })
   const ids = [...new Set(recalls.flatMap(({ blockIds }) => blockIds))]
   if (ids.length === 0) return
+  const heads = await tx.blocks(ids)
+  const replaced = await replacedBy(tx, heads, { filter: {}, isVisible: () => false })
   const { edges, pairs: direct } = await tx.links(ids)
   const grouped = await tx.groupedPairs(ids, ids.length + settings.recall.versionsReach)
   const pairs = [...direct, ...grouped]
@@ -32,20 +35,27 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
   const byId = new Map(blocks.map((block) => [block.id, block]))
   const ties = pairs.filter(({ a, b }) => byId.has(a) && byId.has(b)).map((pair) => tieOf(pair, byId))
   // Neither the question is kept nor what else it found: all that is tied is grouped, or each with each.
-  const groupings = [versionsAmong(blocks, { ties, namedIn: () => [] }).under, eachUnderEach(ties, byId)]
+  const groupings = [
+    versionsAmong(blocks, { ties, namedIn: () => [] }).under,
+    eachUnderEach(ties, byId),
+    byDates(ties, byId),
+  ]
   for (const record of recalls.reverse()) {
     const frame = FRAME_NAMES.find((name) => name === frameOf(record))
     const shown = record.blockIds.flatMap((id) => byId.get(id) ?? [])
     if (frame === undefined || shown.length === 0) continue
     const against = shown.flatMap(({ id }) => contradicting(id, links)).flatMap((id) => byId.get(id) ?? [])
     for (const under of groupings)
-      for (const entries of formsOf(shown, { under, outdated, byId, settings, at: record.at })) {
+      for (const entries of formsOf(shown, { under, replaced, outdated, byId, settings, at: record.at })) {
         const { text } = renderFrame([...entries, ...counterpointsOf(against, record.at)], {
           frame,
           agentName: settings.project.agentName,
           budget: Number.POSITIVE_INFINITY,
         })
-        served.read(text, blocks)
+        served.read(text, [
+          ...blocks,
+          ...[...replaced.values()].flatMap((each) => each.map(({ block }) => block)),
+        ])
       }
   }
 }
@@ -53,6 +63,8 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
 interface Shown {
   /** What may have stood under a block. */
   readonly under: ReadonlyMap<string, readonly Version[]>
+  /** What each took the place of, archived since. */
+  readonly replaced: Awaited<ReturnType<typeof replacedBy>>
   readonly outdated: OutdatedByBlock
   readonly byId: ReadonlyMap<string, Block>
   readonly settings: Engine['settings']
@@ -82,8 +94,28 @@ function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): 
   return Map.groupBy(versions, ({ by }) => by)
 }
 
+/** The same as a rule shows them at recall: earlier and later, by their dates. */
+function byDates(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): Shown['under'] {
+  const versions = ties.flatMap(({ one, other }) =>
+    [
+      [one, other],
+      [other, one],
+    ].flatMap(([by = '', id = '']): Version[] => {
+      const [head, version] = [byId.get(by), byId.get(id)]
+      if (head === undefined || version === undefined) return []
+      return isLaterWord(version, head)
+        ? [{ id, by, why: 'later', until: saidAt(version) }]
+        : [{ id, by, why: 'earlier', until: saidAt(head) }]
+    }),
+  )
+  return Map.groupBy(versions, ({ by }) => by)
+}
+
 /** Entries as they may have stood in an answer: surely or only near. */
-function formsOf(shown: readonly Block[], { under, outdated, byId, settings, at }: Shown): RenderedBlock[][] {
+function formsOf(
+  shown: readonly Block[],
+  { under, replaced, outdated, byId, settings, at }: Shown,
+): RenderedBlock[][] {
   const { versionsMost } = settings.recall
   const entries = shown.map((block) => {
     const all = (under.get(block.id) ?? []).map((each) => ({ ...each, block: byId.get(each.id) as Block }))
@@ -91,7 +123,11 @@ function formsOf(shown: readonly Block[], { under, outdated, byId, settings, at 
     const moreVersions = Math.max(0, all.length - versionsMost)
     return withLines(
       renderedBlock(block, at),
-      { versions: all, moreVersions, outdated: outdated.get(block.id) ?? [] },
+      {
+        versions: [...all, ...(replaced.get(block.id) ?? [])],
+        moreVersions,
+        outdated: outdated.get(block.id) ?? [],
+      },
       at,
     )
   })

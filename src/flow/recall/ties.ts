@@ -90,9 +90,10 @@ export async function readTies(
     named.set(id, known)
     return known
   }
+  const slots = await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))
   const all = [
-    ...among.map((pair) => tieOf(pair, blocks)),
-    ...(await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))),
+    ...among.map((pair) => tieOf(pair, blocks)).filter((tie, i) => !isOfSlot(tie, among[i], slots)),
+    ...slots,
   ]
   const ties = all.filter((tie) => countsAt(at, tie, blocks))
   return {
@@ -108,6 +109,14 @@ export async function readTies(
     beyond: [...beyond.values()],
     pairs: isWalk ? [...found.pairs, ...pairs] : pairs,
   }
+}
+
+/** True of what a rule of the dream found between two versions of what is asked: these have an order, by their dates. */
+function isOfSlot({ kind }: Tie, pair: BlockPair | undefined, slots: readonly Tie[]): boolean {
+  const isByRule = pair?.foundBy?.startsWith('rule:') === true && kind !== 'supersession'
+  return (
+    isByRule && slots.some(({ one, other }) => [pair.a, pair.b].every((id) => id === one || id === other))
+  )
 }
 
 /** Ties by rule between blocks of which nobody has said that both hold. A statement when there is any. */

@@ -11,7 +11,7 @@ import { archive, endedBy } from '../../flow/blocks/archive.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
 import { noteResting } from '../../flow/blocks/rest-by-rule.ts'
-import { letGoOn } from '../../flow/blocks/supersede.ts'
+import { goOn, letGoOn } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
@@ -85,14 +85,16 @@ export async function archiveBefore(
   engine: Engine,
   context: CallContext,
   { tx, moment, log }: Mutation,
-  goes: Block,
+  { stays, goes }: Pair,
 ): Promise<string[]> {
   const gone: string[] = []
+  // An older one that stays after all may be what that chain began with.
+  if (!isLaterWord(stays, goes)) return gone
   for (let by = goes; by.supersedes !== undefined; ) {
     const [before] = await tx.blocks([by.supersedes])
     const isLeft = before?.status !== 'archived' && before?.supersededAt !== undefined
     if (before === undefined || !isLeft || isAbove(engine, context, before)) break
-    if (isConstitutional(before.tags)) break
+    if (before.id === stays.id || isConstitutional(before.tags)) break
     await archive(tx, [before], { reason: 'superseded', at: moment.at, by })
     gone.push(before.id)
     by = before
@@ -120,6 +122,7 @@ export async function keepOne(
     })
   const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
   if (goes.supersedes === stays.id) await letGoOn(tx, goes)
+  else if (!isLaterWord(stays, goes)) await goOn(tx, stays.id)
   await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
   if (isLaterWord(stays, goes)) await noteResting(engine, { tx, moment }, [{ older: goes, newer: stays }])
   const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []

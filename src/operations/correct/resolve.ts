@@ -83,7 +83,7 @@ async function settle(engine: Engine, context: CallContext, input: ResolveInput)
     if (pair === undefined) return keepBoth(mutation, [a, b])
     const named = isNamed ? pair : await nameReplaced(mutation.tx, pair)
     const done = await keepOne(engine, mutation, named, input.keep === 'merge')
-    const archivedBefore = await archiveBefore(engine, context, mutation, named.goes)
+    const archivedBefore = await archiveBefore(engine, context, mutation, named)
     return { ...done, ...(archivedBefore.length > 0 ? { archivedBefore } : {}) }
   })
 }

@@ -128,8 +128,12 @@ async function endAll(
   )
   const ending = pairs.filter(({ newer, older }) => !isLessTrusted(newer.sourceClass, older.sourceClass))
   await noteResting(engine, mutation, ending)
-  const ended = taking.flatMap((older) => older?.id ?? [])
-  return readResting(tx, ended, moment.at)
+  const now = ending.filter(({ newer: { validFrom } }) => validFrom === undefined || validFrom <= moment.at)
+  return readResting(
+    tx,
+    now.map(({ older }) => older.id),
+    moment.at,
+  )
 }
 
 /** For each item the whole ids of what it is said to rest on. No statement when nothing is said. */
