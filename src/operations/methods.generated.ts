@@ -2026,6 +2026,8 @@ export interface ResolveResult {
    * archived by resolve then.
    */
   readonly endsAt?: string | undefined
+  /** It was noted so already, and nothing was changed. */
+  readonly wasNoted?: true | undefined
   /** Blocks that rest on what goes, at most 20: they may be wrong now. */
   readonly restsOnReplaced?: readonly string[] | undefined
   /** The tags that the block that stays gained. */

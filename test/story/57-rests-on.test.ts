@@ -246,3 +246,14 @@ test('an answer with such a line is known as the memory’s own words when it is
   expect(await refusal(memory.remember({ content: line }))).toMatchObject({ code: 'FRAME_IN_TEXT' })
   expect((await memory.status()).inboxCount).toBe(inboxCount)
 })
+
+test('where the budget has no room for its words the mark stands with the id of the ground', async () => {
+  const { memory, price } = await pricedMemory()
+  await memory.remember({ content: 'The basic plan costs 12 euros a month', supersedes: price })
+  const texts = []
+  for (const tokenBudget of [60, 45, 40])
+    texts.push((await memory.recall({ query: QUESTION, tokenBudget, topK: 1 })).text)
+  const line = `↳ rests on what is outdated: ${price.slice(0, 8)}`
+  expect(texts.some((text) => text.split('\n').includes(line))).toBe(true)
+  for (const text of texts) expect((await memory.remember({ content: text })).status).toBe('duplicate')
+})

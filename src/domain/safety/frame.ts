@@ -167,13 +167,18 @@ function kindOf(line: string): FrameItem['kind'] {
   return isVersionLine(line) ? 'version' : 'entry'
 }
 
-const VERSIONS_COUNTED =
-  /^↳ \d+ (?:further )?versions?: (?:no room for their ids|not named|([0-9a-f]{8}(?:, [0-9a-f]{8})*)(?: and \d+ more)?)$/
+/** What a line under an entry calls what the entry rests on and holds no more. */
+export const OUTDATED_LABEL = 'rests on what is outdated'
 
-/** Ids in a line that counts versions and has none of their words; undefined for any other line. */
+const IDS = '([0-9a-f]{8}(?:, [0-9a-f]{8})*)'
+const VERSIONS_COUNTED = new RegExp(
+  `^↳ (?:\\d+ (?:further )?versions?: (?:no room for their ids|not named|${IDS}(?: and \\d+ more)?)|${OUTDATED_LABEL}: ${IDS})$`,
+)
+
+/** Ids in a line that names blocks and has none of their words; undefined for any other line. */
 export function idsOfVersions(line: string): readonly string[] | undefined {
   const found = VERSIONS_COUNTED.exec(line)
-  return found === null ? undefined : (found[1]?.split(', ') ?? [])
+  return found === null ? undefined : ((found[1] ?? found[2])?.split(', ') ?? [])
 }
 
 /** The ids of an answer, and the number of its recall. */

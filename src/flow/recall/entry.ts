@@ -2,7 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import type { OutdatedGround } from '../../domain/block/grounds.ts'
 import { isIdentity, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { endOf, markAt } from '../../domain/block/validity.ts'
-import { versionLine, versionsLine } from '../../domain/safety/frame.ts'
+import { OUTDATED_LABEL, versionLine, versionsLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
 import { namesOf } from '../../search/language/choose.ts'
@@ -89,14 +89,19 @@ export function withLines(
   const resting = outdated
     .filter(({ ground }) => isToldOf(ground))
     .slice(0, OUTDATED_MOST)
-    .map(({ ground }) => lineAbout(ground, 'rests on what is outdated', markAt(ground, at)))
+    .map(({ ground }) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at)))
+  const restingIds = outdated.slice(0, OUTDATED_MOST).map(({ ground }) => ground.id.slice(0, 8))
+  const restingInShort = restingIds.length > 0 ? [versionsLine(OUTDATED_LABEL, restingIds.join(', '))] : []
   return {
     ...entry,
     versions: [...resting, ...lines, ...inShort(untold, moreVersions)],
     told: told.map(({ block }) => block.id),
     versionsInShort: [
       [...resting, ...inShort(versions, moreVersions)],
-      ...(number > 0 ? [[versionsLine(count(number, 'version'), 'no room for their ids')]] : []),
+      [
+        ...restingInShort,
+        ...(number > 0 ? [versionsLine(count(number, 'version'), 'no room for their ids')] : []),
+      ],
     ],
   }
 }

@@ -35,6 +35,7 @@ export const resolved = z.object({
     .describe(
       'When the other begins: the one that goes holds until then, stands under it afterwards, and may be archived by resolve then',
     ),
+  wasNoted: z.literal(true).optional().describe('It was noted so already, and nothing was changed'),
   restsOnReplaced: z
     .array(z.string())
     .readonly()
@@ -64,6 +65,7 @@ export async function keepUntil(
   { stays, goes }: Pair,
 ): Promise<ResolveResult> {
   const ending: Block = { ...goes, ...endedBy(goes, stays) }
+  const wasSo = ending.supersededAt === goes.supersededAt && stays.supersedes === goes.id
   await tx.saveBlocks([ending])
   const [a, b] = orderedPair(stays.id, goes.id)
   const noted = { kind: 'supersession', score: 1, foundBy: 'hint', resolved: false } as const
@@ -74,7 +76,7 @@ export async function keepUntil(
     blockIds: kept,
     summary: `${stays.id} takes the place of ${goes.id} when it begins, ${ending.supersededAt}`,
   })
-  return { kept, ...defined({ endsAt: ending.supersededAt }) }
+  return { kept, ...defined({ endsAt: ending.supersededAt }), ...(wasSo ? { wasNoted: true as const } : {}) }
 }
 
 /**

@@ -210,13 +210,14 @@ function summaryOf({
   archived,
   archivedBefore = [],
   endsAt,
+  wasNoted,
   mergedTags,
   mergedCue,
   restsOnReplaced = [],
 }: ResolveResult): string {
   const stays = kept.map(shortId).join(' and ')
   if (endsAt !== undefined)
-    return `${shortId(kept[0] ?? '')} takes the place of ${shortId(kept[1] ?? '')} from ${momentWords(endsAt)} on, by itself; until then that one holds.`
+    return `${shortId(kept[0] ?? '')} takes the place of ${shortId(kept[1] ?? '')} from ${momentWords(endsAt)} on, by itself; until then that one holds.${wasNoted ? ' That was noted already: nothing was changed.' : ''}`
   if (archived === undefined) return `${stays} both stay; neither hides the other any more.`
   return sentences(
     `${stays} stays, ${shortId(archived)} is archived (restore brings it back).`,
