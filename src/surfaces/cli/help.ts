@@ -153,8 +153,14 @@ interface Column {
   readonly column: number
 }
 
+/** Of a narrow page the left column takes no more than this. */
+const LEFT_MOST = 30
+
+/** What is too long for the left column has a line of its own. */
 function row(left: string, right: string, { page, column }: Column): string {
-  return `  ${page.style.name(left.padEnd(column))}  ${wrapped(right, page, column + 4)}`
+  const width = Number.isFinite(page.width) ? Math.min(column, LEFT_MOST) : column
+  const gap = left.length > width ? `\n${' '.repeat(width + 4)}` : '  '
+  return `  ${page.style.name(left.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
 }
 
 /** `recall [query]`: brackets mark what may be left out. */
