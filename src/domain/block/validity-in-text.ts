@@ -6,6 +6,8 @@ const WORDS_MOST = 40
 
 /** The year is of this form, so that no other number is taken for one. */
 const YEAR = /^(?:19|20|21)\d\d$/
+/** Nearly no text has a year, and none without one is read. */
+const DATED = /(?:19|20|21)\d\d|\d{4}-\d\d-\d\d/
 const DAY = /^(\d{1,2})(?:st|nd|rd|th)?$/
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const MONTHS: ReadonlyMap<string, number> = new Map(
@@ -46,7 +48,7 @@ interface Phrase extends Validity {
  * Cost: linear in the words, and none of a text of more than 40.
  */
 export function validityIn(text: string): Validity {
-  if (text.length > WORDS_MOST * 40 || /[\n"“”?]/.test(text)) return {}
+  if (text.length > WORDS_MOST * 40 || !DATED.test(text) || /[\n"“”?]/.test(text)) return {}
   const raw = splitWhitespace(text)
   if (raw.length < 3 || raw.length > WORDS_MOST) return {}
   const words = raw.map(bare)

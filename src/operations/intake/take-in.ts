@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
-import { knownValidity } from '../../domain/block/validity.ts'
+import { endOf, knownValidity } from '../../domain/block/validity.ts'
 import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
@@ -205,6 +205,7 @@ function rememberedAs(
 
 /** When a block holds, and which of it is a reading of its text. */
 function validityOf(block: Block) {
+  if (block.validFrom === undefined && endOf(block) === undefined) return {}
   const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))
   const readFromText = [
     ...(fromBy === 'text' ? (['validFrom'] as const) : []),
