@@ -11,6 +11,7 @@ import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { type Dump, differences, dumpOf, problemsBeside } from '../faults/dump.ts'
 import { copyOf, type Prepared, prepare, quickFolder } from '../faults/prepared.ts'
 import { createTestClock } from '../helpers/clock.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { type Bound, tryFor } from './bound.ts'
 import { hostileText, hostileValue } from './hostile.ts'
 import { spoilt } from './mutate.ts'
@@ -182,6 +183,8 @@ async function makeCall(memory: Memory, call: Call, { path, before }: State): Pr
     (answer) => ({ answer }),
     (error: unknown) => ({ error }),
   )
+  // What an answer left to be written is its own.
+  await nextTurn()
   const after = dumpOf(path)
   if ('error' in said) {
     expectRefusal(said.error, call)

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { saidAt } from '../../domain/block/standing.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/filter.ts'
@@ -21,6 +22,7 @@ export async function replacedBy(
 ): Promise<ReadonlyMap<string, readonly RecalledVersion[]>> {
   const found = new Map<string, readonly RecalledVersion[]>()
   const seen = new Set(entries.map(({ id }) => id))
+  const classOf = new Map(entries.map(({ id, sourceClass }) => [id, sourceClass]))
   let steps = entries.map((block) => ({ entry: block.id, block }))
   for (let step = 0; step < STEPS_MOST; step++) {
     const ids = steps.flatMap(({ block: { supersedes } }) =>
@@ -32,7 +34,9 @@ export async function replacedBy(
       const block = blocks.get(by.supersedes ?? '')
       if (block === undefined || block.archiveReason !== 'superseded' || seen.has(block.id)) return []
       seen.add(block.id)
-      if (passesFilter(block, { ...filter, ids: undefined, active: undefined }))
+      // Nothing stands under what is trusted less, whoever agreed to it.
+      const mayStand = !isLessTrusted(classOf.get(entry) ?? by.sourceClass, block.sourceClass)
+      if (mayStand && passesFilter(block, { ...filter, ids: undefined, active: undefined }))
         found.set(entry, [...(found.get(entry) ?? []), { block, why: 'superseded', until: saidAt(by) }])
       return [{ entry, block }]
     })
