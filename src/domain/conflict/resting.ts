@@ -97,7 +97,7 @@ export function restsOnLost(
 /** Where a change was said in wholly other words, so many words of the statement tell what is spoken of. */
 const SHARED_LEAST = 2
 /** From this share on a statement says what another says, of something else. */
-const TWIN_SHARE = 0.75
+const SIBLING_SHARE = 0.75
 
 /** True if most of a statement is in another, but it names something else, or has something else in the place of what stays. */
 function isSibling({ words, names }: Stated, before: Stated, isKept: (word: string) => boolean): boolean {
@@ -115,8 +115,8 @@ function isSibling({ words, names }: Stated, before: Stated, isKept: (word: stri
   const subject = before.words.find(isKept)
   const lacksSubject = subject !== undefined && !words.includes(subject) && words[0] !== before.words[0]
   const lacks = before.words.some((word) => isKept(word) && !words.includes(word))
-  const isTwin = share >= TWIN_SHARE && share < 1 && lacks
-  return lacksSubject || isTwin || names.some((name) => name.every(isOther))
+  const isOfItsKind = share >= SIBLING_SHARE && share < 1 && lacks
+  return lacksSubject || isOfItsKind || names.some((name) => name.every(isOther))
 }
 
 /** A number or letter behind a word, alone or both together. */
