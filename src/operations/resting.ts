@@ -121,15 +121,19 @@ export function outdatedSentence(grounds: readonly OutdatedGround[] = []): strin
     .join(' ')
 }
 
+/** `2 blocks rest`, `1 block rests`. */
+export function blocksRest(number: number): string {
+  return `${count(number, 'block')} ${number === 1 ? 'rests' : 'rest'}`
+}
+
 /** One sentence on blocks that rest on what just ended; empty for none. */
 export function restingSentence(ids: readonly string[]): string {
-  if (ids.length === 0) return ''
-  return `${count(ids.length, 'block')} ${ids.length === 1 ? 'rests' : 'rest'} on what ended and may be wrong now: ${someIds(ids)}.`
+  return ids.length === 0
+    ? ''
+    : `${blocksRest(ids.length)} on what ended and may be wrong now: ${someIds(ids)}.`
 }
 
 /** The same for the log, behind what was done; empty for none. */
 export function restingWords(ids: readonly string[]): string {
-  return ids.length === 0
-    ? ''
-    : `; ${count(ids.length, 'block')} ${ids.length === 1 ? 'rests' : 'rest'} on what ended`
+  return ids.length === 0 ? '' : `; ${blocksRest(ids.length)} on what ended`
 }

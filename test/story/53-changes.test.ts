@@ -98,7 +98,9 @@ test('what the question tells apart stays apart, though the newer tells of chang
 })
 
 test('notes that an agent made in one session are versions of each other, too', async () => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  // A busy machine is given the time to embed what waits.
+  const settings = { recall: { waitingMilliseconds: 10_000 } }
+  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder(), settings })
   for (const content of ['The office is in Mill Lane 4.', 'The office has moved to Harbour Street 12.']) {
     await memory.remember({ content })
     clock.advance({ minutes: 1 })

@@ -139,3 +139,11 @@ test('what an import brought is known from the import on', async () => {
   const { knownSince } = await other.ls({ knownAt: '2026-04-01' })
   expect(knownSince?.slice(0, 10)).toBe('2026-05-01')
 })
+
+test('what will be known at a time ahead is refused, what will be true then is answered', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({ content: 'The pool is open', validUntil: '2099-01-01' })
+  const { code, recovery } = await refusal(memory.recall({ query: 'pool', knownAt: '2098-01-01' }))
+  expect([code, recovery]).toEqual(['INVALID_INPUT', expect.stringContaining('Leave knownAt out')])
+  expect((await memory.recall({ query: 'is the pool open', asOf: '2098-01-01' })).blocks).toHaveLength(1)
+})

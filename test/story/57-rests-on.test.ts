@@ -257,3 +257,23 @@ test('where the budget has no room for its words the mark stands with the id of 
   expect(texts.some((text) => text.split('\n').includes(line))).toBe(true)
   for (const text of texts) expect((await memory.remember({ content: text })).status).toBe('duplicate')
 })
+
+test('a proposal, and what begins only later, name nothing as resting on what goes: nothing has ended yet', async () => {
+  const { memory, clock, path, price } = await pricedMemory()
+  const newer = { supersedes: price, validFrom: '2027-01-01' }
+  const ahead = await memory.remember({ content: 'The basic plan costs 15 euros a month', ...newer })
+  expect(ahead.restsOnReplaced).toBeUndefined()
+  const agent = await openTestMemory({ path, clock, as: 'agent' })
+  const owners = await memory.remember({
+    content: 'The pro plan costs 30 euros a month',
+    sourceClass: 'user',
+  })
+  await memory.remember({
+    content: 'A year of the pro plan comes to 360 euros',
+    derivedFrom: [owners.blockId],
+  })
+  const proposal = { content: 'The pro plan costs 40 euros a month', supersedes: owners.blockId }
+  const told = await agent.memory.remember(proposal)
+  expect([told.proposed, told.restsOnReplaced]).toEqual([true, undefined])
+  expect((await memory.status()).restOnOutdated).toBe(0)
+})

@@ -244,6 +244,7 @@ describe('help', () => {
     ['search', 'elfmem recall'],
     ['list', 'elfmem ls'],
     ['delete', 'elfmem forget'],
+    ['take-in', 'elfmem help take-in'],
     ['constructor', '--help'],
   ])('of %s, which other programs call a command, has a hint', async (word, hint) => {
     const { code, err } = await elfmem([word, 'tea'], { home: '/' })

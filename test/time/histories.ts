@@ -37,6 +37,13 @@ const ACTS: fc.Arbitrary<Act> = fc.oneof(
     const replaced = supersedes === undefined || ids.length === 0 ? {} : { supersedes: at(ids, supersedes) }
     ids.push((await memory.remember({ content, ...dates, ...replaced })).blockId)
   }),
+  act(fc.tuple(fc.nat({ max: 9 }), place, place), async (memory, ids, [n, one, other]) => {
+    const derivedFrom = [at(ids, one), at(ids, other)]
+    ids.push((await memory.remember({ content: `What follows, number ${n}`, derivedFrom })).blockId)
+  }),
+  act(fc.tuple(place, place), (memory, ids, [which, ground]) =>
+    memory.edit({ blockId: at(ids, which), derivedFrom: [at(ids, ground)] }),
+  ),
   act(fc.constant(undefined), (memory) => memory.dream()),
   act(fc.tuple(place, fc.nat({ max: 9 })), (memory, ids, [which, n]) =>
     memory.edit({ blockId: at(ids, which), content: `Corrected words, number ${n}` }),
@@ -113,6 +120,7 @@ export async function known(store: Store): Promise<unknown> {
         .sort(byText),
       pairs: pairs.toSorted(byText),
       evidence: evidence.toSorted(byText),
+      grounds: await tx.groundsOf(ids),
     }
   })
 }

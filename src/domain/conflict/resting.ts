@@ -1,5 +1,6 @@
 import type { Said } from './said.ts'
 import { tellsChange } from './same-thing.ts'
+import { beginningOf, comparableWords, isPart } from './words.ts'
 
 /** What of a language is needed to read what a statement says of what. */
 interface Language {
@@ -26,19 +27,14 @@ export interface Stated {
   readonly isCommon: (word: string) => boolean
 }
 
-/** A statement of one fact is shorter; of a longer text only the beginning is read. In characters. */
-const READ_MOST = 1_000
-
-/** An identifier as a whole, which a language adds behind the words of a text. */
-const WHOLE = /[^\p{L}\p{N}\p{M}]/u
 const DIGIT = /\p{N}/u
 
 /** Reads a statement. */
 export function statedIn(content: string, language: Language): Stated {
-  const text = content.slice(0, READ_MOST)
-  const words = [...new Set(language.terms(text).filter((word) => !WHOLE.test(word)))]
+  const text = beginningOf(content)
+  const words = [...new Set(comparableWords(text, language))]
   const named = (language.names?.(text) ?? []).filter((name) => !language.speaksOfTime(name.text))
-  const names = named.map(({ terms }) => terms.filter((term) => !WHOLE.test(term)))
+  const names = named.map(({ terms }) => terms.filter(isPart))
   const sure = names.filter((name) => name.length > 1 || name[0] !== words[0])
   return {
     words,

@@ -3,6 +3,7 @@ import { conflictFacts } from './facts.ts'
 import type { Said } from './said.ts'
 import { speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
+import { beginningOf, comparableWords } from './words.ts'
 
 /** What of a language is needed to compare statements. */
 interface Language {
@@ -38,14 +39,8 @@ interface SlotContext {
 /** Statements held in mind: what answers one question often answers the next. */
 const KEPT_MOST = 4_000
 
-/** A statement of one fact is shorter; of a longer text only the beginning is read. In characters. */
-const READ_MOST = 1_000
-
 /** What a text is taken for whose words tell nothing. */
 const DEFAULT_LANGUAGE = 'english'
-
-/** An identifier as a whole, which a language adds behind the words of a text. */
-const WHOLE = /[^\p{L}\p{N}\p{M}]/u
 
 /** Tells whether one statement is a later word than another about what is asked, reading each once while it is held in mind. */
 export class SlotReader {
@@ -74,9 +69,7 @@ export class SlotReader {
       newer: later,
       older: earlier,
       tellsEvent: () =>
-        (theirs.tellsEvent ??= tellsEvent(
-          conflictFacts(older.content.slice(0, READ_MOST), this.#stem).terms,
-        )),
+        (theirs.tellsEvent ??= tellsEvent(conflictFacts(beginningOf(older.content), this.#stem).terms)),
       olderNamed: () => namedIn(older.id),
       newerNamed: () => namedIn(newer.id),
       isOneTalk,
@@ -121,7 +114,7 @@ export class SlotReader {
   #saidIn({ content, said }: Reading, language: string): Said {
     const known = said.get(language)
     if (known !== undefined) return known
-    const read = this.#language.said?.(content.slice(0, READ_MOST), language) ?? { words: [], adds: true }
+    const read = this.#language.said?.(beginningOf(content), language) ?? { words: [], adds: true }
     said.set(language, read)
     return read
   }
@@ -130,7 +123,7 @@ export class SlotReader {
     const known = this.#held.get(id)
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
-    const words = this.#language.terms(content.slice(0, READ_MOST)).filter((word) => !WHOLE.test(word))
+    const words = comparableWords(content, this.#language)
     const reading: Reading = { content, words, said: new Map() }
     this.#held.set(id, reading)
     return reading

@@ -7,7 +7,9 @@ import {
   outdatedGrounds,
 } from '../../domain/block/grounds.ts'
 import { hasEnded } from '../../domain/block/validity.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { blocksById } from './look-up.ts'
 
 /** Grounds by the block that rests on them. */
 export type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
@@ -29,7 +31,7 @@ export async function readOutdated(
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
     const rows = await tx.groundsOf(next)
     for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
-    const reached = await withSuccessors(tx, [...new Set(rows.map(({ ground }) => ground))])
+    const reached = await withLaterLives(tx, [...new Set(rows.map(({ ground }) => ground))])
     for (const block of reached) blocks.set(block.id, block)
     next = reached.flatMap((block) => (grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id]))
     for (const id of next) grounds.set(id, [])
@@ -46,15 +48,19 @@ export async function readOutdated(
 /** A fact that came back more often is followed so far. */
 const LIVES_MOST = 16
 
-/** Blocks, and those that took the places of the archived among them: one may say the same. */
-async function withSuccessors(tx: StoreReader, ids: readonly string[]): Promise<Block[]> {
-  const blocks = await readById(tx, ids)
+/** Blocks, and those that took the places of the archived among them, as long as they say the same. */
+async function withLaterLives(tx: StoreReader, ids: readonly string[]): Promise<Block[]> {
+  const blocks = await blocksById(tx, ids)
   let next = [...blocks.values()]
   for (let life = 0; life < LIVES_MOST && next.length > 0; life++) {
-    const successors = next.flatMap(({ supersededBy }) =>
-      supersededBy === undefined || blocks.has(supersededBy) ? [] : [supersededBy],
+    const wanted = next.flatMap(({ supersededBy, content }) =>
+      supersededBy === undefined || blocks.has(supersededBy) ? [] : [{ id: supersededBy, content }],
     )
-    next = [...(await readById(tx, successors)).values()]
+    const found = await blocksById(tx, [...new Set(wanted.map(({ id }) => id))])
+    next = wanted.flatMap(({ id, content }) => {
+      const later = found.get(id)
+      return later && isSameText(later.content, content) ? [later] : []
+    })
     for (const block of next) blocks.set(block.id, block)
   }
   return [...blocks.values()]
@@ -89,7 +95,7 @@ export async function findOutdated(
     const rows = await tx.groundPage(after, PAGE)
     const ids = [...new Set(rows.map(({ blockId }) => blockId))]
     const outdated = await readOutdated(tx, ids, at)
-    for (const [id, block] of await readById(tx, [...outdated.keys()]))
+    for (const [id, block] of await blocksById(tx, [...outdated.keys()]))
       if (block.status !== 'archived' && !hasEnded(block, at)) {
         blocks.set(id, block)
         grounds.set(id, outdated.get(id) ?? [])
@@ -124,10 +130,7 @@ export async function readResting(
     const fresh = rows.filter(({ blockId }) => !rootsOf.has(blockId))
     for (const { blockId, ground } of fresh)
       rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
-    const blocks = await readById(
-      tx,
-      fresh.map(({ blockId }) => blockId),
-    )
+    const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])
     reached.push(...blocks.values())
     next = [...blocks.keys()]
   }
@@ -138,10 +141,4 @@ export async function readResting(
       return [root, resting.slice(0, RESTING_MOST).map(({ id }) => id)]
     }),
   )
-}
-
-/** Blocks by their ids; no statement for none. */
-export async function readById(tx: StoreReader, ids: readonly string[]): Promise<Map<string, Block>> {
-  const found = ids.length === 0 ? [] : await tx.blocks([...new Set(ids)])
-  return new Map(found.map((block) => [block.id, block]))
 }

@@ -27,6 +27,9 @@ export async function blocksById(
   return new Map([...given, ...found].map((block) => [block.id, block]))
 }
 
+/** A word of more blocks than these does not lead to the few that are meant. */
+export const HOLDERS_MOST = 32
+
 /** Blocks read at a time. */
 const PAGE = 1_000
 

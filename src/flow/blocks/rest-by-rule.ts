@@ -5,7 +5,7 @@ import { lostWords, restsOnLost, statedIn } from '../../domain/conflict/resting.
 import { dot } from '../../domain/score/vector.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { readById } from './grounds.ts'
+import { blocksById, HOLDERS_MOST } from './look-up.ts'
 
 /** A block whose place another takes. */
 export interface Replaced {
@@ -13,8 +13,6 @@ export interface Replaced {
   readonly newer: Block
 }
 
-/** A word of more blocks than these does not lead to the few that rest on it. */
-const HOLDERS_MOST = 32
 /** Of so many blocks with lost words each is compared. */
 const COMPARED_MOST = 64
 
@@ -43,7 +41,7 @@ export async function noteResting(
     return before && now ? [{ older, newer, before, now, lost: lostWords(before, now) }] : []
   })
   const holders = found.map(({ lost }) => (among.freshOnly ? [] : holding(engine, lost)))
-  const read = await readById(tx, holders.flat())
+  const read = await blocksById(tx, [...new Set(holders.flat())])
   const resting = found.flatMap(({ older, newer, ...words }, i) =>
     [...(among.fresh ?? []), ...(holders[i] ?? []).flatMap((id) => read.get(id) ?? [])]
       .filter((block) => mayRest(block, { older, newer }))
@@ -84,7 +82,7 @@ export async function noteRestingOfNew(
   const { tx } = mutation
   const fresh = newcomers.map(({ block }) => block)
   const taking = fresh.filter(({ supersedes }) => supersedes !== undefined)
-  const olderOf = await readById(
+  const olderOf = await blocksById(
     tx,
     taking.flatMap(({ supersedes }) => supersedes ?? []),
   )

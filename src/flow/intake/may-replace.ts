@@ -4,13 +4,12 @@ import { isLaterWord } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { FACT_MOST } from '../../domain/conflict/slot.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isOneTalk, mayBeVersions, readerOf } from '../recall/slots.ts'
 
 /** Most earlier blocks that are named. */
 export const NAMED_MOST = 3
-/** A word of more blocks than these does not lead to the few that are meant. */
-const HOLDERS_MOST = 32
 /** Blocks that share so many such words, or the first words, are read. */
 const SHARED_LEAST = 2
 const READ_MOST = 8
@@ -22,7 +21,7 @@ const READ_MOST = 8
 export async function earlierByWords(engine: Engine, tx: StoreReader, block: Block): Promise<Block[]> {
   const ids = sharingWords(engine, block)
   if (ids.length === 0) return []
-  const found = new Map((await tx.blocks(ids)).map((each) => [each.id, each]))
+  const found = await blocksById(tx, ids)
   const { changedCosine } = engine.settings.recall
   return ids
     .flatMap((id) => found.get(id) ?? [])

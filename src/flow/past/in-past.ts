@@ -38,6 +38,7 @@ export async function inPast<T>(
     ...(asked.asOf === undefined ? {} : { asOf: instantOf(asked.asOf) }),
     ...(asked.knownAt === undefined ? {} : { knownAt: instantOf(asked.knownAt) }),
   }
+  mustBePast(engine, moments.knownAt)
   const { store, ...known } = await engine.store.past({ ...moments, extent: asked.extent })
   try {
     const at = moments.asOf ?? moments.knownAt
@@ -45,6 +46,15 @@ export async function inPast<T>(
   } finally {
     await store.close()
   }
+}
+
+/** What is true at a time ahead may be known now, but nobody knows yet what will be known then. */
+function mustBePast({ clock }: Pick<Engine, 'clock'>, knownAt: string | undefined): void {
+  if (knownAt === undefined || Date.parse(knownAt) <= clock.now()) return
+  throw new ElfmemError('INVALID_INPUT', `What will be known on ${momentWords(knownAt)} is not known yet.`, {
+    recovery: 'Leave knownAt out for what is known now; asOf may lie ahead.',
+    details: { knownAt },
+  })
 }
 
 /** The block an id or prefix stands for; throws `NOT_FOUND` that says why if it was not there at the moment looked at. */

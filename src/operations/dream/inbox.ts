@@ -8,7 +8,7 @@ import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
-import { outdatedBlock, toOutdatedBlock } from '../resting.ts'
+import { blocksRest, outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
@@ -133,7 +133,7 @@ export const inbox = defineScopedOperation({
         pendingJudgement &&
           `${count(pendingJudgement.items.length, 'active block')}${pendingJudgement.more ? ' and more' : ''} to judge.`,
         outdated.blocks.length > 0 &&
-          `${count(outdated.blocks.length, 'block')}${outdated.more ? ' and more' : ''} ${outdated.blocks.length === 1 ? 'rests' : 'rest'} on what holds no more.`,
+          `${blocksRest(outdated.blocks.length)} on what holds no more${outdated.more ? ', and more' : ''}.`,
         pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
       ),
     }

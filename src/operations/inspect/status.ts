@@ -9,6 +9,7 @@ import { judgeHealth } from '../../flow/inspect/health.ts'
 import { leaseOfOther, readRest } from '../../flow/rest/lease.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
+import { blocksRest } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
@@ -187,7 +188,7 @@ export const status = defineScopedOperation({
 })
 
 function outdatedWords(number: number): string {
-  return `${count(number, 'block')} ${number === 1 ? 'rests' : 'rest'} on what holds no more`
+  return `${blocksRest(number)} on what holds no more`
 }
 
 function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {

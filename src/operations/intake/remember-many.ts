@@ -13,7 +13,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
-import { groundsOf, type Item, replacedBy, takeIn } from './take-in.ts'
+import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 100_000
@@ -112,7 +112,7 @@ async function rememberAll(
 async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
   await engine.store.read(async (tx) => {
     await replacedBy(engine, tx, items, forItem)
-    await groundsOf(tx, items, forItem)
+    await givenGrounds(tx, items, forItem)
     for (const { index, draft } of items.filter((item) => mayHoldFrame(item.draft.content))) {
       const refusal = await echoIn(engine, tx, draft).then(
         () => undefined,

@@ -56,7 +56,7 @@ export async function takeIn(
   const meant: Awaited<ReturnType<typeof withoutEcho>>[] = []
   for (const { draft } of items) meant.push(await withoutEcho(engine, mutation, draft))
   const replaced = await replacedBy(engine, tx, items, forItem)
-  const grounds = await groundsOf(tx, items, forItem)
+  const grounds = await givenGrounds(tx, items, forItem)
   const wanted = meant.map(({ draft }, i) => ({
     draft: { ...draft, ...defined({ supersedes: replaced[i]?.id }) },
     replaced: replaced[i],
@@ -137,7 +137,7 @@ async function endAll(
 }
 
 /** For each item the whole ids of what it is said to rest on. No statement when nothing is said. */
-export async function groundsOf(
+export async function givenGrounds(
   tx: StoreReader,
   items: readonly Item[],
   forItem: Taking['forItem'],

@@ -55,6 +55,11 @@ function groupsOf(operations: readonly Operation[]): readonly Group[] {
   ].filter(({ rows }) => rows.length > 0)
 }
 
+/** The groups that `groupHelp` knows by name. */
+export function groupNames(operations: readonly Operation[]): readonly string[] {
+  return groupsOf(operations).map(({ name }) => name)
+}
+
 /** Renders the page of bare `elfmem`: it fits a terminal of 80 columns and 24 lines. */
 export function overview(operations: readonly Operation[], version: string, page: Page): string {
   const { style } = page

@@ -89,9 +89,15 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
 )
 
 async function unknownCommand(name: string): Promise<ElfmemError> {
-  const { operations } = await import('../../operations/table.ts')
+  const [{ operations }, { groupNames }] = await Promise.all([
+    import('../../operations/table.ts'),
+    import('./help.ts'),
+  ])
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const similar = OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names)
+  const group = groupNames(operations).find((each) => each === name)
+  const similar = group
+    ? `help ${group}`
+    : (OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names))
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:
       similar === undefined ? 'Run `elfmem --help` for the list.' : `Did you mean \`elfmem ${similar}\`?`,
