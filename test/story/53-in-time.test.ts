@@ -164,3 +164,10 @@ test('what never holds together contradicts nothing, and what is ahead stands be
   expect(text).not.toContain('contradict')
   expect(note ?? '').not.toContain('contradict')
 })
+
+test('what only reads like another is neither earlier nor later than it, whatever the question asks', async () => {
+  const { ask } = await monthly('Hive 2 gave 18 kilos of honey.', 'Hive 6 gave 11 kilos of honey.')
+  const { blocks } = await ask('How much honey did the hive give before?')
+  const whys = blocks.flatMap(({ versions = [] }) => versions.map(({ why }) => why))
+  expect(whys.filter((why) => why === 'earlier' || why === 'later')).toEqual([])
+})

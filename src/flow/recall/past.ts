@@ -4,7 +4,7 @@ import type { PastAsked } from '../../search/language/changes.ts'
 import type { Grouped, Version } from './versions.ts'
 
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
-const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier', 'near_duplicate'])
+const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier'])
 
 /**
  * Groups as a question about the past wants them: under the version it asks for stand the later ones, newest first, and

@@ -111,11 +111,12 @@ export async function readTies(
   }
 }
 
-/** True of what a rule of the dream found between two versions of what is asked: these have an order, by their dates. */
+/** True of what a dream found, by rule or likeness, between two versions of what is asked: these have an order, by their dates. */
 function isOfSlot({ kind }: Tie, pair: BlockPair | undefined, slots: readonly Tie[]): boolean {
-  const isByRule = pair?.foundBy?.startsWith('rule:') === true && kind !== 'supersession'
+  if (pair === undefined || kind === 'supersession') return false
+  const isByDream = pair.foundBy === 'similarity' || pair.foundBy?.startsWith('rule:') === true
   return (
-    isByRule && slots.some(({ one, other }) => [pair.a, pair.b].every((id) => id === one || id === other))
+    isByDream && slots.some(({ one, other }) => [pair.a, pair.b].every((id) => id === one || id === other))
   )
 }
 
