@@ -109,3 +109,16 @@ test('after a dream that noted the change by rule a question about the past stil
   const { blocks } = await memory.recall({ query: 'What is the ward phone?' })
   expect(blocks[0]).toMatchObject({ content: 'The ward phone is 4477.', versions: [{ why: 'earlier' }] })
 })
+
+test('what was replaced stands under nothing that is trusted less, though the owner agreed to it', async () => {
+  const { memory, clock } = await openTestMemory()
+  const own = { content: 'The harbour opens at six', sourceClass: 'user' } as const
+  const { blockId: a } = await memory.remember(own)
+  clock.advance({ hours: 24 })
+  const other = { content: 'The harbour opens at seven', sourceClass: 'document', supersedes: a } as const
+  const { blockId: b } = await memory.remember(other)
+  await memory.dream()
+  await memory.resolve({ a, b, keep: 'b' })
+  const { blocks } = await memory.recall({ query: 'when does the harbour open' })
+  expect(blocks.map(({ id, versions = [] }) => [id, versions.length])).toEqual([[b, 0]])
+})
