@@ -110,20 +110,22 @@ test.each(LESS)('no text of the class %s leaves its line or hides its stamp in i
   }
 })
 
-const ALIKE: readonly (readonly [SourceClass, string])[] = [
-  ['peer', '> cake @0 is in room 1'],
-  ['tool', 'cake @0 is in room 1'],
+const UNDER: readonly (readonly [SourceClass, string, string, string])[] = [
+  ['peer', 'earlier', '> cake @0 is in room 1', 'cake @0 is in room 2'],
+  ['tool', 'earlier', 'cake @0 is in room 1', 'cake @0 is in room 2'],
+  ['peer', 'reads alike', '> cake @0 is in room 1', 'cake @0 has cherries'],
+  ['tool', 'reads alike', 'cake @0 is in room 1', 'cake @0 has cherries'],
 ]
 
-test.each(ALIKE)('what reads alike of the class %s stands in its line as %s', async (sourceClass, words) => {
+test.each(UNDER)('of the class %s, what is %s stands as %s under %s', async (sourceClass, why, line, newer) => {
   const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  for (const room of [1, 2]) {
-    await memory.remember({ content: `cake @0 is in room ${room}`, sourceClass, at: `2026-01-0${room}` })
+  for (const [i, content] of ['cake @0 is in room 1', newer].entries()) {
+    await memory.remember({ content, sourceClass, at: `2026-01-0${i + 1}` })
     clock.advance({ hours: 1 })
   }
   await memory.dream()
   const { text } = await memory.recall({ query: 'cake' })
-  expect(versionLines(text)).toEqual([`↳ reads alike: ${words} (2026-01-01, ${sourceClass})`])
+  expect(versionLines(text)).toEqual([`↳ ${why}: ${line} (2026-01-01, ${sourceClass})`])
 })
 
 test('what contradicts and is believed less is named with its class, too', async () => {
