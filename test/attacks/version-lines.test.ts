@@ -117,16 +117,19 @@ const UNDER: readonly (readonly [SourceClass, string, string, string])[] = [
   ['tool', 'reads alike', 'cake @0 is in room 1', 'cake @0 has cherries'],
 ]
 
-test.each(UNDER)('of the class %s, what is %s stands as %s under %s', async (sourceClass, why, line, newer) => {
-  const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  for (const [i, content] of ['cake @0 is in room 1', newer].entries()) {
-    await memory.remember({ content, sourceClass, at: `2026-01-0${i + 1}` })
-    clock.advance({ hours: 1 })
-  }
-  await memory.dream()
-  const { text } = await memory.recall({ query: 'cake' })
-  expect(versionLines(text)).toEqual([`↳ ${why}: ${line} (2026-01-01, ${sourceClass})`])
-})
+test.each(UNDER)(
+  'of the class %s, what is %s stands as %s under %s',
+  async (sourceClass, why, line, newer) => {
+    const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
+    for (const [i, content] of ['cake @0 is in room 1', newer].entries()) {
+      await memory.remember({ content, sourceClass, at: `2026-01-0${i + 1}` })
+      clock.advance({ hours: 1 })
+    }
+    await memory.dream()
+    const { text } = await memory.recall({ query: 'cake' })
+    expect(versionLines(text)).toEqual([`↳ ${why}: ${line} (2026-01-01, ${sourceClass})`])
+  },
+)
 
 test('what contradicts and is believed less is named with its class, too', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
