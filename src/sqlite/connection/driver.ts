@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
-import * as sqlite from 'node:sqlite'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { resultCode, storeFailure } from './failure.ts'
+import { canCopy, requireSqlite } from './sqlite-module.ts'
 
 /** Told before a statement runs: until it ends nothing else of this thread does, no handler of a signal either. */
 const STATEMENTS = channel('elfmem:statement')
@@ -59,6 +59,7 @@ export class Connection {
 
   constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
     this.location = location
+    const { DatabaseSync } = requireSqlite()
     this.#database = this.#guard(
       () => new DatabaseSync(location, { readOnly: options.readOnly ?? false, ...DISTRUSTFUL }),
     )
@@ -193,14 +194,14 @@ export class Connection {
    */
   async copyTo(path: string): Promise<void> {
     try {
-      await sqlite.backup(this.#database, path, { rate: ALL_PAGES })
+      await requireSqlite().backup(this.#database, path, { rate: ALL_PAGES })
     } catch (error) {
       throw storeFailure(error, path)
     }
   }
 
   /** True if `copyTo` exists: not in Node 22 before 22.16. */
-  static readonly canCopy = 'backup' in sqlite
+  static readonly canCopy = canCopy
 
   /** Ends a transaction that failed; SQLite may have ended it already. */
   rollback(): void {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { ElfmemError } from '../../../errors.ts'
+import { PACKAGE_RECOVERY } from '../../system/package-files.ts'
 
 const WEIGHTS = new URL('../../../../model/minilm.bin', import.meta.url)
 const VOCABULARY = new URL('../../../../model/vocab.txt', import.meta.url)
@@ -82,7 +83,7 @@ function guarded<T>(read: () => T): T {
     return read()
   } catch (cause) {
     throw new ElfmemError('EMBEDDER_FAILED', 'The model files of the built-in embedder cannot be read.', {
-      recovery: 'Reinstall elfmem: its model folder is missing, damaged or of another version.',
+      recovery: PACKAGE_RECOVERY,
       cause,
     })
   }
