@@ -1,9 +1,10 @@
+import { WORDS_NOT_IN_NAMES } from '../prose/words.ts'
 import type { Allowed, AllowedFolder, AllowedNames } from './allowed.ts'
 import type { TestedOnly } from './callers.ts'
 import { folderSizes, MAX_FILES } from './folders.ts'
 import { circlesOf, type Import, upwardArrows } from './graph.ts'
 import type { Source } from './sources.ts'
-import { HOUSE_WORDS, type HouseName, houseNames } from './words.ts'
+import { type HouseName, houseNames } from './words.ts'
 
 const LIST = 'scripts/counts/allowed.ts'
 
@@ -65,7 +66,7 @@ function namesToChange(sources: readonly Source[], allowed: Allowed): readonly H
 }
 
 function houseNameProblem({ file, line, name, word }: HouseName): string {
-  const better = HOUSE_WORDS.get(word)
+  const better = WORDS_NOT_IN_NAMES.get(word)
   return `src/${file}:${line} declares ${name}: instead of "${word}" use a word of the field, such as "${better}".`
 }
 

@@ -1,30 +1,6 @@
 import type { Node } from 'oxc-parser'
+import { WORDS_NOT_IN_NAMES } from '../prose/words.ts'
 import { lineAt, type Source, walk } from './sources.ts'
-
-/** Words only this house would understand, each with the word of the field. */
-export const HOUSE_WORDS: ReadonlyMap<string, string> = new Map([
-  ['likeness', 'similarity'],
-  ['twin', 'nearDuplicate'],
-  ['twins', 'nearDuplicates'],
-  ['turnstile', 'semaphore'],
-  ['patience', 'busyRetry'],
-  ['bury', 'archive'],
-  ['buried', 'archived'],
-  ['entomb', 'archive'],
-  ['tombstone', 'archivedEdge'],
-  ['tombstones', 'archivedEdges'],
-  ['spare', 'shadow'],
-  ['owed', 'pending'],
-  ['keeping', 'maintenance'],
-  ['unasked', 'queryless'],
-  ['vouch', 'authorise'],
-  ['vouched', 'authorised'],
-  ['stretch', 'normalise'],
-  ['surplus', 'overCap'],
-  ['retag', 'setTags'],
-  ['renew', 'refresh'],
-  ['yielding', 'evicted'],
-])
 
 /** A name a file declares that holds a word of the house. */
 export interface HouseName {
@@ -92,7 +68,7 @@ function houseNamesIn(source: Source): readonly HouseName[] {
   walk(source.program, (node, parent) => {
     for (const declared of declaredBy(node, parent)) {
       if (declared.type !== 'Identifier' && declared.type !== 'PrivateIdentifier') continue
-      const word = wordsIn(declared.name).find((one) => HOUSE_WORDS.has(one))
+      const word = wordsIn(declared.name).find((one) => WORDS_NOT_IN_NAMES.has(one))
       if (word === undefined) continue
       found.push({ file: source.file, line: lineAt(source, declared.start), name: declared.name, word })
     }
