@@ -50,6 +50,42 @@ test("the README's commands work in an empty folder with nothing configured", as
   }
   expect(outputs).toHaveLength(3)
   expect(outputs[2]).toContain('Staging listens on port 4210.')
+  const [answer = 'no answer'] = codeBlocks('text')
+  const dateless = (text = '') => text.trim().replaceAll(/\d{4}-\d\d-\d\d/g, 'a day')
+  expect(dateless(outputs[2])).toBe(dateless(answer))
+})
+
+test("the numbers of the README's comparison are those of the page of benchmarks", () => {
+  const page = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8')
+  /** The cells of each row of a table by the name in its first one. */
+  const rowsOf = (text: string) =>
+    new Map(
+      [...text.matchAll(/^\| (?!---)(.*) \|$/gm)].map(([, row = '']) => {
+        const [name = '', ...cells] = row.split('|').map((cell) => cell.trim())
+        return [name, cells] as const
+      }),
+    )
+  const tableOf = (part: string) => {
+    const [, table = ''] = new RegExp(`<!-- bench:${part} -->([\\s\\S]*?)<!-- /bench -->`).exec(page) ?? []
+    return rowsOf(table)
+  }
+  const found = tableOf('peers-quality/found')
+  const search = tableOf('peers/search')
+  const adding = tableOf('peers/adding')
+  const median = (cell = '') => cell.split(' / ')[0]
+  const [, section = ''] = readme.split('## How it compares')
+  const rows = [...rowsOf(section.split('\n## ')[0] ?? '')].slice(1)
+  expect(rows.map(([name]) => name)).toEqual([...adding.keys()].slice(1))
+  for (const [name, cells] of rows) {
+    const [add, findable, , disk] = adding.get(name) ?? []
+    expect(cells, name).toEqual([
+      found.get(name)?.[1],
+      median(search.get(name)?.[2]),
+      median(add),
+      findable,
+      disk,
+    ])
+  }
 })
 
 test('the snippet that init prints starts a server which remembers into the memory of the project', async () => {
