@@ -45,7 +45,7 @@ const HOUSE_WORDS: Readonly<Record<string, HouseWord>> = {
   resident: prose('in memory'),
   retag: both('set tags'),
   served: prose('returned'),
-  spare: both('shadow'),
+  spare: names('shadow'),
   stranger: prose('somebody else'),
   strays: prose('orphans'),
   stretch: names('normalise'),

@@ -264,7 +264,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
   ),
   ...ofGuarantee(
-    "A foreign project steers nothing",
+    'A foreign project steers nothing',
     [
       'a project sets only what is marked for it',
       'src/adapters/project/trust/allowed-settings.ts',
