@@ -232,7 +232,9 @@ function partsOf({
     { name: 'systems', body: overallTable('system', overall) },
     ...(served ? [{ name: 'served', body: servedLine(served) }] : []),
     { name: 'categories', body: categoryTable(categories) },
-    ...(ablations.length > 0 ? [{ name: 'ablations', body: overallTable('elfmem without', ablations) }] : []),
+    ...(ablations.length > 0
+      ? [{ name: 'ablations', body: overallTable('elfmem without', ablations.map(asFlag)) }]
+      : []),
     ...(foreign ? [{ name: 'foreign', body: foreignTable(foreign) }] : []),
     { name: 'abstained', body: abstainedLine(facts) },
     { name: 'cost', body: costLines(facts) },
@@ -300,6 +302,9 @@ const METRIC_HEADS = ['R@5', 'R@10', 'R@20', 'hit@5', 'MRR']
 function cells(means: Means): string[] {
   return METRICS.map((metric) => percent(means[metric]))
 }
+
+/** An ablation under the name that `--ablate` takes, as code. */
+const asFlag = (row: Overall): Overall => (row.name === 'elfmem' ? row : { ...row, name: `\`${row.name}\`` })
 
 function overallTable(head: string, rows: readonly Overall[]): Table {
   return {

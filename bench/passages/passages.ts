@@ -185,7 +185,17 @@ function partsOf({
     {
       name: 'systems',
       body: {
-        head: ['', 'R@5', 'R@10', 'MRR', 'all in 5', 'R@10 of the shuffles', 'served', 'blocks', 'match'],
+        head: [
+          '',
+          'R@5',
+          'R@10',
+          'MRR',
+          'all in 5',
+          'R@10 of the shuffles',
+          'in the answer',
+          'blocks',
+          'match',
+        ],
         rows: systems.map(({ name, recall5, recall10, reciprocalRank, all5, spread10, served }) => [
           name,
           ...[recall5, recall10, reciprocalRank, all5].map(percent),

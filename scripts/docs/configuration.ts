@@ -6,20 +6,26 @@ import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Configuration
 
-Nothing needs to be configured. What can be stands in a file, each key of which can also be an environment variable.
-\`elfmem config\` shows what is in force and which rule chose it; \`elfmem init\` writes a file in which every setting
-stands as a comment with its default.
+Nothing needs to be configured. Settings are in a file, and each key can also be an environment variable. \`elfmem config\`
+shows what is in force and which rule chose it. \`elfmem init\` writes a file with every setting as a comment, with its default.
 
-**Which value:** the argument of the call (a flag, \`config\` of \`openMemory\`), else the environment variable, else
-the project's file, else your own file, else the default; each key by itself. Lists are separated by commas in a
-variable; an object is JSON. A key or variable that means nothing is told, a value that cannot be is refused.
+**Which value:** each key is looked up by itself, and the first source that has it counts:
+
+1. the argument of the call (a flag, \`config\` of \`openMemory\`)
+2. the environment variable
+3. the project's file
+4. your own file
+5. the default
+
+In a variable, lists are separated by commas, and an object is JSON. elfmem reports an unknown key or variable, and refuses an
+impossible value.
 
 **Your own file:** \`~/.elfmem/config.yaml\`, else \`$XDG_CONFIG_HOME/elfmem/config.yaml\` (\`~/.config/elfmem\` unless
-set; on macOS \`~/Library/Application Support/elfmem\`, on Windows \`%APPDATA%\\elfmem\`). The first one that is there
-is read, the other is told. A link is followed if the file it leads to is yours or root's.
+set; on macOS \`~/Library/Application Support/elfmem\`, on Windows \`%APPDATA%\\elfmem\`). The first one that exists
+is read, and the other is reported. A link is followed if its target is yours or root's.
 
 **A project's file:** \`.elfmem/config.yaml\` of a project that you trust. It may set what the column *project* marks:
-\`yes\`, or \`lower\` for values below what holds without it. Whatever else it sets is ignored and told. It acts on the
+\`yes\`, or \`lower\` for values below what holds without it. Everything else in it is ignored and reported. It acts on the
 project's own memory alone. It must be a regular file of at most 1 MB, of your own, and no link.
 
 **A named file:** \`--config\`, else \`ELFMEM_CONFIG\`. It takes the place of the project's and of your own file, and may
@@ -27,25 +33,24 @@ set everything. It is JSON when its name ends in \`.json\`, otherwise YAML.
 
 **Which database:** \`--db\`, else \`ELFMEM_DB\`, else \`project.db\` of a variable or a named file, else
 \`.elfmem/memory.db\` of a project that you trust, else \`project.db\` of your own file, else \`~/.elfmem/agent.db\`. The
-path alone tells memories apart, never a name. What only reads makes no database: it answers as an empty memory does,
+path alone identifies a memory, never a name. A command that only reads makes no database. It answers as an empty memory does,
 and says that there is none yet.
 
 **Which project:** the nearest directory upwards with an \`.elfmem\` of yours, else the nearest with \`.git\`,
 \`package.json\`, \`pyproject.toml\`, \`Cargo.toml\` or \`go.mod\`; never the home directory. An \`.elfmem\` of another user
-is passed over and told.
+is skipped and reported.
 
 **Which projects are trusted:** those that \`elfmem init\` made and those you named with \`elfmem trust [path]\`;
 \`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path and the identity
-(device, inode) of the project's \`.elfmem\` folder and the id of its memory: another folder or another database in
-their place is not trusted. While a project is not trusted your own memory is used, and \`status\`, the first answer and
+(device, inode) of the project's \`.elfmem\` folder and the id of its memory. Another folder or another database in
+their place is not trusted. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
 standard error say so. What you name by hand (\`--db\`, \`--config\`, their variables, a path given to \`openMemory\`)
 needs no trust.
 
 **No \`.env\` is read.** Export its variables, or, if every line of the file is yours, name it:
 \`elfmem --env-file .env recall …\`. Node itself obeys all of such a file, also lines that are not elfmem's, such as
-\`NODE_OPTIONS\`. A start tells once if
-a \`.env\` beside the project sets variables of elfmem. Bun reads such files by itself; under Bun a variable of elfmem
-that a \`.env\` file of the working directory or above may have set is ignored and told.
+\`NODE_OPTIONS\`. If a \`.env\` beside the project sets variables of elfmem, a start says so once. Bun reads such files by itself.
+Under Bun, a variable of elfmem that a \`.env\` file of the working directory or above may have set is ignored and reported.
 
 **Which scope:** the option \`scope\` of \`openMemory\` or \`elfmem serve --scope\`, else \`ELFMEM_SCOPE\`, else
 \`project.scope\` of a config, else none: the memory sees the whole database. In a memory bound to a scope no argument

@@ -6,10 +6,9 @@ import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Reference
 
-Everything a caller can ask of a memory, in the order data takes. The library method, the command and the MCP tool of
-an operation are one record in \`src/operations/\`, and so is its section here. Names are camelCase in the library,
-\`kebab-case\` on the command line and \`snake_case\` over MCP and in \`--json\`. Any id may be shortened to a prefix that
-only one block has.
+Every operation of a memory, in the order of the data. One record in \`src/operations/\` makes the library method, the command,
+the MCP tool and the section here. Names are camelCase in the library, \`kebab-case\` on the command line and \`snake_case\` over
+MCP and in \`--json\`. Any id may be shortened to a prefix that only one block has.
 
 This page is generated; change the record and run \`npm run docs\`.`
 

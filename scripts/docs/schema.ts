@@ -1,9 +1,11 @@
 import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 
+const asCode = (value: unknown) => `\`${JSON.stringify(value)}\``
+
 /** A schema as a reader of documentation names it: `text`, `list of numbers`, `"a" | "b"`. */
 export function typeOf(schema: JsonSchema): string {
-  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' \\| ')
-  if ('const' in schema) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map(asCode).join(' \\| ')
+  if ('const' in schema) return asCode(schema.const)
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
   const { type, items, additionalProperties } = schema
   switch (type) {

@@ -42,7 +42,6 @@ const HOUSE_WORDS: Readonly<Record<string, HouseWord>> = {
   owed: both('pending'),
   patience: names('busy retry'),
   renew: names('refresh'),
-  resident: prose('in memory'),
   retag: both('set tags'),
   served: prose('returned'),
   spare: names('shadow'),

@@ -86,7 +86,7 @@ export const graphSettings = z.object({
   }),
   counterpoints: setting(count, 2, {
     unit: 'blocks',
-    reason: 'what contradicts an answer is shown with it, flagged, and must not bury it',
+    reason: 'what contradicts an answer is returned with it, flagged, and must not outweigh it',
   }),
 })
 

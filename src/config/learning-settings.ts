@@ -9,7 +9,7 @@ export const learningSettings = z.object({
     reach: setting(unit, 0.3, {
       unit: 'match strength',
       reason:
-        'that experience with other questions makes up for at most, once it has proved itself: beyond it a fact of a small memory loses its place to one that is popular',
+        'that experience with other questions makes up for at most, once it has proved itself. Beyond it a fact of a small memory loses its place to a popular one',
     }),
     ownReach: setting(unit, 0.2, {
       unit: 'match strength',
@@ -35,7 +35,7 @@ export const learningSettings = z.object({
     questionFrom: setting(unit, 0.85, {
       unit: 'cosine',
       reason:
-        'of two questions, from which reports on one count for the other: from .60 on what was beside the point of one hides the answer of the next (−2.8 points of MRR)',
+        'of two questions, from which reports on one count for the other. From .60 on, what was beside the point of one hides the answer of the next (−2.8 points of MRR)',
     }),
     questionFull: setting(unit, 0.97, {
       unit: 'cosine',
@@ -67,7 +67,7 @@ export const learningSettings = z.object({
   uncitedWeight: setting(unit, 0.3, {
     unit: 'reports',
     reason:
-      'that a block shown and not cited was beside the point, where others of the same answer were cited: half of what is left out was of use all the same',
+      'that a block returned and not cited was beside the point, if others of the same answer were cited. Half of what is not cited was of use all the same',
   }),
   questionsMost: setting(count.min(16).max(65_536), 4_096, {
     unit: 'questions',

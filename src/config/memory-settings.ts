@@ -55,7 +55,7 @@ export const memorySettings = z.object({
   autoDreamLeaseSeconds: setting(z.number().min(1).max(3_600), 60, {
     unit: 'seconds',
     reason:
-      'how long other processes leave such a dream to the one that said it dreams; it says so again while it does, and a killed one delays the others by that',
+      'how long other processes leave such a dream to the process that holds the lease. It renews the lease while it dreams. A killed process delays the others by this time',
   }),
   nearDuplicateCosine: setting(unit, 0.9, {
     unit: 'cosine',
@@ -78,7 +78,7 @@ export const memorySettings = z.object({
   similarityEdgesPerBlock: setting(count, 2, {
     unit: 'edges',
     reason:
-      'the likest and what shares a tag or a session; ten cost half a point of recall and left use a sixth of the edges (lifecycle bench)',
+      'the most similar, and those that share a tag or a session; ten cost half a point of recall and left use a sixth of the edges (lifecycle bench)',
   }),
   edgeDegreeCap: setting(count.min(1), 10, {
     unit: 'edges',

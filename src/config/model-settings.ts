@@ -14,7 +14,7 @@ export const modelSettings = z.object({
     {
       unit: 'name',
       reason:
-        'auto: http when base_url is set, else by the name of the model (claude → anthropic, gemini → google, otherwise openai); http and openai need nothing, the others their AI SDK package; none switches the model off',
+        'auto: http when base_url is set, else by the name of the model (claude → anthropic, gemini → google, otherwise openai). http and openai need nothing, the others their AI SDK package. none switches the model off',
     },
   ),
   baseUrl: z.url().optional().meta({

@@ -62,7 +62,7 @@ export const recallSettings = z.object({
     otherSourceMargin: setting(unit, 0.05, {
       unit: 'strength',
       reason:
-        'by so much the best match must beat the best of the source that a question names to be noted: 8 % of answerable questions, 35 % of those that ask the wrong person; 1: never',
+        'by so much the best match must beat the best of the source that a question names. It then notes 8 % of answerable questions and 35 % of those that ask the wrong person. 1: never',
     }),
   }),
   waitingMilliseconds: setting(count.max(10_000), 50, {
@@ -98,7 +98,7 @@ export const recallSettings = z.object({
       unit: 'words',
       inPlaceOf: 'questionWords',
       reason:
-        'a question of fewer leaves something unsaid, so its words say (n + 1) / (this + 1) of their share',
+        'a question of fewer gives little to match, so its words say (n + 1) / (this + 1) of their share',
     }),
     wordsSizeLoss: setting(unit, 0.03, {
       unit: 'share',
@@ -118,7 +118,7 @@ export const recallSettings = z.object({
     throughNames: setting(unit, 0.25, {
       unit: 'rank score',
       reason:
-        'most that a name shared with the best match, and not given by the question, adds to a block that nobody lends words; 0: no second step. More finds more in two steps, and pushes out what answers in one',
+        'most that a name shared with the best match, and not given by the question, adds to a block without words of neighbours; 0: no second step. More finds more in two steps, and pushes out what answers in one',
     }),
     throughNamesSeeds: setting(count.min(1), 1, {
       unit: 'blocks',
@@ -170,11 +170,11 @@ export const recallSettings = z.object({
     }),
     gateFloor: setting(unit, 0.1, {
       unit: 'cosine',
-      reason: 'neighbours less alike lend each other nothing',
+      reason: 'neighbours less similar share no words',
     }),
     gateWidth: setting(unit.min(0.01), 0.2, {
       unit: 'cosine',
-      reason: 'from the floor to full lending',
+      reason: 'from the floor to the full share',
     }),
     lexicalWindow: setting(z.array(unit).length(5), [0.2, 0.4, 0.6, 0.4, 0.25], {
       unit: 'weights',
@@ -191,7 +191,7 @@ export const recallSettings = z.object({
   }),
   windows: setting(z.boolean(), true, {
     unit: 'on/off',
-    reason: 'neighbours in a session lend words and similarity',
+    reason: 'neighbours in a session share words and similarity',
   }),
   dateWords: setting(z.boolean(), true, { unit: 'on/off', reason: 'a block is found by its date in words' }),
   normalisationFloor: setting(unit, 0.4, {

@@ -137,8 +137,8 @@ export interface Operations {
    * Take in what waits: embed, judge, recognise duplicates, link, make it recallable.
    *
    * **When:** At a pause, when an answer says shouldDream; to have a model judge what it has not; or to
-   * have it all at once. A tag or a session that two blocks share joins them from a lower likeness on:
-   * give what belongs together a tag.
+   * have it all at once. Two blocks that share a tag or a session are joined from a lower similarity on:
+   * give blocks that belong together a tag.
    *
    * **When not:** After every remember: what waits is safe, and what stays open dreams by itself at
    * rest.
@@ -169,9 +169,9 @@ export interface Operations {
   /**
    * Find what bears on a question, or who you are, ready to be read.
    *
-   * **When:** Before a thought that could rest on what is known: frame self at the start, attention for
-   * a question, task at work, simulate for how others would react, world for knowledge without identity,
-   * short_term to look back at this session.
+   * **When:** Before a thought that could use what is known. Frames: self at the start, attention for a
+   * question, task at work, simulate for how others would react. world has knowledge without identity,
+   * short_term looks back at this session.
    *
    * **When not:** To list or count blocks: ls does that without touching anything.
    *
@@ -513,8 +513,8 @@ export interface Operations {
   /**
    * Decide which of two near-duplicates, contradicting or superseding blocks stays.
    *
-   * **When:** dream or show names an open pair: nearly the same, in contradiction, or one is to take the
-   * place of the other; until then recall sets one of them apart.
+   * **When:** dream or show names an open pair: nearly the same, in contradiction, or one is to replace
+   * the other. Until then recall sets one of them apart.
    *
    * **When not:** For two blocks that are merely related: connect them.
    *
@@ -830,7 +830,8 @@ export interface Operations {
   export(input?: ExportInput, context?: CallContext): Promise<ExportResult>
 
   /**
-   * Take an export in: whole into an empty memory, else what is new; a stranger's as words.
+   * Import an export: everything into an empty memory, else what is new. If it is not trusted, only its
+   * words.
    *
    * **When:** To move a memory, or to add what another memory knows.
    *
@@ -891,9 +892,8 @@ export interface Operations {
    *
    * **When not:** To know what the memory wants next: status is shorter.
    *
-   * **Next:** What recovery says of each check that is not ok; with fix for what can be repaired, with
-   * resolve when embedder or model are in doubt; with secrets after an update, or when secrets were
-   * kept.
+   * **Next:** Follow the recovery of each check that is not ok. Use fix to repair, resolve if embedder
+   * or model are in doubt, and secrets after an update, or if secrets were kept.
    *
    * **Cost:** it writes; a transaction and at most a few embeddings; calling it twice changes nothing
    * more.
@@ -1006,7 +1006,7 @@ export interface RememberInput {
   readonly source?: string | undefined
   /**
    * Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody
-   * else), peer (another agent), import. Told by the source when left out; only user and agent can be
+   * else), peer (another agent), import. Read from the source when left out; only user and agent can be
    * identity. Only an owner may say `"user"`.
    */
   readonly sourceClass?: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import' | undefined
@@ -1080,8 +1080,9 @@ export interface RememberResult {
   /** Blocks that rest on what it takes the place of, at most 20: they may be wrong now. */
   readonly restsOnReplaced?: string[] | undefined
   /**
-   * Blocks whose place it seems to take, by its words (changed: it tells of change; other_value: it
-   * begins alike and goes on otherwise): if it does, resolve with keep b archives one of them.
+   * Blocks that it seems to replace, by its words. changed: it has words of change. other_value: it
+   * begins in the same way and gives another value. resolve with keep b confirms it and archives one of
+   * them.
    */
   readonly mayReplace?: ReplaceableBlock[] | undefined
   /** By its date that block is the newer: recall shows it until resolve. */
@@ -3005,7 +3006,7 @@ export interface RememberSpec {
   readonly source?: string | undefined
   /**
    * Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody
-   * else), peer (another agent), import. Told by the source when left out; only user and agent can be
+   * else), peer (another agent), import. Read from the source when left out; only user and agent can be
    * identity.
    */
   readonly sourceClass?: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import' | undefined
@@ -3074,8 +3075,9 @@ export interface RememberedBlock {
   /** Blocks that rest on what it takes the place of, at most 20: they may be wrong now. */
   readonly restsOnReplaced?: string[] | undefined
   /**
-   * Blocks whose place it seems to take, by its words (changed: it tells of change; other_value: it
-   * begins alike and goes on otherwise): if it does, resolve with keep b archives one of them.
+   * Blocks that it seems to replace, by its words. changed: it has words of change. other_value: it
+   * begins in the same way and gives another value. resolve with keep b confirms it and archives one of
+   * them.
    */
   readonly mayReplace?: ReplaceableBlock[] | undefined
   /** By its date that block is the newer: recall shows it until resolve. */
@@ -3605,7 +3607,7 @@ export interface WholeBlock {
   readonly archiveReason?: 'decayed' | 'superseded' | 'forgotten' | undefined
   /** The id of the block that took its place. */
   readonly supersededBy?: string | undefined
-  /** The block whose place it is to take, as remember was told. */
+  /** The block that it is to supersede, as given to remember. */
   readonly supersedes?: string | undefined
   /** How strongly it expresses who the agent is, 0..1, as it was judged. */
   readonly alignment?: number | undefined

@@ -59,7 +59,7 @@ export const sourceClass = z.enum(SOURCE_CLASSES)
 
 /** Who speaks, as whoever brings a text may say. */
 export const claimedClass = sourceClass.describe(
-  'Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody else), peer (another agent), import. Told by the source when left out; only user and agent can be identity',
+  'Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody else), peer (another agent), import. Read from the source when left out; only user and agent can be identity',
 )
 
 export const session = kept
@@ -222,7 +222,7 @@ export const wholeBlock = z.object({
   archivedAt: z.string().optional(),
   archiveReason: z.enum(['decayed', 'superseded', 'forgotten']).optional(),
   supersededBy: z.string().optional(),
-  supersedes: z.string().optional().describe('The block whose place it is to take, as remember was told'),
+  supersedes: z.string().optional().describe('The block that it is to supersede, as given to remember'),
   alignment: z.number().optional(),
   scoredAt: z.string().optional().describe('When a model or host judged it last'),
   judgementPending,

@@ -43,7 +43,7 @@ export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
-    when: 'dream or show names an open pair: nearly the same, in contradiction, or one is to take the place of the other; until then recall sets one of them apart.',
+    when: 'dream or show names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall sets one of them apart.',
     whenNot: 'For two blocks that are merely related: connect them.',
     next: 'Nothing; restore brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",

@@ -25,7 +25,7 @@ export const dream = defineScopedOperation({
   name: 'dream',
   summary: 'Take in what waits: embed, judge, recognise duplicates, link, make it recallable.',
   guide: {
-    when: 'At a pause, when an answer says shouldDream; to have a model judge what it has not; or to have it all at once. A tag or a session that two blocks share joins them from a lower likeness on: give what belongs together a tag.',
+    when: 'At a pause, when an answer says shouldDream; to have a model judge what it has not; or to have it all at once. Two blocks that share a tag or a session are joined from a lower similarity on: give blocks that belong together a tag.',
     whenNot: 'After every remember: what waits is safe, and what stays open dreams by itself at rest.',
     next: 'recall({ query }); if inboxRemaining is above 0, dream again; resolve what conflicts names.',
     example: 'await memory.dream()',

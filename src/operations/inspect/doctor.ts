@@ -14,7 +14,7 @@ export const doctor = defineScopedOperation({
   guide: {
     when: 'Something does not work as it should, after a change of settings, or in a script: the command exits with 1 when a check fails.',
     whenNot: 'To know what the memory wants next: status is shorter.',
-    next: 'What recovery says of each check that is not ok; with fix for what can be repaired, with resolve when embedder or model are in doubt; with secrets after an update, or when secrets were kept.',
+    next: 'Follow the recovery of each check that is not ok. Use fix to repair, resolve if embedder or model are in doubt, and secrets after an update, or if secrets were kept.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },
   needs: 'agent',

@@ -85,7 +85,7 @@ export const remembered = {
     .array(z.object({ id: z.string(), content: z.string(), why: z.enum(['changed', 'other_value']) }))
     .optional()
     .describe(
-      'Blocks whose place it seems to take, by its words (changed: it tells of change; other_value: it begins alike and goes on otherwise): if it does, resolve with keep b archives one of them',
+      'Blocks that it seems to replace, by its words. changed: it has words of change. other_value: it begins in the same way and gives another value. resolve with keep b confirms it and archives one of them',
     ),
   datedBefore: z
     .literal(true)

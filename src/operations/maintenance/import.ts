@@ -43,7 +43,8 @@ const input = z.object({
 /** `memory.import`, whose name is a word of the language. */
 export const importOperation = defineOperation({
   name: 'import',
-  summary: "Take an export in: whole into an empty memory, else what is new; a stranger's as words.",
+  summary:
+    'Import an export: everything into an empty memory, else what is new. If it is not trusted, only its words.',
   guide: {
     when: 'To move a memory, or to add what another memory knows.',
     whenNot: 'To undo something: restoreBackup. For a document: learnDocument.',

@@ -27,7 +27,7 @@ export const recall = defineScopedOperation({
   name: 'recall',
   summary: 'Find what bears on a question, or who you are, ready to be read.',
   guide: {
-    when: 'Before a thought that could rest on what is known: frame self at the start, attention for a question, task at work, simulate for how others would react, world for knowledge without identity, short_term to look back at this session.',
+    when: 'Before a thought that could use what is known. Frames: self at the start, attention for a question, task at work, simulate for how others would react. world has knowledge without identity, short_term looks back at this session.',
     whenNot: 'To list or count blocks: ls does that without touching anything.',
     next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date; that is how recall gets better.',
     example: "await memory.recall({ query: 'which port does staging use' })",
