@@ -75,7 +75,10 @@ export class ElfmemError extends Error {
   }
 }
 
-/** What `work` returns; undefined where it throws, for questions whose failure says no more than that there is no answer. */
+/**
+ * Returns the result of `work`, or undefined if it throws: for questions whose failure only says that there is no
+ * answer.
+ */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -16,7 +16,7 @@ export interface SettingFacts {
   /** A key that is gone, whose value means nothing here; a file that has it is told of this one. */
   readonly inPlaceOf?: string
   /**
-   * Whether a project's config file may set it: to `any` value, or only to a `lower` one than would hold without the
+   * Allows a project's config file to set it: to `any` value, or only to a `lower` one than would hold without the
    * file. Absent: it may not. Only what cannot hurt whoever works in a stranger's project has this mark.
    */
   readonly project?: 'any' | 'lower'

@@ -31,7 +31,7 @@ export class BackgroundWork {
   readonly #timer: Timer
   readonly #works: readonly IdleWork[]
   readonly #closing = new AbortController()
-  /** What calls off the next time of each. */
+  /** The cancel function of the next run of each. */
   readonly #waiting = new Map<IdleWork, () => void>()
   /** The same of those that failed: no call makes them come earlier. */
   readonly #failed = new Map<IdleWork, () => void>()
@@ -143,7 +143,7 @@ export class BackgroundWork {
   }
 }
 
-/** What the memory does by itself, the most urgent first. */
+/** The work that the memory does by itself, the most urgent first. */
 export function idleWorkOf(engine: Engine): IdleWork[] {
   return [embeddingWork(engine), ...(engine.rest.mode === 'off' ? [] : [dreamWork(engine)])]
 }

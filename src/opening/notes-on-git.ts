@@ -1,7 +1,10 @@
 import { filesInGit } from '../adapters/system/tracked-files.ts'
 import { stillTracked } from '../flow/inspect/in-git.ts'
 
-/** What to say of a memory that git is made to ignore and has all the same, before it is opened; none or one sentence. */
+/**
+ * The notes on a memory that git is made to ignore and tracks all the same, before it is opened; none or one
+ * sentence.
+ */
 export async function notesOnGit(database: string): Promise<string[]> {
   const note = stillTracked((await filesInGit(database)).tracked, database)
   return note === undefined ? [] : [note]

@@ -60,7 +60,7 @@ export interface EngineParts {
   readonly scope?: string | undefined
   /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
   readonly actor?: string
-  /** What callers may do: `agent` unless said; `owner` for what is the owner's, `reader` to look alone. */
+  /** The capability of callers: `agent` by default; `owner` for what is the owner's, `reader` to read alone. */
   readonly as?: Capability | undefined
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
@@ -80,13 +80,13 @@ export interface EngineSource {
   readonly path: string
   readonly settings: Settings
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What callers come through; `library` unless said. */
+  /** The surface that callers come through; `library` by default. */
   readonly surface?: Surface
   /** Uses of models whose key is not sent, and why. */
   readonly withheld?: WithheldKeys
   /** How the memory is known that a trusted project has. */
   readonly trust?: ProjectTrust
-  /** What `status` and the first answer say besides, such as that another memory than the project's is used. */
+  /** A notice in `status` and the first answer, such as that another memory than the project's is used. */
   readonly notice?: string | undefined
   /** One that was made for the same settings, to be used on. */
   readonly embedder?: Embedder

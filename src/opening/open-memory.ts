@@ -41,7 +41,7 @@ export class OpenMemory {
   #closing: Promise<void> | undefined
   #absence: Absence | undefined
   #making: Promise<void> | undefined
-  /** What the first answer says besides; the context of that call, which may be asked more than once, tells it. */
+  /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
   constructor(part: OpenedPart, mode: 'own' | 'resume', absence: Absence | undefined) {

@@ -17,12 +17,12 @@ import {
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
     Partial<Pick<Project, 'notice' | 'trust' | 'otherwise' | 'withheld'>> {
-  /** What its callers come through; `library` unless given. */
+  /** The surface that its callers come through; `library` by default. */
   readonly surface?: Surface
 }
 
 /**
- * What happens if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
+ * The behaviour if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
  * before the first operation that begins one, such as remember.
  */
 export type WhenMissing = 'make' | 'wait'
@@ -39,7 +39,7 @@ export interface Absence {
   readonly make: () => Promise<OpenedPart>
 }
 
-/** What to begin with. */
+/** The first part of an opening. */
 export interface FirstPart {
   readonly part: OpenedPart
   /** Present while the memory is not there: `part` is an empty one in its place. */

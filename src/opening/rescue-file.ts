@@ -13,7 +13,7 @@ import { SCHEMA_VERSION } from '../sqlite/migrations/schema.ts'
 import { openLifetime } from './open-memory.ts'
 import type { OpenableProject } from './open-part.ts'
 
-/** What is rescued, and where to. */
+/** The file to rescue, and the file to make. */
 export interface RescueRequest {
   /** The file that is not opened as a memory any more. */
   readonly from: string
@@ -24,7 +24,7 @@ export interface RescueRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a rescue brought, in numbers. */
+/** The result of a rescue, in numbers. */
 export interface RescueResult {
   readonly from: string
   readonly to: string

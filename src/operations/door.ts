@@ -13,7 +13,7 @@ import { sentences } from './wording.ts'
 export type OwnerValues = 'given' | readonly (string | boolean)[] | OwnerArguments
 export type OwnerArguments = { readonly [argument: string]: OwnerValues }
 
-/** What the door looks at in the record of an operation. */
+/** The part of an operation's record that the door reads. */
 interface Guarded {
   readonly name: string
   readonly needs: Capability
@@ -43,7 +43,7 @@ export function mustBeAllowed(operation: Guarded, asking: Asking): void {
   throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, asking) })
 }
 
-/** What an operation's arguments are for a caller who may only look; throws `OWNER_ONLY` when it asks for another value. */
+/** The arguments of an operation for a caller who may only read; throws `OWNER_ONLY` if it asks for another value. */
 export function heldFor({ name, forReader = {} }: Guarded, caller: Principal, raw: unknown): object {
   if (mayDo(caller, 'agent')) return {}
   const asked = Object(raw) as Readonly<Record<string, unknown>>
@@ -139,7 +139,7 @@ function isList(values: Exclude<OwnerValues, 'given'>): values is readonly (stri
   return Array.isArray(values)
 }
 
-/** What is wrong in more places is wrong for the same reason. */
+/** The most places that a refusal names: what is wrong in more places is wrong for the same reason. */
 const TOLD_MAX = 5
 /** Lists with more items are looked at item by item, so that nothing is made of each that is wrong. */
 const TAKEN_WHOLE = 50
@@ -170,7 +170,7 @@ export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unk
   throw refused(operation, raw, { first: issues.slice(0, TOLD_MAX), count: issues.length })
 }
 
-/** What is wrong with the items of the long lists of an input, each looked at by itself. */
+/** The problems of the items in the long lists of an input, each checked by itself. */
 function wrongInLists({ shape }: z.ZodObject, raw: unknown): Wrong {
   const first: SchemaIssue[] = []
   let count = 0
@@ -199,7 +199,7 @@ function* itemsOf(
   for (const key of keys) yield [key, (value as Record<string, unknown>)[key], of.valueType as z.ZodType]
 }
 
-/** What may be left out, or has a value then, by what it is else. */
+/** The schema without its optional or default wrapping. */
 function withoutWrapping(schema: z.ZodType): z.ZodType {
   let of = schema
   while (of instanceof z.ZodOptional || of instanceof z.ZodDefault || of instanceof z.ZodReadonly)

@@ -13,7 +13,7 @@ const RHYTHM = [
   'dream at a pause when shouldDream says so: a memory that stays open does it by itself. Curate at rest.',
 ].join('\n')
 
-/** What is no operation and needs a word, by its name. */
+/** Topics that are no operations and need an explanation, by name. */
 const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: string }>> = {
   learning: {
     summary: 'How reports teach the memory.',

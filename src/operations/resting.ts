@@ -9,7 +9,7 @@ import { shortId, someIds } from './wording.ts'
 /** Of a block that rests on more it is better said which part rests on what. */
 const GROUNDS_MOST = 32
 
-/** What a block was made of, as whoever remembers it says. */
+/** The grounds of a block, as whoever remembers it gives them. */
 export const derivedFrom = z
   .array(blockId)
   .max(GROUNDS_MOST)
@@ -19,7 +19,7 @@ const foundBy = z
   .enum(['given', 'host', 'rule'])
   .describe('given: said by whoever remembered it; host: in a judgement; rule: read from its words')
 
-/** What a block rests on and holds no more. */
+/** The grounds of a block that no longer hold. */
 export const restsOnOutdated = z
   .array(
     z.object({
@@ -71,7 +71,7 @@ export function toOutdatedBlock(
   return { id, content, restsOnOutdated: toRestsOnOutdated(grounds).restsOnOutdated ?? [] }
 }
 
-/** What a block rests on, and what rests on it. */
+/** The grounds of a block, and the blocks that rest on it. */
 export const groundsOfBlock = {
   derivedFrom: z
     .array(z.object({ other: z.string(), preview: z.string(), foundBy }))

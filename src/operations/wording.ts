@@ -63,7 +63,7 @@ export function sentences(...parts: readonly (string | undefined | false)[]): st
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
 }
 
-/** What a change does not do, and the owner's command that does. */
+/** Says what a change does not do, and the owner's command that does. */
 export function wordsStay(command: string): string {
   return `The words of before stay in the memory's files; \`${command}\` removes them for ever.`
 }

@@ -1,4 +1,4 @@
-/** What tells blocks apart that look alike. */
+/** The options for blocks that look alike. */
 interface LookAlikeOptions<Block> {
   readonly isAlike: (one: Block, other: Block) => boolean
   /** Share of the question's words that a block has itself, 0..1. */
@@ -11,7 +11,7 @@ interface LookAlikeOptions<Block> {
 const LOOKED_AT = 24
 
 /**
- * What each block loses in rank to those that look like it and have more of the question's own words: penalty · (m² − c²),
+ * The loss in rank of each block to those that look like it and have more of the question's own words: penalty · (m² − c²),
  * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
  * forward. Cost: a comparison for each two of the first 24.
  *

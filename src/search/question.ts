@@ -7,7 +7,7 @@ import { wordsOf } from './language/words.ts'
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
-/** What each opening quotation mark is closed by. */
+/** The closing marks of each opening quotation mark. */
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」' }
 /** How the one who asks is called where blocks say who said them. */
 const USERS = new Set(['user', 'human', 'owner'])
@@ -127,7 +127,7 @@ function withoutRepeats(terms: readonly string[]): readonly string[] {
   })
 }
 
-/** What stands between quotation marks, if anything does. For marks that nobody closes the text is searched once. */
+/** The text between quotation marks, if any. For marks that nobody closes the text is searched once. */
 function quotedIn(text: string): string[] {
   const found: string[] = []
   const ends = new Map<string, number>()

@@ -73,7 +73,7 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
 /** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
 const SAME_SHARE = 0.01
 
-/** What a ranking works with, besides the index and the question. */
+/** The input of a ranking, besides the index and the question. */
 interface Ranking {
   readonly count: number
   readonly filter: Filter

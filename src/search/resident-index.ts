@@ -73,7 +73,7 @@ export class ResidentIndex {
     return this.#waiting
   }
 
-  /** What can be counted of the blocks. */
+  /** The counts of the blocks. */
   get counts(): Pick<BlockColumns, 'reported' | 'countTagged' | 'countPassing'> {
     return this.#parts.blocks
   }
@@ -151,7 +151,7 @@ export class ResidentIndex {
     }
   }
 
-  /** What became active keeps the words it waited with. */
+  /** Adds a block. One that became active keeps the words it waited with. */
   #put({ block, vector, ...given }: IndexedBlock): void {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vector) : given.index

@@ -16,7 +16,7 @@ export interface StoreParts {
   readonly writer: Connection
   readonly reader?: Connection
   readonly busyRetry: BusyRetry
-  /** What the store is called instead of its path. */
+  /** The name of the store instead of its path. */
   readonly name?: string
   /** Which file it is; absent where there is none. */
   readonly identity?: FileIdentity
@@ -110,7 +110,7 @@ export class SqliteDatabase implements Database {
     })
   }
 
-  /** What was written is acknowledged only if it is where everybody looks for it. */
+  /** Returns the result of a write if the file is where everybody looks for it; only then is it acknowledged. */
   #kept<T>(result: T): T {
     this.#identity?.mustBeReadable()
     return result

@@ -22,7 +22,7 @@ export interface SqliteOptions {
   readonly now?: () => number
   /** The most pages the file may have; what tests fill a disk with. */
   readonly maxPages?: number
-  /** What a memory that ends with the store is called; ':memory:' unless said. */
+  /** The name of a memory that ends with the store; ':memory:' by default. */
   readonly name?: string
   /** True: a new memory begins where backups or exports say that there was one. */
   readonly anew?: boolean

@@ -28,7 +28,7 @@ export const queuedOutcomes = table('queued_outcomes', outcome, {
   undo: { whenChanged: 'refuse' },
 })
 
-/** What something was reported on; its vector as int8 of a unit vector. */
+/** The questions with reports; the vector is int8 of a unit vector. */
 export const questions = table(
   'questions',
   {
@@ -41,7 +41,7 @@ export const questions = table(
   { key: ['id'], undo: { whenChanged: 'leave' } },
 )
 
-/** What was asked in the newest recalls, so that a report can say what it is about. */
+/** The questions of the newest recalls, so that a report can say what it is about. */
 export const recentQuestions = table(
   'recent_questions',
   {
@@ -53,7 +53,7 @@ export const recentQuestions = table(
   { key: ['operationId'], staysHome: true },
 )
 
-/** What was reported about a block after a question; of no question known the name is empty. */
+/** The reports about a block after a question; of no question known the name is empty. */
 export const questionEvidence = table(
   'question_evidence',
   {

@@ -129,7 +129,7 @@ export const pairs = table(
   { key: ['arrival'], isNumbered: true, unique: ['a', 'b'], undo: { whenChanged: 'refuse' } },
 )
 
-/** What rests on what: `blockId` was made of `ground`, or says what `ground` says no more. */
+/** The grounds of blocks: `blockId` was made of `ground`, or says what `ground` says no more. */
 export const grounds = table(
   'grounds',
   {

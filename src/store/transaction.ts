@@ -5,7 +5,7 @@ import { blocks } from './tables.ts'
 
 const KNOWN = viewOf(blocks, ['id', 'arrival', 'scope'])
 
-/** What never changes of a block. */
+/** The facts about a block that never change. */
 export interface KnownBlock {
   readonly id: string
   readonly arrival: number

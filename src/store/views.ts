@@ -24,7 +24,7 @@ export const EDGE: View<Edge> = viewOf(edges, [
   ] as const),
 ])
 
-/** What edges say of their blocks. */
+/** The notes of edges about their blocks. */
 export const NOTE = viewOf(edges, ['from', 'to', 'note'])
 
 /** Pairs as they are stored. */

@@ -20,7 +20,7 @@ export interface OpenedDatabase {
   readonly reopen?: () => Promise<Database>
 }
 
-/** What the contract suite needs of a database, and of a test framework. */
+/** The parts of a database, and of a test framework, that the contract suite needs. */
 export interface DatabaseContract {
   readonly name: string
   /** Opens an empty database. */

@@ -116,7 +116,7 @@ function quote(reader: Reader): number {
   })
 }
 
-/** What stands between the marks of quotes and items, and the sentence. */
+/** The marks of quotes and items before a sentence. */
 const MARKS = /^(?: {0,3}(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$))[ \t]?)+/
 
 /** The sentence that a line of a quote or an item leaves open for lines without marks or indentation. */

@@ -19,7 +19,7 @@ export const markdownChunker: Chunker = {
   },
 }
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface Cutting {
   readonly text: string
   readonly maxTokens: number

@@ -65,7 +65,7 @@ export function closesFence(line: string, fence: string): boolean {
 
 /** An item of a list: its mark, and the column in which its text begins. */
 export interface Bullet {
-  /** What all items of one list share: the sign, or what stands behind the number. */
+  /** The mark that all items of one list share: the sign, or the sign behind the number. */
   readonly kind: string
   readonly column: number
 }
@@ -100,7 +100,7 @@ export function interruptsProse(line: string): boolean {
   )
 }
 
-/** What ends a block of HTML, or an empty line does. */
+/** The end of a block of HTML: a pattern, or an empty line. */
 interface Html {
   readonly end: RegExp | 'empty line'
   readonly interrupts: boolean
@@ -140,7 +140,7 @@ export function isTableHead(line: string, below: string | undefined): boolean {
   return columns.every((cell) => ALIGNMENT.test(cell)) && cellsOf(line).length === columns.length
 }
 
-/** What stands between the bars of a row; a bar behind a backslash is no border. */
+/** The texts between the bars of a row; a bar behind a backslash is no border. */
 function cellsOf(line: string): string[] {
   const row = line.trim().replace(/^\|/, '')
   const cells: string[] = []

@@ -78,7 +78,7 @@ function withoutNulls(record: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(kept.map(([key, value]) => [key, isRecord(value) ? withoutNulls(value) : value]))
 }
 
-/** What is no setting must not come in under another spelling; each such key is told. */
+/** Returns the values without unknown keys, and reports each of these: none may come in under another spelling. */
 function withoutUnknown(
   record: Record<string, unknown>,
   { properties }: JsonSchema,

@@ -70,7 +70,7 @@ export function projectOf({ path, rule }: Project['database'], world: World, sta
   return { elfmem, standing: (rule === 'project directory' && standing) || standingOf(elfmem, world) }
 }
 
-/** What a project's own file sets of what it may set. */
+/** The settings of a project's own file that it may set. */
 export async function projectConfig(
   { elfmem, standing }: NonNullable<ReturnType<typeof projectOf>>,
   { files, uid }: World,

@@ -15,7 +15,7 @@ import { attempt, ElfmemError } from '../../errors.ts'
 /** Bytes of a config file at most; one with every setting and its comment has 30,000. */
 const FILE_BYTES_MAX = 1_048_576
 
-/** What stands at a path. */
+/** The facts about a path. */
 interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Numeric id of the user it belongs to; undefined on Windows. */
@@ -37,7 +37,10 @@ export interface ProjectFiles {
   exists(path: string): boolean
   /** The text of a file, or undefined when there is none. Throws `CONFIG_INVALID` for one that breaks a rule. */
   read(path: string, rules?: ReadRules): string | undefined
-  /** What stands at the path itself; `follow`: what a link there leads to. Undefined when there is nothing. */
+  /**
+   * Returns the facts about the path itself or, with `follow`, about the target of a link. Undefined if there is
+   * nothing.
+   */
   facts(path: string, follow?: 'follow'): FileFacts | undefined
   /** The path without links; the path itself when there is nothing. */
   realPath(path: string): string

@@ -64,7 +64,7 @@ export interface Project {
   readonly notice?: string
   /** Of a database that is used because its project is trusted: how it is known again. */
   readonly trust?: ProjectTrust
-  /** What holds if the database is not the one that was trusted. */
+  /** The project to use if the database is not the one that was trusted. */
   readonly otherwise?: () => Promise<Project>
   /** Uses of models whose key is not sent, and why. */
   readonly withheld?: WithheldKeys

@@ -172,7 +172,7 @@ function warningsOf({ env, files }: World, { found: { root, foreign }, warnings 
   ]
 }
 
-/** What is to be said, or to be checked at opening, about a project with a memory of its own. */
+/** Returns what to say, or to check at opening, about a project with a memory of its own. */
 function trustOf(
   world: World,
   place: Place,

@@ -6,7 +6,7 @@ export interface Lease {
   readonly until: number
 }
 
-/** What a memory at rest knows when it decides whether to dream. */
+/** The facts by which a memory at rest decides if it dreams. */
 export interface RestState {
   /** True if so many blocks wait that a dream is due. */
   readonly isDue: boolean

@@ -23,7 +23,7 @@ export interface OutdatedGround {
   readonly foundBy: GroundFoundBy
 }
 
-/** What is known of grounds and blocks. */
+/** The known grounds and blocks. */
 export interface KnownGrounds {
   readonly groundsOf: (id: string) => readonly Ground[]
   readonly block: (id: string) => Block | undefined
@@ -89,7 +89,7 @@ function sayingNow(id: string, { block: blockOf }: KnownGrounds): Block | undefi
   return block
 }
 
-/** What took the place of a block and says the same. */
+/** The block that took the place of another and says the same. */
 function lifeAfter({ supersededBy, content }: Block, blockOf: KnownGrounds['block']): Block | undefined {
   const other = supersededBy === undefined ? undefined : blockOf(supersededBy)
   return other && isSameText(content, other.content) ? other : undefined

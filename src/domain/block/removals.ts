@@ -7,7 +7,7 @@ export interface Removal {
   readonly ids: readonly string[]
 }
 
-/** What a reader has to let go of, and the sequence number after which it has to read again. */
+/** The blocks that a reader has to drop, and the sequence number after which it has to read again. */
 export type Removed = Omit<Removal, 'generation'>
 
 /** Ids that are kept for readers, some 20 kB; a reader so far behind had better read everything. */

@@ -31,7 +31,7 @@ interface SaidAgain {
 }
 
 /**
- * What becomes of words that a living block says already:
+ * Decides what happens to words that a living block says already:
  *
  * - `merge`: nothing is added but what may be merged; the block keeps its class.
  * - `raise`: the owner says the same as a less trusted block, which counts as the owner's from now on.

@@ -83,7 +83,7 @@ export function isInOrder({ validFrom, validUntil }: Validity): boolean {
   return validFrom === undefined || validUntil === undefined || validFrom <= validUntil
 }
 
-/** What was given of when a text holds, and what is read from its words where nothing was given. */
+/** The given dates of when a text holds, and those read from its words where none were given. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
   const both = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
@@ -107,7 +107,10 @@ export function knownValidity(
   }
 }
 
-/** What is said of a block that does not hold at a moment: `until 2026-02-02`, or `from 2026-05-01`; undefined if it does. */
+/**
+ * The words for a block that does not hold at a time: `until 2026-02-02`, or `from 2026-05-01`; undefined if it
+ * holds.
+ */
 export function markAt(block: Dated & Ended, at: string): string | undefined {
   const end = endOf(block)
   if (end !== undefined && end <= at) return `until ${momentWords(end)}`

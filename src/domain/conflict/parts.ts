@@ -1,6 +1,6 @@
 import type { Role, Said, SaidWord } from './said.ts'
 
-/** What a statement speaks of first: from a place to before another; empty where it begins with "we" or "after". */
+/** The subject of a statement, from a place to before another; empty if it begins with "we" or "after". */
 interface Head {
   readonly from: number
   readonly end: number
@@ -33,7 +33,7 @@ export const isContent = (each: SaidWord): boolean =>
 /** True of a whole number in digits. */
 export const isAmount = ({ word }: SaidWord): boolean => /^\p{N}+$/u.test(word)
 
-/** What was derived from the words of statements that are held in mind: each is compared with many others. */
+/** The values derived from the words of statements in memory: each is compared with many others. */
 const DERIVED = new WeakMap<readonly SaidWord[], Derived>()
 
 interface Derived {
@@ -45,12 +45,12 @@ interface Derived {
   /** The place of the first copula or auxiliary with a subject before it; -1 without one. */
   readonly verb: number
   readonly head: Head
-  /** What is said of its subject. */
+  /** The words about its subject. */
   readonly rest: readonly string[]
   readonly placed: readonly Placed[]
 }
 
-/** What the rules need of a statement's words; worked out once for each. */
+/** Returns what the rules need of a statement's words; computed once for each. */
 export function derived(words: readonly SaidWord[]): Derived {
   const known = DERIVED.get(words)
   if (known !== undefined) return known
@@ -72,7 +72,7 @@ export function derived(words: readonly SaidWord[]): Derived {
 
 /** The place of the first copula or auxiliary with a subject before it; -1 without one. */
 export const verbOf = (words: readonly SaidWord[]): number => derived(words).verb
-/** What a statement speaks of first. */
+/** The subject of a statement. */
 export const headOf = (words: readonly SaidWord[]): Head => derived(words).head
 /** Terms of all its words that say something, without those of change. */
 export const allContentOf = ({ words }: Said): readonly string[] => derived(words).content

@@ -2,7 +2,7 @@ import type { Said } from './said.ts'
 import { tellsChange } from './same-thing.ts'
 import { beginningOf, comparableWords, isPart } from './words.ts'
 
-/** What of a language is needed to read what a statement says of what. */
+/** The part of a language that is needed to read what a statement says of its subject. */
 interface Language {
   terms(text: string): readonly string[]
   names?(text: string): readonly { readonly text: string; readonly terms: readonly string[] }[]
@@ -51,7 +51,7 @@ export function statedIn(content: string, language: Language): Stated {
 }
 
 /**
- * What a statement said and a later one says no more, in words: names and numbers that the later lacks, and the last word that
+ * The words of a statement that a later one says no more: names and numbers that the later lacks, and the last word that
  * it lacks, whatever it is; where it lacks no name or number and tells of a change, the one that the statement ended with
  * ("Events go through Kafka", "We replaced Kafka").
  */

@@ -1,4 +1,4 @@
-/** What a word does in a statement, as far as closed lists of its language tell. */
+/** The role of a word in a statement, as far as closed lists of its language say. */
 export type Role =
   /** A copula or an auxiliary: the subject stands before it. */
   | 'verb'
@@ -40,7 +40,7 @@ export interface SaidWord {
   readonly role?: Role
   /** A sentence or a part of one ends behind it. */
   readonly endsClause: boolean
-  /** What follows belongs to it: "Lena's". */
+  /** True if it owns the following word: "Lena's". */
   readonly owns: boolean
 }
 

@@ -71,7 +71,7 @@ export function hasOneValue(newer: Said, older: Said): boolean {
   return allContentOf(older).every((term) => newer.words.some((each) => each.term === term))
 }
 
-/** Whether the words of the older, in which it speaks of its subject, include one, as written in lower case. */
+/** True if the words of the older about its subject include this one, as written in lower case. */
 export function isOfSubject({ words }: Said, word: string): boolean {
   const at = words.findIndex((each) => each.word === word)
   if (at < 0) return false

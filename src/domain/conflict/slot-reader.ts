@@ -5,7 +5,7 @@ import { speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
 import { beginningOf, comparableWords } from './words.ts'
 
-/** What of a language is needed to compare statements. */
+/** The part of a language that is needed to compare statements. */
 interface Language {
   terms(text: string): readonly string[]
   said?(text: string, language?: string): Said
@@ -27,7 +27,7 @@ interface Reading {
   readonly said: Map<string, Said>
 }
 
-/** What else is known of two statements. */
+/** The other facts about two statements. */
 interface SlotContext {
   readonly cosine: number
   /** Words of the question that a statement has, by its id. */
@@ -39,7 +39,7 @@ interface SlotContext {
 /** Statements held in mind: what answers one question often answers the next. */
 const KEPT_MOST = 4_000
 
-/** What a text is taken for whose words tell nothing. */
+/** The language of a text whose words identify none. */
 const DEFAULT_LANGUAGE = 'english'
 
 /** Tells whether one statement is a later word than another about what is asked, reading each once while it is held in mind. */

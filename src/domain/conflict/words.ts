@@ -4,7 +4,7 @@ const READ_MOST = 1_000
 /** An identifier as a whole, which a language adds behind the words of a text. */
 const WHOLE = /[^\p{L}\p{N}\p{M}]/u
 
-/** What is read of a text. */
+/** Returns the part of a text that is read. */
 export function beginningOf(content: string): string {
   return content.slice(0, READ_MOST)
 }

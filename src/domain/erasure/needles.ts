@@ -1,7 +1,7 @@
 import { splitWhitespace, trimWhitespace } from '../text/text.ts'
 import { SHORTEST_BYTES } from './finder.ts'
 
-/** What a text that is looked for is: a whole one, six words in a row, or one word or number. */
+/** The kind of a text to look for: a whole one, six words in a row, or one word or number. */
 export type NeedleKind = 'text' | 'run' | 'word'
 
 /** Words in a row that are looked for together. */
@@ -25,7 +25,7 @@ export interface ErasedTexts {
 }
 
 /**
- * What is looked for, by kind: whole texts, runs of six words or of twelve characters without spaces, and single words and
+ * Returns the forms to look for, by kind: whole texts, runs of six words or of twelve characters without spaces, and single words and
  * stems, each as it is, in lower case and
  * as JSON writes it, in JSON within JSON too. Single words of fewer bytes than `leastWordBytes` stand anywhere by chance
  * and are left out.

@@ -1,7 +1,7 @@
 /** A row by the names of its columns, JSON as data; columns without a value may be missing. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What erasing has to know of a table, whose columns have their names of the database. */
+/** The facts about a table that erasing needs; columns have their names of the database. */
 export interface ErasableTable {
   /** Columns that name blocks by their ids; a row goes with any of them. */
   readonly ends: readonly string[]
@@ -24,7 +24,7 @@ export interface Whose {
 
 /** The same, and what was theirs. */
 export interface Erased extends Whose {
-  /** What the erased blocks referred to, for what refers to them. */
+  /** The references of the erased blocks, for rows that refer to these. */
   readonly references: ReadonlyMap<string, References>
   /** True if a text holds words of theirs, or an id. */
   readonly holds: (text: string) => boolean
@@ -64,7 +64,7 @@ const ERASED = 'erased'
 /** Name of the table of archived edges before version 10. */
 export const OLD_ARCHIVED_EDGES = 'tombstones'
 
-/** What an undo needs to know of itself; numbers and names of runs. */
+/** The keys that an undo needs of itself; numbers and names of runs. */
 const OF_UNDO = ['undoes', 'run', 'runs'] as const
 
 /** True if a row goes with a block that is erased. */
@@ -91,7 +91,7 @@ export function withoutErased(table: string, row: Fields, erased: Erased): Field
   }
 }
 
-/** What supersedes or replaced an erased block, now does so with what that one did it to. */
+/** Returns a row that refers to an erased block with the reference of that block in its place. */
 function mended(row: Fields, { ids, references }: Erased): Fields {
   const change: Record<string, unknown> = {}
   for (const field of ['superseded_by', 'supersedes'] as const) {
@@ -212,7 +212,10 @@ export interface HeldWords {
 
 const NONE: HeldWords = { texts: [], terms: [] }
 
-/** What a row says in words of the blocks, if it is theirs. Of the log: what was before, and reasons, of theirs alone. */
+/**
+ * Returns the words of a row if it is of these blocks. Of the log: previous values and reasons, of these blocks
+ * alone.
+ */
 export function wordsIn(table: string, row: Fields, whose: Whose): HeldWords {
   if (table === 'operations') return wordsOfEntry(row, whose)
   if (table === 'operation_changes') return wordsOfChanges(row.changes, whose)

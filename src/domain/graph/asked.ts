@@ -5,7 +5,7 @@ const DIGITS = 8
 
 const MINUTES = 60
 
-/** What a staged pair keeps of a question that brought both blocks. */
+/** The facts that a staged pair keeps of a question that brought both blocks. */
 export interface QuestionMark {
   readonly mark: string
   /** Marks of the same question so shortly before, or at the same time. */

@@ -13,10 +13,10 @@ const FETCHING =
   /(?<![^\s/"'])(?:src|srcset|imagesrcset|lowsrc|dynsrc|background|poster|manifest|archive|codebase)(?=[\s=])/gi
 const ADDRESS = /(?<![^\s/"'])(?:xlink:)?href(?=[\s=])/gi
 const STYLE = /(?<![^\s/"'])style\s*=\s*/gi
-/** What of a style fetches, or hides that it does behind escapes. */
+/** The parts of a style that fetch, or hide behind escapes that they do. */
 const FETCHING_STYLE = /url|image|src|import|[\\&]/i
 
-/** What a reader of HTML is in the middle of inside a tag, as bits. */
+/** The states of a reader of HTML inside a tag, as bits. */
 const BEFORE_NAME = 1
 const NAME = 2
 const AFTER_NAME = 4

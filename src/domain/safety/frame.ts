@@ -167,7 +167,7 @@ function kindOf(line: string): FrameItem['kind'] {
   return isVersionLine(line) ? 'version' : 'entry'
 }
 
-/** What a line under an entry calls what the entry rests on and holds no more. */
+/** The label of a line under an entry for what it rests on and no longer holds. */
 export const OUTDATED_LABEL = 'rests on what is outdated'
 
 const IDS = '([0-9a-f]{8}(?:, [0-9a-f]{8})*)'
@@ -201,7 +201,7 @@ export function qualityNote(quality: keyof typeof QUALITIES, probability: number
   return `${name} (probability ${probability.toFixed(2)})${advice}.`
 }
 
-/** What is said of one, and of many. */
+/** The words for one, and for many. */
 const COUNTED = {
   older: ['older version', 'older versions'],
   later: ['later version', 'later versions'],

@@ -56,7 +56,7 @@ function unwrapped(text: string): string | undefined {
   return textOfJson(text.trim())
 }
 
-/** What a JSON string of several lines says. */
+/** The text of a JSON string of several lines. */
 function textOfJson(text: string): string | undefined {
   if (!text.startsWith('"') || !text.endsWith('"') || !text.includes('\\n')) return undefined
   try {

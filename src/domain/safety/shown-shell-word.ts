@@ -1,7 +1,7 @@
 import { shellWord } from '../text/text.ts'
 import { shown } from './visible.ts'
 
-/** What stays as it is between `$'` and `'`. */
+/** Signs that stay as they are between `$'` and `'`. */
 const UNESCAPED = /[\w ./:@+,;=#%&*()[\]{}|>?^~"$-]/
 
 /**

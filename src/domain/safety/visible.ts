@@ -126,7 +126,7 @@ export function shownVersion(text: string): string {
   return preview(shownLine(text), VERSION_LENGTH)
 }
 
-/** What JSON leaves as it is though a terminal would obey or hide it. */
+/** Signs that JSON leaves as they are, though a terminal would obey or hide them. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
 
 /** The same JSON with escapes for what a terminal would obey or hide. */

@@ -1,8 +1,8 @@
-/** What was reported about one block after one question, as sums of weight, each 0 or more. */
+/** The reports about one block after one question, as sums of weight, each 0 or more. */
 export interface QuestionEvidence {
   /** Signals of reports that said it helped. */
   readonly helped: number
-  /** What is missing to 1 in reports that said it misled. */
+  /** The part missing to 1 in reports that said it misled. */
   readonly misled: number
   /** The same of reports in between. */
   readonly graded: number
@@ -13,7 +13,7 @@ export interface QuestionEvidence {
 /** Nothing was reported. */
 export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
 
-/** What a report says of a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
+/** The report about a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
 export interface BlockReport {
   /** 0 misled .. 1 helped; of `beside` it is 0. */
   readonly signal: number
@@ -73,12 +73,12 @@ function massOf({ helped, misled, graded, beside }: QuestionEvidence): number {
 
 /** How much reports weigh in what holds for all questions. */
 export interface GeneralOptions {
-  /** What a report that a block misled counts, where one that it helped counts 1. */
+  /** The weight of a report that a block misled, where one that it helped has 1. */
   readonly misledWeight: number
   readonly gradedWeight: number
 }
 
-/** What speaks for a block and what against it, each 0 or more. */
+/** The evidence for a block and against it, each 0 or more. */
 export interface Voice {
   readonly up: number
   readonly down: number
@@ -88,7 +88,7 @@ export interface Voice {
 export const NO_VOICE: Voice = { up: 0, down: 0 }
 
 /**
- * What one question says about a block whatever is asked: its sums divided by max(1, their total), so that it speaks once
+ * The evidence of one question about a block for all questions: its sums divided by max(1, their total), so that it speaks once
  * however often it was asked. What was beside the point says nothing of other questions.
  */
 export function voiceOf(evidence: QuestionEvidence, options: GeneralOptions): Voice {
@@ -105,7 +105,7 @@ export function balanceOf({ up, down }: Voice, prior: number): number {
   return total > 0 ? (up - down) / total : 0
 }
 
-/** What one question says of another. */
+/** The settings by which one question counts for another. */
 export interface QuestionKernel {
   /** Cosine from which on it says anything. */
   readonly questionFrom: number
@@ -113,13 +113,19 @@ export interface QuestionKernel {
   readonly questionFull: number
 }
 
-/** What was reported after one question counts for another, 0..1, by their cosine: the square of the way between two lines. */
+/**
+ * Returns how far reports on one question count for another, 0..1, by their cosine: the square of the way between
+ * two thresholds.
+ */
 export function questionShare(cosine: number, { questionFrom, questionFull }: QuestionKernel): number {
   const way = Math.min(1, Math.max(0, (cosine - questionFrom) / (questionFull - questionFrom)))
   return way * way
 }
 
-/** What a question says about a block for questions like it: there what was beside the point counts like what misled. */
+/**
+ * Returns the evidence of a question about a block for similar questions: there "beside the point" counts like
+ * "misled".
+ */
 export function ownVoiceOf({ helped, misled, graded, beside }: QuestionEvidence, share: number): Voice {
   return { up: share * helped, down: share * (misled + graded + beside) }
 }
@@ -128,7 +134,7 @@ export function ownVoiceOf({ helped, misled, graded, beside }: QuestionEvidence,
 type Place = readonly [sum: number, weight: number]
 
 /**
- * What reports so far say of experience: how well what was reported after other questions foretold a report, as a
+ * The evidence about experience itself: how well reports after other questions predicted a report, as a
  * regression's two sums, and the signals by place in the answer.
  */
 export interface Proof {
@@ -190,7 +196,7 @@ function expectedAt(places: readonly Place[], at: number): number {
 
 /** How a slope becomes trust. */
 export interface TrustOptions {
-  /** What experience counts at least, 0..1. */
+  /** The least weight of experience, 0..1. */
   readonly leastTrust: number
   /** The slope supposed at first, and how much it weighs. */
   readonly firstSlope: number

@@ -225,7 +225,7 @@ export function lexicalShare(
   return reachable > 0 ? Math.min(1, Math.max(0, bm25) / (norm * reachable)) ** exponent : 0
 }
 
-/** What a question found, as far as it says whether its answer is there. */
+/** The part of a result that says if the answer to a question is there. */
 export interface MatchEvidence {
   /** Cosine of the strongest match on the scale the constants were fitted on. */
   readonly cosine: number
@@ -269,7 +269,7 @@ export function probabilityOf(
   return 1 / (1 + Math.exp(-logOdds))
 }
 
-/** What a description must show besides, so that its strongest match is the block meant. */
+/** The other conditions under which the strongest match of a description is the block meant. */
 export interface MeantOptions {
   /** A store of fewer blocks counts as one of so many: there little speaks against a chance match. */
   readonly fewestBlocks: number

@@ -3,7 +3,7 @@
  * before no sign that makes them a link or a part of code.
  */
 const NUMBERS = /(?<![^\s.,;!?"'”’»(])\[ ?(\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,20}) ?\](?![(:[])/g
-/** What stands between backquotes is code. */
+/** Text between backquotes: it is code. */
 const CODE = /`[^`]*`/g
 /** Before it brackets are a value of a program. */
 const ASSIGNED = /(?:=|[\p{L}\p{N}_]\()\s*$/u

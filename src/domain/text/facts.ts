@@ -96,7 +96,7 @@ function collect(word: string, isInitial: boolean, facts: Collected, stem: (word
   facts.terms.push(...(isPlain ? parts.map((part) => stem(part)) : parts))
 }
 
-/** What a word is as a mark, if it is one; of a number each part. */
+/** Returns the marks of a word, if it is one; of a number each part. */
 function marksOfWord(word: string, kind: ReturnType<typeof kindOf>): Mark[] {
   if (kind === 'number') {
     const plain = word.replace(/(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu, '')

@@ -25,7 +25,7 @@ export function questionWords(question: string): string {
 }
 
 /**
- * What a question is known by: its words in their order with their signs, whatever their case and spaces and the sign at its
+ * The key of a question: its words in their order with their signs, whatever their case and spaces and the sign at its
  * end. "C builds" and "C++ builds" are two questions, and so are "who owes Ann" and "who Ann owes".
  */
 export function questionKey(question: string): string {

@@ -4,7 +4,7 @@ interface ProperName {
   readonly words: readonly string[]
 }
 
-/** What a language knows of the names in its texts. */
+/** The rules of a language about the names in its texts. */
 export interface NamingRules {
   /** Words that a name does not begin with, in lower case: they have a capital because a sentence begins. */
   readonly openings: ReadonlySet<string>
@@ -19,7 +19,7 @@ const LETTER = /\p{L}/u
 const DIGIT = /\p{N}/u
 const NUMBER = /^\p{N}+$/u
 const POSSESSIVE = /['’]s$/
-/** What may stand between two words of one name. */
+/** The signs allowed between two words of one name. */
 const JOINT = /^(?:[ &'’-]|\.(?! )){1,3}$/
 /** Small words that may stand between two words of a name, one at a time. */
 const PARTICLES = new Set('of the de la le van von der den du da del for al el bin'.split(' '))

@@ -22,7 +22,10 @@ export function undressed(text: string): string {
 /** A letter of a script without case counts as one. */
 const CAPITAL = /^["'“‘«(]*[\p{Lu}\p{Lt}\p{Lo}]/u
 
-/** What begins in lower case may be a command or a line of code, where nearly every sign says something. */
+/**
+ * Plain words that begin in lower case. Others may be a command or a line of code, where nearly every sign says
+ * something.
+ */
 const PLAIN_WORDS = /^\p{Ll}[\p{L}\p{M}\p{N} ,.;:!?'’()@%€£&-]*$/u
 
 function hasSomeWords(text: string): boolean {

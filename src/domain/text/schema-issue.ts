@@ -19,7 +19,7 @@ export interface ValueSchema {
   readonly maxItems?: number
 }
 
-/** What a schema found wrong at one place, as Zod reports it. */
+/** One problem that a schema found at one place, as Zod reports it. */
 export interface SchemaIssue {
   readonly path: readonly PropertyKey[]
   readonly code: string
@@ -38,7 +38,7 @@ const UNKNOWN_MAX = 5
 const QUOTED_MAX = 40
 
 /**
- * What is wrong with a value, in one sentence: where, what is allowed there, and what was given.
+ * Says what is wrong with a value, in one sentence: where, what is allowed there, and what was given.
  *
  * @param schema of the whole value
  * @param whole the value as it was given
@@ -145,7 +145,7 @@ function range(least: number | undefined, most: number | undefined, of: string, 
   return most === undefined ? '' : `${of} at most ${count(most, unit)}`
 }
 
-/** What was given, short enough for a sentence. */
+/** The given value, short enough for a sentence. */
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${count(value.length, 'item')}`
   if (value === null || ['boolean', 'undefined', 'number', 'bigint'].includes(typeof value))

@@ -63,7 +63,7 @@ function holding({ index }: Engine, words: readonly string[]): string[] {
   return [...ids].slice(0, COMPARED_MOST)
 }
 
-/** What was said before the change, beside the two that it is about. */
+/** True for a block that was said before the change and is not one of its two. */
 function mayRest(block: Block, { older, newer }: Replaced): boolean {
   const isAside = block.id !== older.id && block.id !== newer.id && block.scope === older.scope
   const isChain = block.supersedes === older.id || older.supersedes === block.id
@@ -71,7 +71,7 @@ function mayRest(block: Block, { older, newer }: Replaced): boolean {
 }
 
 /**
- * What blocks that become active rest on or leave without a ground: what they replace, and what was replaced near them, which
+ * Notes what rests on lost values when blocks become active: on what they replace, and on what was replaced near them, which
  * others said later. Two statements at most before those of `noteResting`.
  */
 export async function noteRestingOfNew(

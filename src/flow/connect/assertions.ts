@@ -11,7 +11,7 @@ const PAGE = 200
 
 /** Of whoever asserts connections, as they are logged: for the check of who may take them back. */
 interface Assertion {
-  /** What the caller could claim at most. */
+  /** The highest class that the caller could claim. */
   readonly by: SourceClass
   /** The pairs that were joined or changed. */
   readonly ends: readonly Ends[]
@@ -21,7 +21,7 @@ interface Assertion {
 interface Claimed {
   readonly tx: StoreReader
   readonly edge: Edge
-  /** What would happen to it, as a participle. */
+  /** The act on it, as a participle. */
   readonly done: string
   /** How the owner does it. */
   readonly way: OwnersWay

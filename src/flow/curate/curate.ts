@@ -13,7 +13,7 @@ import { type KeptIdentity, keepIdentity } from './keep-identity.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
-/** What a curation did, and the counts after it. */
+/** The result of a curation, and the counts after it. */
 export interface CurateResult {
   readonly edges: FadedEdges
   /** Ids of faded blocks; `restore` brings each back. */

@@ -24,7 +24,7 @@ export interface Prepared extends Embedded {
 
 /** A waiting block with all that is known of it before the transaction of its batch. */
 export interface Candidate extends Prepared {
-  /** What it would be found by; made before the transaction, because analysing a long text is slow. */
+  /** The index entry of the block; made before the transaction, because analysing a long text is slow. */
   readonly entry: BlockIndex
   /** Who may be near it, active or not, most similar first. */
   readonly near: readonly Near[]

@@ -34,7 +34,7 @@ interface Pace {
   readonly goesOn: () => Promise<boolean>
 }
 
-/** What came of a dream so far; once it has ended, its result. */
+/** The result of a dream, also while it runs. */
 export class DreamResult {
   processed = 0
   deduplicated = 0
@@ -64,7 +64,9 @@ export class DreamResult {
   /** New blocks and those whose place they seem to take. */
   readonly mayReplace: { readonly newer: Block; readonly older: Block }[] = []
   readonly evolved: Evolved[] = []
-  /** What models used, and the secrets left out of what they saw; a text that is embedded and judged counts twice. */
+  /**
+   * The usage of models, and the secrets left out of their input; a text that is embedded and judged counts twice.
+   */
   readonly meter: UsageMeter
   /** Why the model did not do all it was asked. */
   modelTrouble: JudgeTrouble | undefined

@@ -21,7 +21,7 @@ import type { DreamResult } from './dream-result.ts'
 /** Analyses by the host agent, by block id. */
 type HostAnalyses = Readonly<Record<string, HostAnalysis>>
 
-/** What the host brings, and the most trusted class that it may claim. */
+/** The judgements of the host, and the most trusted class that it may claim. */
 interface Hosted {
   readonly analyses: HostAnalyses
   readonly rank: SourceClass

@@ -47,7 +47,7 @@ export interface StoredBackground extends CosineBackground {
 
 const BACKGROUND = 'cosine_background'
 
-/** What was measured of the model here; undefined for none, or of another model. */
+/** The measured background of the model here; undefined for none, or of another model. */
 export async function readBackground(tx: StoreReader, model: string): Promise<StoredBackground | undefined> {
   const kept = await tx.meta(BACKGROUND)
   const background = kept === undefined ? undefined : (JSON.parse(kept) as StoredBackground)
@@ -162,7 +162,7 @@ export function isBackgroundDue(background: StoredBackground | undefined, blocks
   return blocks >= BACKGROUND_SAMPLE.growth * background.blocks
 }
 
-/** What measures a background, and where it is kept at hand. */
+/** The parts that measure a background, and keep it in memory. */
 interface BackgroundOf {
   readonly embedder: { readonly model: string }
   readonly index: Pick<ResidentIndex, 'size' | 'background'>

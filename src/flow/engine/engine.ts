@@ -38,7 +38,7 @@ export interface Engine {
   readonly keys?: readonly KeyVariable[]
   /** A cache of the store's active blocks, refreshed before it is asked. */
   readonly index: ResidentIndex
-  /** What reports have taught; refreshed before it is asked, too. */
+  /** The evidence from reports; refreshed before it is asked, too. */
   readonly experience: Experience
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
@@ -71,7 +71,7 @@ export interface Engine {
   readonly embedding: { queue: Promise<unknown>; dreams: number }
   /** Backups and exports of agents, one after the other. */
   readonly agentFiles: { queue: Promise<unknown> }
-  /** What recalls write after they answered. */
+  /** The writes of recalls after their answers. */
   readonly behind: WriteBehind
   /** Texts that recall returned recently, for the echo check. */
   readonly served: ServedTexts
@@ -90,7 +90,7 @@ export const AUTO = 'auto'
 /** Actor of a curation that a dream found due. */
 export const CURATE = 'curate'
 
-/** What this process does with the memory while nobody asks it anything. */
+/** The work of this process on the memory while nobody calls. */
 export interface Rest {
   /** How it dreams by itself: by rules, as `dream` does, or not at all. */
   readonly mode: 'rules' | 'full' | 'off'
@@ -165,7 +165,7 @@ export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
   return scope === undefined ? key : `${key} ${scope}`
 }
 
-/** What a caller may do, the most first: everything; everything but what is the owner's; look. */
+/** The rights of a caller, the most first: everything; everything but what is the owner's; reading. */
 export const CAPABILITIES = ['owner', 'agent', 'reader'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
@@ -196,7 +196,7 @@ export function atMost(caller: Principal, through: Principal): Principal {
 /** An engine before it is known what it works on. */
 export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 
-/** What is held in memory of a scope, or of the whole store. */
+/** The objects in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
 /** Makes them, still empty; `apart` from the memory's file, so that none is read from beside it. */

@@ -38,7 +38,7 @@ export interface Recognised {
 }
 
 /**
- * What recall showed lately, as it stood there, so that an agent that pastes it back makes no copy. A part of a text is
+ * The texts that recall returned lately, so that an agent that pastes them back makes no copy. A part of a text is
  * known only when a frame wrote exactly that about that very block, or when it says the same as the block.
  */
 export class ServedTexts {
@@ -123,7 +123,7 @@ export class ServedTexts {
     return blocks.every((block, i) => i === 0 || placeOf(blocks[i - 1]) <= placeOf(block))
   }
 
-  /** What a part of a text, read as a frame's, says again; `owner` is the entry before it. */
+  /** Returns what a part of a text, read as a frame's, repeats; `owner` is the entry before it. */
   recognise(
     item: FrameItem,
     {
@@ -219,7 +219,7 @@ export class ServedTexts {
   }
 }
 
-/** What a frame wrote behind the words of a block, whole or cut; undefined when it does not hold them. */
+/** Returns what a frame wrote behind the words of a block, whole or cut; undefined if it does not hold them. */
 function stampAfter(body: string, { content }: Block): string | undefined {
   const entry = shownEntry(content)
   const at = body.indexOf(CUT_MARK)

@@ -15,7 +15,7 @@ import { ID_PREFIX_MIN, notFound } from '../guard/resolve-ids.ts'
 import { filesOf } from '../maintenance/files-of.ts'
 import { hasUnfinishedErasing } from './unfinished.ts'
 
-/** What to erase; one of the five, or none to finish an erasing that did not end. */
+/** The choice of what to erase: one of the five, or none to finish an erasing that did not end. */
 export interface EraseInput {
   readonly blockIds?: readonly string[] | undefined
   readonly tags?: readonly string[] | undefined

@@ -27,7 +27,7 @@ export const NO_OUTCOME_EDGES: OutcomeEdges = {
   displacements: [],
 }
 
-/** What a report says of pairs. */
+/** The reports about pairs. */
 export interface PairReports {
   /** Of the blocks by id; a pair counts with the smaller of its two signals. */
   readonly signals: ReadonlyMap<string, number>

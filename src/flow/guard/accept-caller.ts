@@ -4,13 +4,13 @@ import type { CallerName } from './caller-name.ts'
 
 export { type Capability, mayDo, type Principal }
 
-/** What callers come through. */
+/** The surfaces that callers come through. */
 export type Surface = 'library' | 'cli' | 'mcp'
 
-/** What a caller of each surface is unless it is said. */
+/** The default capability of a caller by surface. */
 const USUAL: Readonly<Record<Surface, Capability>> = { library: 'agent', cli: 'owner', mcp: 'agent' }
 
-/** What a surface knows of a caller it accepts. */
+/** The facts that a surface knows of a caller it accepts. */
 interface Accepted {
   /** As the caller calls itself; it stands behind the surface's name and can pass for no other surface. */
   readonly name?: CallerName | undefined

@@ -40,13 +40,13 @@ function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): 
   return highestFor(engine, context) === 'user'
 }
 
-/** What a caller is about to do to a block. */
+/** An act of a caller on a block. */
 interface Act {
-  /** What would happen to it, as a participle: `edited`. */
+  /** The act on it, as a participle: `edited`. */
   readonly done: string
   /** How the owner does it. */
   readonly way: OwnersWay
-  /** What the caller may do instead, as a sentence. */
+  /** The other way that the caller may take, as a sentence. */
   readonly otherwise?: string
 }
 

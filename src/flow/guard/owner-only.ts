@@ -11,13 +11,13 @@ import {
 } from '../engine/engine.ts'
 import { surfaceOf } from './accept-caller.ts'
 
-/** What a refusal of an owner's act says. */
+/** The parts of a refusal of an owner's act. */
 interface OwnersAct {
-  /** What was asked for and why it is the owner's, as a sentence without its full stop. */
+  /** The act and why it is the owner's, as a sentence without its full stop. */
   readonly what: string
   /** How the owner does it; absent if `otherwise` says it. */
   readonly way?: OwnersWay
-  /** What the caller may do instead, as a sentence. */
+  /** The other way that the caller may take, as a sentence. */
   readonly otherwise?: string
   readonly details?: Readonly<Record<string, unknown>>
 }

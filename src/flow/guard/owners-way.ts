@@ -2,7 +2,7 @@ import { shownShellWord } from '../../domain/safety/shown-shell-word.ts'
 import { shown } from '../../domain/safety/visible.ts'
 import type { CallContext, OwnersWay } from '../engine/engine.ts'
 
-/** What of an operation decides how a command line calls it. */
+/** The parts of an operation that decide how a command line calls it. */
 export interface Commanded {
   readonly name: string
   readonly positionals?: readonly string[]

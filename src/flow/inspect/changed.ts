@@ -18,7 +18,7 @@ interface Dated {
   readonly reason?: 'forgotten' | 'decayed'
 }
 
-/** What became of blocks in a stretch of time, as their columns tell, oldest first. */
+/** The changes of blocks between two times, as their columns say, oldest first. */
 export interface Changed {
   readonly learned: readonly Dated[]
   readonly superseded: readonly Dated[]
@@ -64,7 +64,10 @@ function datedOf({ what: _what, ...dated }: Found): Dated {
   return dated
 }
 
-/** What became of a block in a stretch of time. What a dream found to be there already was never learned, nor did it end. */
+/**
+ * Returns the changes of a block between two times. A block that a dream found to be there already was never
+ * learned, nor did it end.
+ */
 function becomingOf(block: DatedBlock, within: (at: string | undefined) => at is string): Found[] {
   const { id, status, createdAt, archivedAt, archiveReason: reason, supersededAt, supersededBy: by } = block
   if (!everHeld(block)) return []
@@ -97,7 +100,7 @@ async function replacedBy(tx: StoreReader, replacing: readonly DatedBlock[]): Pr
   return [...first.values()]
 }
 
-/** What was done in a stretch of time, as the log tells and nobody has taken back. */
+/** The acts between two times, as the log says and nobody has taken back. */
 export interface Log {
   readonly connected: readonly {
     readonly from: string

@@ -21,7 +21,7 @@ export interface DoctorResult {
   readonly kept?: KeptSecrets
 }
 
-/** What a call of doctor may do besides looking. */
+/** The options of a call of doctor. */
 interface Asked {
   readonly resolve: boolean
   readonly fix: boolean

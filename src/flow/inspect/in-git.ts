@@ -25,7 +25,7 @@ export async function checkTracked({ tracked, store }: Engine): Promise<Check[]>
   ]
 }
 
-/** What is wrong if git has files of a memory that it is to ignore, and what ends it; undefined if it has none. */
+/** Says that git tracks files of a memory that it is to ignore, and what ends it; undefined if it tracks none. */
 export function stillTracked(has: readonly string[], location: string): string | undefined {
   if (has.length === 0) return undefined
   const { problem, remedy } = trackedSaid(has, waysOut(location).slice(0, 1))
@@ -43,7 +43,7 @@ function named(files: readonly string[]): string {
   return `${files.slice(0, NAMED).join(', ')}${files.length > NAMED ? ', …' : ''}`
 }
 
-/** What takes the files out of git and leaves them where they are, and what keeps git from taking them again. */
+/** The commands that take the files out of git and leave them in place, and keep git from taking them again. */
 function waysOut(location: string): readonly string[] {
   const cut = Math.max(location.lastIndexOf('/'), location.lastIndexOf('\\'))
   const [folder, name] = [location.slice(0, Math.max(cut, 1)), location.slice(cut + 1)]

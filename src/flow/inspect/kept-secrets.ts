@@ -20,7 +20,7 @@ interface KeptSecret {
   readonly entry?: number
 }
 
-/** What a walk found: the first ones, and how many there are. */
+/** The result of a walk: the first findings, and their number. */
 export interface KeptSecrets {
   readonly found: readonly KeptSecret[]
   readonly total: number

@@ -56,7 +56,7 @@ async function misjudgedAmong(tx: StoreReader, archived: readonly Block[]): Prom
   )
 }
 
-/** What was archived wrongly, by ids. */
+/** The check that names, by id, what was archived wrongly. */
 export function checkArchive(wrong: readonly Block[]): Check {
   if (wrong.length === 0)
     return ok('archive', 'What dreams archived as duplicates says the same as what stayed.')

@@ -147,7 +147,7 @@ export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Ad
   return { block, created: false, mergedTags, mergedCue, ...dated, ...raised, before: known }
 }
 
-/** What a draft says anew of when a block holds that is there. */
+/** The new dates of a draft for a block that is there. */
 function validityOf(before: Block, { validFrom, validUntil }: Draft): Validity {
   return {
     ...(validFrom === undefined || validFrom === before.validFrom ? {} : { validFrom }),

@@ -12,7 +12,7 @@ import type { Recognised } from '../engine/served-texts.ts'
 import type { Draft } from './admit.ts'
 import { lookUpShown } from './look-up-shown.ts'
 
-/** What a line costs besides its length, in signs. */
+/** The cost of a line besides its length, in signs. */
 const WORK_PER_ITEM = 800
 
 /** So much of the new words is told in the error, in characters. */
@@ -30,7 +30,7 @@ interface Paste {
   readonly text: string
   /** The blocks that were shown and still say this. */
   readonly known: readonly Block[]
-  /** What was not shown. */
+  /** The items that were not returned before. */
   readonly others: readonly FrameItem[]
   readonly isFrame: boolean
 }

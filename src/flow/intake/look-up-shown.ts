@@ -61,9 +61,9 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
 }
 
 interface Shown {
-  /** What may have stood under a block. */
+  /** The versions that may have been lines under a block. */
   readonly under: ReadonlyMap<string, readonly Version[]>
-  /** What each took the place of, archived since. */
+  /** The blocks that each superseded, archived since. */
   readonly replaced: Awaited<ReturnType<typeof replacedBy>>
   readonly outdated: OutdatedByBlock
   readonly byId: ReadonlyMap<string, Block>

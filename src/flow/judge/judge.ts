@@ -206,11 +206,11 @@ export async function askInGroups<Item, T>(
 interface Listing<T> {
   /** Key of the list in the answer. */
   readonly key: string
-  /** What the items are known by, in their order. */
+  /** The names of the items, in their order. */
   readonly names: readonly string[]
   /** One entry: the number of its item, counted from 1, and what it says; undefined when it cannot be used. */
   readonly read: (entry: unknown) => { readonly item: number; readonly said: T } | undefined
-  /** What is wrong when entries are missing: the numbers of their items, and the entries that are not usable. */
+  /** Says what is wrong if entries are missing: the numbers of their items, and the entries that are not usable. */
   readonly objection: (missing: readonly number[], wrong: readonly unknown[]) => string
 }
 

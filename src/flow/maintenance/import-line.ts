@@ -62,7 +62,7 @@ export function readHead(text: string | undefined): RecordHead {
   }
 }
 
-/** What a file is by its first line; undefined if that may be a line of an export. */
+/** The kind of a file by its first line; undefined if that may be a line of an export. */
 function kindOf(text: string): string | undefined {
   if (text.startsWith('SQLite format 3')) return 'a database'
   return text.startsWith('{') ? undefined : nameOfBeginning(text)

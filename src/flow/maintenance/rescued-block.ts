@@ -98,7 +98,7 @@ function listOf(value: unknown): string[] {
   return Array.isArray(list) ? list.map(String) : []
 }
 
-/** What has no spelling of its own takes the one given. */
+/** Returns the result of `work`, or the given value if that throws because there is no spelling of its own. */
 function spelled<T>(work: () => T, otherwise: T): T {
   try {
     return work()

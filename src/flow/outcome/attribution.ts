@@ -39,7 +39,7 @@ export async function recallOf(
   return recalls.find(hasShown)
 }
 
-/** What an answer says of the blocks of a recall. */
+/** The credit that an answer gives to the blocks of a recall. */
 export interface Attribution {
   /** Cited: they helped. */
   readonly cited: readonly string[]

@@ -18,7 +18,7 @@ export interface OutcomeInput {
   readonly notHelped?: readonly string[] | undefined
   /** The recall that the reports are about. */
   readonly recallId?: string | undefined
-  /** What was said or done with what a recall showed. */
+  /** The text that was said or done with the result of a recall. */
   readonly answer?: string | undefined
   /** `set`: says how a whole answer did, not which block it was. */
   readonly scope: 'blocks' | 'set'
@@ -27,7 +27,7 @@ export interface OutcomeInput {
   readonly allowConstitutional: boolean
 }
 
-/** What is said of each block by whole id, and what is no block's id. */
+/** The report about each block by whole id, and the ids of no block. */
 export interface Reports {
   readonly reports: ReadonlyMap<string, BlockReport>
   readonly unknown: readonly string[]

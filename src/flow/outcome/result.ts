@@ -32,7 +32,7 @@ export interface OutcomeResult {
   readonly skipped: readonly Skipped[]
   /** The recall the reports were taken to be about. */
   readonly recallId?: number
-  /** Whether the answer cites any block that the recall showed. */
+  /** True if the answer cites a block that the recall returned. */
   readonly cites?: boolean
   /** Blocks that the answer cites and that were not skipped. */
   readonly credited?: readonly string[]
@@ -43,7 +43,7 @@ export interface OutcomeResult {
   readonly hint?: string
 }
 
-/** What a report did to blocks and edges, in numbers. */
+/** Counts the effects of a report on blocks and edges. */
 export function countsOf(
   believed: readonly Believed[],
   before: readonly Block[],

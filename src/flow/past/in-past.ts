@@ -8,9 +8,9 @@ import { requireBlock } from '../guard/resolve-ids.ts'
 
 /** A moment of the past as a caller asks for it. */
 export interface AskedPast {
-  /** What was true then: ISO date or date-time. */
+  /** Asks what was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
-  /** What was known then: the same. */
+  /** Asks what was known then: the same. */
   readonly knownAt?: string | undefined
   /** How much of it is looked at. */
   readonly extent: PastMoment['extent']
@@ -48,7 +48,7 @@ export async function inPast<T>(
   }
 }
 
-/** What is true at a time ahead may be known now, but nobody knows yet what will be known then. */
+/** Throws for a future time: what is true then may be known now, but nobody knows what will be known then. */
 function mustBePast({ clock }: Pick<Engine, 'clock'>, knownAt: string | undefined): void {
   if (knownAt === undefined || Date.parse(knownAt) <= clock.now()) return
   throw new ElfmemError('INVALID_INPUT', `What will be known on ${momentWords(knownAt)} is not known yet.`, {
@@ -86,7 +86,7 @@ function wasNot(block: Block, { asOf, knownAt }: Looking): ElfmemError {
   )
 }
 
-/** What an answer about a moment says of itself; empty for one about now. */
+/** The note of an answer about the past; empty for one about now. */
 export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
   const words = [
     ...(asOf === undefined

@@ -33,7 +33,7 @@ interface ChoiceRequest {
   readonly sizeOf: (entries: readonly Candidate[]) => number
 }
 
-/** What tells which of two entries stands first. */
+/** The facts that decide which of two entries comes first. */
 interface Ordering extends Pick<ReturnType<typeof versionsAmong>, 'kin' | 'beside' | 'headOf'> {
   readonly ties: ChoiceRequest['ties']
   readonly always: ReadonlySet<string>

@@ -25,7 +25,7 @@ interface Recalled {
   /** Blocks that are too weak to answer and are shown for being the nearest. */
   readonly onlyNear: ReadonlySet<string>
   readonly reading: ClockReading
-  /** What was asked, as it may be kept; absent when nothing was. */
+  /** The question in the form that may be kept; absent if there was none. */
   readonly asked: AskedQuestion | undefined
   /** The frame, which the log keeps: what is used together through different frames is worth a suggestion. */
   readonly frame: string
@@ -46,7 +46,7 @@ interface Noted {
 /** An answer to a question; anything else is shown, but not used. */
 const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
 
-/** What was used in a recall. */
+/** The use of a recall. */
 interface Use {
   readonly moment: Moment
   /** Blocks that stay fresh. */
@@ -206,7 +206,10 @@ function sessionIds(
   )
 }
 
-/** What passes the filter of a frame of the session, newest first: the answer without a question. One statement at most. */
+/**
+ * Returns the blocks of the session that pass the filter of a frame, newest first: the answer without a question.
+ * One statement at most.
+ */
 export async function findInSession(engine: Engine, tx: StoreReader, filter: Filter): Promise<Found> {
   const facts = [...(filter.ids ?? [])]
     .flatMap((id) => engine.index.get(id) ?? [])

@@ -24,7 +24,7 @@ export interface Entry extends ThroughName {
   readonly versions: readonly RecalledVersion[]
   /** Number of further versions. */
   readonly moreVersions: number
-  /** What it rests on and holds no more, the nearest first. */
+  /** The grounds it rests on that no longer hold, the nearest first. */
   readonly outdated: readonly OutdatedGround[]
 }
 
@@ -46,7 +46,7 @@ export interface RenderedBlock {
   readonly versions?: readonly string[]
   /** Ids of versions whose words stand in those lines. */
   readonly told?: readonly string[]
-  /** What takes the place of those lines where they find no room, the longest first. */
+  /** Shorter forms of those lines for a small budget, the longest first. */
   readonly versionsInShort?: readonly (readonly string[])[]
 }
 
@@ -60,7 +60,7 @@ export function renderedBlock(block: Block, at: string): RenderedBlock {
 /** Longest label of a source in a version line, in characters. */
 const LABEL_LENGTH = 40
 
-/** What a version line calls a version. */
+/** The label of a version line. */
 const LABELS: Readonly<Record<Entry['versions'][number]['why'], (date: string) => string>> = {
   superseded: (until) => `before, until ${until}`,
   proposed: () => 'proposed',
@@ -128,7 +128,7 @@ function inShort(versions: Entry['versions'], more: number): string[] {
 /** No source may end the brackets it stands in, or look like a number in brackets. */
 const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
 
-/** What a stamp is made of. */
+/** The parts of a stamp. */
 type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
 
 /** When and by whom, until when it held if it holds no more, and whether it waits for its dream. */
@@ -142,7 +142,7 @@ function stampOf(block: Stamped, mark?: string): string {
   ].join(', ')
 }
 
-/** What is known of the blocks of an answer. */
+/** The facts read about the blocks of an answer. */
 interface Read {
   readonly choice: Choice
   readonly blocks: ReadonlyMap<string, Block>

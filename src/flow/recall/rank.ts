@@ -128,7 +128,7 @@ export function rankMatches(matches: readonly Match[], context: RankContext): Ca
 const AHEAD = 2 / SAME_SCORE
 
 /**
- * What alone holds a name, number or identifier of the question keeps its place before all that match less, whatever was
+ * A block that alone holds a name, number or identifier of the question keeps its place before all that match less, whatever was
  * learned of these, unless it was reported not to answer this very question.
  */
 function heldInPlace(candidates: readonly Candidate[]): Candidate[] {

@@ -174,7 +174,7 @@ async function suggest(
   })
 }
 
-/** What was found and chosen, with the blocks. */
+/** The found and chosen candidates, with the blocks. */
 interface Gathered {
   readonly found: Found
   readonly entries: readonly Entry[]
@@ -185,7 +185,7 @@ interface Gathered {
   readonly leftWith: Choice['leftWith']
 }
 
-/** What bears on the question, when anything does, or on the frame, when nothing is asked. */
+/** The match qualities of an answer that bears on the question, or on the frame if nothing is asked. */
 const BEARS: ReadonlySet<MatchQuality> = new Set(['match', 'weak', 'unasked'])
 
 /** Finds, chooses and reads the blocks of an answer. */

@@ -48,7 +48,10 @@ const peers: Section = {
   line: ({ text, stamp }) => `> ${text} (${stamp})`,
 }
 
-/** What is only near stands apart from what bears on the question; the words of others are named as such there too. */
+/**
+ * The nearest blocks stand apart from those that bear on the question; the words of others are named as such there
+ * too.
+ */
 const nearest: readonly Section[] = [
   { ...peers, heading: `${HEADINGS.unsure}\n${HEADINGS.peers}` },
   { heading: HEADINGS.unsure, takes: () => true, line: stamped },

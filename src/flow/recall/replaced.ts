@@ -9,7 +9,7 @@ import type { RecalledVersion } from './entry.ts'
 const STEPS_MOST = 3
 
 /**
- * What entries took the place of, as far as whoever remembered them said so and somebody agreed: archived since, so that
+ * The blocks that entries superseded, as far as whoever remembered them said so and somebody agreed: archived since, so that
  * nothing else tells that there was another value. By entry, newest first. One statement for each step back, none where
  * no entry replaced anything.
  *

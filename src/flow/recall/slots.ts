@@ -73,7 +73,7 @@ export function slotTies(
   })
 }
 
-/** What was read of the statements of each memory that is open. */
+/** The statements that were read, by the analysis of each open memory. */
 const READERS = new WeakMap<Analysis, SlotReader>()
 
 export function readerOf(analysis: Analysis): SlotReader {

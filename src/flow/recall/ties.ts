@@ -13,7 +13,7 @@ import type { Candidate } from './rank.ts'
 import { nearVersions, readerOf, slotTies } from './slots.ts'
 import type { Tie, Ties } from './versions.ts'
 
-/** What ties the blocks found to each other and to blocks that were not found. */
+/** The ties of the blocks found to each other and to blocks that were not found. */
 export interface FoundTies extends Ties {
   /** Blocks that pass the filter, were not found, and are tied to some that were. */
   readonly beyond: readonly BlockFacts[]
@@ -136,7 +136,7 @@ const BY_AGENT: ReadonlySet<string | undefined> = new Set(['agent', 'host'])
 const JUDGES: ReadonlySet<string | undefined> = new Set(['model', 'host', 'owner'])
 
 /**
- * What whoever remembered a block said of another counts more than what rules or models found between the two: a
+ * The word of whoever remembered a block counts more than what rules or models found between the two: a
  * supersession that a rule found is only a proposal, which may be about two things, so it groups like what reads alike; what
  * a judge found places the newer over the older, as far as whoever judged is trusted.
  */

@@ -25,7 +25,7 @@ export interface Tie {
   readonly by?: SourceClass
 }
 
-/** What ties blocks, and the words of each that the question names, sorted; the same for all without a question. */
+/** The ties of blocks, and the words of each that the question names, sorted; the same for all without a question. */
 export interface Ties {
   readonly ties: readonly Tie[]
   readonly namedIn: (id: string) => readonly string[]
@@ -54,11 +54,11 @@ interface Beside {
 export interface Grouped {
   /** The block that another one stands under; itself when it stands under none. */
   readonly headOf: (id: string) => string
-  /** What stands under a block, newest first. */
+  /** The versions under a block, newest first. */
   readonly under: ReadonlyMap<string, readonly Version[]>
   /** Blocks that read alike, whatever the question names of them. */
   readonly kin: readonly Kin[]
-  /** What a less trusted block is to replace or contradicts. */
+  /** The blocks that a less trusted block is to replace or contradicts. */
   readonly beside: readonly Beside[]
 }
 

@@ -4,7 +4,7 @@ import { dreamDue } from '../engine/dream-policy.ts'
 import { AUTO, type Engine } from '../engine/engine.ts'
 import { giveLeaseBack, leaseMs, readRest, takeLease } from './lease.ts'
 
-/** What a dream at rest depends on while it lasts. */
+/** The parts that a dream at rest depends on while it lasts. */
 export interface RestTurn {
   /** Lets others have their turn; false once a call came in or the memory closes. */
   readonly goesOn: () => Promise<boolean>

@@ -41,7 +41,7 @@ export function mustBeOwnAct(
   })
 }
 
-/** What is to be taken back, and for whom. */
+/** The operations to take back, and for whom. */
 interface Undoing {
   readonly caller: Undoer
   readonly asked: OperationRecord

@@ -34,7 +34,7 @@ import * as schemas from '../schemas.ts'
 import { instant } from '../validity.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
 
-/** What an edit may change. */
+/** The fields that an edit may change. */
 const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass', 'validFrom', 'validUntil'] as const
 
 const ownEnd = z.union([z.literal(''), instant]).optional()

@@ -20,7 +20,7 @@ import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 
-/** What came of a pair. */
+/** The result for a pair. */
 export const resolved = z.object({
   kept: z.array(z.string()).readonly(),
   archived: z.string().optional().describe('restore brings it back'),

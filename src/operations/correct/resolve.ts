@@ -149,7 +149,10 @@ async function mustBeThere(
   return undefined
 }
 
-/** What takes a place without having said so before says it now, so that recall shows what was there before. */
+/**
+ * Notes which block the kept one supersedes, if it did not say so before, so that recall lists what was there
+ * before.
+ */
 async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pair> {
   if (stays.supersedes !== undefined || !isLaterWord(stays, goes)) return { stays, goes }
   const named = { ...stays, supersedes: goes.id }

@@ -3,7 +3,7 @@ import { LABELS } from '../../domain/graph/label.ts'
 import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 
-/** What a host says of one block. */
+/** The judgement of a host about one block. */
 export const hostAnalysis = z.strictObject({
   alignmentScore: z
     .number()
@@ -18,7 +18,7 @@ export const hostAnalysis = z.strictObject({
   derivedFrom: derivedFrom.optional(),
 })
 
-/** What a host says of a pair of blocks. */
+/** The judgement of a host about a pair of blocks. */
 export const edgeLabel = z.strictObject({
   a: schemas.blockId,
   b: schemas.blockId,

@@ -171,7 +171,9 @@ interface First<T> {
   readonly more: boolean
 }
 
-/** What waits for a dream and, if asked for, for a label or a judgement. Changes nothing. A few statements. */
+/**
+ * Returns what waits for a dream and, if asked for, for a label or a judgement. Changes nothing. A few statements.
+ */
 function read(engine: Engine, asked: Asked) {
   const { pairs, pendingJudgement, cursor, outdated } = asked
   return engine.store.read(async (tx) => ({

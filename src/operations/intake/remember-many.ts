@@ -18,7 +18,7 @@ import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 100_000
 
-/** What a block costs besides its length, in signs. */
+/** The cost of a block besides its length, in signs. */
 const WORK_PER_ITEM = 500
 
 /** Blocks a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */

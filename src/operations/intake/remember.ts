@@ -117,7 +117,7 @@ function validitySentence({ validFrom, validUntil, readFromText = [] }: Result):
   return `It holds ${validityWords({ validFrom, validUntil })}${by}.`
 }
 
-/** What a block seems to take the place of, as `remember` answers it. */
+/** The blocks that a block seems to replace, as `remember` returns them. */
 async function replaceable(
   engine: Engine,
   tx: StoreReader,

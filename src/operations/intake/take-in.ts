@@ -32,7 +32,7 @@ export interface Item {
   readonly derivedFrom?: readonly string[] | undefined
 }
 
-/** What came of an item. */
+/** The result for an item. */
 interface Taken {
   readonly admitted: Admitted
   readonly remembered: Remembered
@@ -100,7 +100,7 @@ export async function takeIn(
   }))
 }
 
-/** What an admitted block is to rest on from now on; a draft that is trusted less adds nothing to one that was there. */
+/** The grounds of an admitted block from now on; a draft that is trusted less adds nothing to one that was there. */
 function restingNow(
   { index, draft }: Item,
   { block, created }: Admitted,
@@ -163,13 +163,13 @@ export async function replacedBy(
   )
 }
 
-/** What else is known about an admitted block. */
+/** The other facts about an admitted block. */
 interface Circumstances {
   /** The block it was to take the place of. */
   readonly replaced: Block | undefined
   /** Ids of the blocks of which it says again what was shown. */
   readonly echoOf: readonly string[]
-  /** What took the place of blocks that were there, by their ids. */
+  /** The blocks that superseded others that were there, by the ids of these. */
   readonly newer: ReadonlyMap<string, Block>
   /** Ids of what it rests on, as noted now. */
   readonly grounds: readonly string[]

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
-/** What a recallId looks like. */
+/** The message about the form of a recallId. */
 const RECALL_ID = 'must be a text of digits as recall answers it, such as "42"'
 
 export const outcome = defineOperation({

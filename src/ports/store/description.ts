@@ -1,4 +1,4 @@
-/** What a column holds: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
+/** The content of a column: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
 export type Kind = 'text' | 'integer' | 'real' | 'flag' | 'json' | 'bytes'
 
 /** A column: its type in a row, and what the rest of the store does with it. */
@@ -10,7 +10,7 @@ export interface Column<T = unknown, Optional extends boolean = boolean> extends
   readonly type?: T
 }
 
-/** What there is to say of a column besides its type. */
+/** The traits of a column besides its type. */
 interface Traits {
   /** Its name in the database, if that is not the property in snake case. */
   readonly column?: string
@@ -50,7 +50,7 @@ export type Columns = Readonly<Record<string, Column>>
 /** How the rows of a table are taken back. */
 export interface UndoRule {
   /**
-   * What becomes of a row that is not as it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
+   * The treatment of a row that is not as it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
    * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
    */
   readonly whenChanged: 'refuse' | 'follow' | 'leave'
@@ -76,7 +76,7 @@ export interface Table<C extends Columns = Columns>
   readonly columns: C
 }
 
-/** What there is to say of a table besides its columns, which are named by their properties. */
+/** The traits of a table besides its columns, which are named by their properties. */
 export interface TableTraits<Property extends string = string> {
   readonly key: readonly Property[]
   /** The key numbers rows as they come, and nothing refers to it: when it is taken, another will do. */

@@ -1,4 +1,4 @@
-/** What is to be erased; one of these. */
+/** The choice of what to erase; one of these. */
 export interface ErasingChoice {
   /** Ids of blocks, or the beginnings of some. */
   readonly ids?: readonly string[] | undefined
@@ -59,13 +59,13 @@ export interface LookedFor {
 export interface HeldFile {
   readonly path: string
   readonly reason: string
-  /** What to do about it: a sentence. */
+  /** The remedy: a sentence. */
   readonly remedy: string
 }
 
 export interface ErasingRequest {
   readonly blocks: readonly ChosenBlock[]
-  /** What becomes of backups and exports that hold something. */
+  /** The treatment of backups and exports that hold something. */
   readonly copies: 'rewrite' | 'delete'
 }
 

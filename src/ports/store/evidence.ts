@@ -14,7 +14,7 @@ export interface StoredQuestion {
   readonly hours: number
 }
 
-/** What was reported about a block after a question. */
+/** The reports about a block after a question. */
 export interface BlockEvidence extends QuestionEvidence {
   /** Its id; empty for reports of which no question is known. */
   readonly question: string
@@ -24,7 +24,7 @@ export interface BlockEvidence extends QuestionEvidence {
 /** A question and a block. */
 export type EvidenceKey = readonly [question: string, blockId: string]
 
-/** What was asked in a recall. */
+/** The question of a recall. */
 export interface AskedQuestion {
   /** Without secrets. */
   readonly text?: string

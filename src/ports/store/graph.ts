@@ -22,7 +22,7 @@ export interface EdgeWithDecay {
   readonly toLambda: number
 }
 
-/** What an edge says of both of its blocks. */
+/** The note of an edge, which is about both of its blocks. */
 export interface EdgeNote {
   readonly from: string
   readonly to: string

@@ -2,9 +2,12 @@ import type { Ground } from '../../domain/block/grounds.ts'
 
 /** Queries of what rests on what. */
 export interface GroundsReader {
-  /** What some blocks rest on, in the order of both ids. Cost: the rows that name the blocks, in either place. */
+  /**
+   * Returns the grounds of some blocks, in the order of both ids. Cost: the rows that name the blocks, in either
+   * place.
+   */
   groundsOf(ids: readonly string[]): Promise<Ground[]>
-  /** What rests on some blocks, in the order of both ids. The same cost. */
+  /** Returns the blocks that rest on some blocks, in the order of both ids. The same cost. */
   restingOn(ids: readonly string[]): Promise<Ground[]>
   /** All of them in the order of both ids, behind those two. */
   groundPage(after: readonly [blockId: string, ground: string], limit: number): Promise<Ground[]>

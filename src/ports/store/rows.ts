@@ -50,7 +50,7 @@ export interface Range {
   readonly limit?: number
 }
 
-/** What to keep of a table. */
+/** The rows of a table to keep. */
 export interface Trimming {
   /** Properties by which rows are older or newer. */
   readonly order: readonly string[]
@@ -65,7 +65,7 @@ export interface Trimming {
 }
 
 /**
- * What the database counts for the memory as a whole, whatever the scope: the clock from the newest entry of the log, the
+ * The counts of the memory as a whole, whatever the scope: the clock from the newest entry of the log, the
  * sequence from the blocks, the rest from rows of `meta`, whose keys stand beside the description.
  */
 export interface State {
@@ -94,7 +94,7 @@ export interface Rows {
   readonly scope: string | undefined
   /** The same transaction over the whole store. */
   readonly whole: Rows
-  /** What is asked in statements of its own. */
+  /** The queries with statements of their own. */
   readonly queries: Queries
   /** Rows with these keys, or with these values of the unique properties, in the order of the keys; each once. */
   get<R>(view: View<R>, keys: readonly Key[], by?: 'key' | 'unique'): Promise<R[]>

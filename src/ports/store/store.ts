@@ -47,9 +47,9 @@ export interface Store {
 
 /** A moment that a memory is looked back to. */
 export interface PastMoment {
-  /** What was true then; whatever was when left out. ISO-8601 UTC. */
+  /** The time at which something was true; any time when left out. ISO-8601 UTC. */
   readonly asOf?: string | undefined
-  /** What was known then; what is known now when left out. ISO-8601 UTC. */
+  /** The time at which something was known; now when left out. ISO-8601 UTC. */
   readonly knownAt?: string | undefined
   /** How much of it: the blocks alone; what joins them and was reported of them too; or all, by which recall ranks. */
   readonly extent: 'blocks' | 'graph' | 'all'

@@ -33,7 +33,7 @@ import { readProof, roundedProof } from './stored-proof.ts'
 /** The question of reports of which none is known. */
 const UNKNOWN = ''
 
-/** What one report changes, ready to be written. */
+/** The changes of one report, ready to be written. */
 export interface Lesson {
   readonly questions: readonly StoredQuestion[]
   readonly evidence: readonly BlockEvidence[]
@@ -58,7 +58,7 @@ interface LessonTime {
 type Rows = Map<string, QuestionEvidence>
 
 /**
- * What reports have taught a memory, or one scope of it, in this process: a cache that `refresh` brings up to date. Memory: some
+ * The evidence of a memory, or of one scope of it, in this process: a cache that `refresh` brings up to date. Memory: some
  * 2 kB a question. Nothing in it grows with the number of blocks.
  */
 export class Experience {
@@ -134,7 +134,7 @@ export class Experience {
     return this.#questions.like(text, vector, this.#options)
   }
 
-  /** What was reported about a block, by question; that of no words has an empty name. */
+  /** Returns the reports about a block, by question; that of no words has an empty name. */
   evidenceOf(blockId: string): ReadonlyMap<string, QuestionEvidence> {
     const questions = [...(this.#about.get(blockId) ?? [])]
     return new Map(
@@ -142,7 +142,7 @@ export class Experience {
     )
   }
 
-  /** What was reported on a question, by block. */
+  /** Returns the reports on a question, by block. */
   reportedOn(question: string): ReadonlyMap<string, QuestionEvidence> {
     return this.#rows.get(question) ?? new Map()
   }
@@ -157,7 +157,7 @@ export class Experience {
     return this.#questions.lacking(most)
   }
 
-  /** What reports about blocks change; nothing is changed yet. */
+  /** Returns the changes that reports about blocks make; nothing is changed yet. */
   learn(
     reports: ReadonlyMap<string, BlockReport>,
     recall: (AskedQuestion & Partial<Pick<ReportableRecall, 'blockIds'>>) | undefined,
@@ -182,7 +182,7 @@ export class Experience {
     return isFull ? this.#withoutOldest(lesson) : lesson
   }
 
-  /** What is out of date fails whatever is asked: one failure more, of no question. */
+  /** Blocks that are out of date fail for all questions: one failure more, of no question. */
   #failures(replaced: ReadonlySet<string>): BlockEvidence[] {
     const known = this.reportedOn(UNKNOWN)
     return [...replaced].map((blockId) => {
@@ -191,7 +191,7 @@ export class Experience {
     })
   }
 
-  /** What reports about blocks of an answer say of experience. */
+  /** Returns the evidence of reports on an answer about experience itself. */
   #tested(reports: ReadonlyMap<string, BlockReport>, shown: readonly string[], question: string): Proof {
     const foretold = new Map(shown.map((id) => [id, this.general(id, question)]))
     const mean = [...foretold.values()].reduce((sum, each) => sum + each, 0) / Math.max(1, shown.length)

@@ -1,7 +1,7 @@
 import { balanceOf, NO_VOICE, ownVoiceOf, type Voice } from '../../domain/score/evidence.ts'
 import type { Experience } from './experience.ts'
 
-/** What tells two questions apart that read alike. */
+/** The words that separate two similar questions. */
 interface AskedWords {
   /** The telling words of a text, as they are looked for. */
   readonly termsOf: (text: string) => readonly string[]
@@ -39,7 +39,7 @@ export function ownEvidenceOf(
   return new Map([...voices].map(([id, voice]) => [id, balanceOf(voice, words.prior)]))
 }
 
-/** Whether what was reported on one question may raise, or lower, a block for another one. */
+/** Decides if reports on one question may raise, or lower, a block for another one. */
 function witness(
   asked: string,
   known: string | undefined,

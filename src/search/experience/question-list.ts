@@ -9,7 +9,7 @@ interface Known {
   readonly question: StoredQuestion
   /** Its words, however they were spaced and written; empty for none. */
   readonly words: string
-  /** What tells it from questions that read alike: names, numbers and identifiers. */
+  /** The words that separate it from similar questions: names, numbers and identifiers. */
   readonly names: string
 }
 
@@ -33,7 +33,7 @@ export class QuestionList {
   /** The question of some words; of two of the same words, which copies of a memory may have brought, the one put last. */
   readonly #byWords = new Map<string, string>()
   #vectors: VectorMatrix | undefined
-  /** What was found for the question asked last: a report on it follows. */
+  /** The result for the last question: a report on it follows. */
   #asked: { readonly words: string; readonly found: readonly LikeQuestion[] } | undefined
   /** Of the first vector; one of another length, as a damaged file may have, counts as none. */
   #dimensions: number | undefined

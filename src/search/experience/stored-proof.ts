@@ -12,7 +12,7 @@ export function roundedProof({ covariance, variance, places }: Proof): Proof {
   }
 }
 
-/** What is kept in `meta`; a value that is none counts as nothing. */
+/** Reads the value kept in `meta`; an invalid one counts as nothing. */
 export function readProof(stored: string | undefined): Proof {
   if (stored === undefined) return NO_PROOF
   try {

@@ -144,7 +144,7 @@ export function packParts({
   ]
 }
 
-/** What a packed copy was made at. */
+/** The state at which a packed copy was made. */
 interface PackedAt {
   readonly sequence: number
   readonly generation: number

@@ -205,7 +205,7 @@ export class LexicalIndex {
     return lentTo(slot, this.#chains.columns, lending, (lender) => this.#texts.lengthOf(lender))
   }
 
-  /** What BM25 divides by besides the frequency, of each slot; made again when a length changed, since the mean did. */
+  /** The divisor of BM25 besides the frequency, of each slot; made again if a length changed, since the mean did. */
   #normsOf(slots: number): Float64Array {
     if (!this.#areNormsNew || slots > this.#norms.length) {
       if (slots > this.#norms.length) this.#norms = new Float64Array(slots * 2)

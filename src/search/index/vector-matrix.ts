@@ -12,7 +12,7 @@ export const SCAN_BATCH = MOST_QUERIES
 const PART = 1_024
 /** If more of a part's rows resemble a query, looking at all would have been cheaper. */
 const MOST_RESEMBLING = PART / 10
-/** What rounding to f32 may take from a scaled sum, and more. */
+/** The most, and more, that rounding to f32 may take from a scaled sum. */
 const ROUNDING = 1e-6
 
 /** Which rows a scan looks at: all, or those whose sketch says that they may be near enough. */
@@ -32,7 +32,7 @@ type Visit = (query: number, slot: number, cosine: number) => void
 
 /** Queries that lie in the kernel's memory, while they are compared with rows. */
 interface Pass extends Pick<AboveOptions, 'floorOf'> {
-  /** What one unit of each query's integers is worth. */
+  /** The value of one unit of each query's integers. */
   readonly units: readonly number[]
   /** The kernel's memory; nothing grows it meanwhile. */
   readonly ints: Int32Array

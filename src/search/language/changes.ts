@@ -32,7 +32,7 @@ export type PastAsked = 'before' | 'first' | TimeSpan
 
 /** The rules of a language about what changes, made when they are first asked for. Cost: one look a word. */
 export function changeRules(data: ChangeWords): {
-  /** What of the past a question asks for by its words, if it does. */
+  /** Returns which part of the past the words of a question ask for, if any. */
   asksPast(question: string): 'before' | 'first' | undefined
 } {
   let made: ReturnType<typeof make> | undefined

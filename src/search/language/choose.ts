@@ -205,7 +205,7 @@ export function createAnalysis(language: LanguagePack, cueWeight: number): Analy
   }
 }
 
-/** What an entry is made of. */
+/** The texts of an entry. */
 const TEXTS = ['content', 'summary', 'cue', 'source'] as const
 
 function read(block: IndexedText, language: LanguagePack, cueWeight: number): BlockIndex {

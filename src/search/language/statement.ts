@@ -26,7 +26,7 @@ export type StatementWords = Readonly<
 const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 const WORD = /[\p{L}\p{N}\p{M}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
 const CAPITAL_OR_SIGN = /^\p{Lu}|[^\p{L}\p{M}'’-]/u
-/** What stands between two words where a clause ends. */
+/** The signs between two words at the end of a clause. */
 const CLAUSE_END = /[,;:.!?()]/
 /** "Mr. Oduya" goes on. */
 const TITLE = /^\p{Lu}\p{Ll}{0,2}$/u
@@ -127,7 +127,7 @@ function readUnspaced(text: string): Said {
   }
 }
 
-/** What of the past a question asks for in a script without spaces; undefined where nothing says so. */
+/** Returns which part of the past a question asks for in a script without spaces; undefined if none. */
 export function pastInUnspaced(question: string): 'before' | 'first' | undefined {
   const { past, first, notPast } = statements.unspaced
   if (!isUnspaced(question) || holdsOneOf(question, notPast)) return undefined

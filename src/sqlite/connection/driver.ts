@@ -12,7 +12,7 @@ const NO_TRANSACTION = 1
 /** More than a database can have: what changes between two steps of a copy would begin it anew. */
 const ALL_PAGES = 2 ** 31 - 1
 
-/** What Node 24.12 and later can keep a file from; older ones leave the option out of account. */
+/** The options by which Node 24.12 and later protect against a file; older ones ignore them. */
 const DISTRUSTFUL = { allowExtension: false, defensive: true }
 
 /** True if SQLite has the logarithm that triggers of ours use: not in Node 22 before 22.16. */
@@ -258,7 +258,7 @@ export class Connection {
 }
 
 /**
- * What a file says of itself is not believed: no function in its schema but SQLite's own, no cell beyond its page. Where
+ * Distrusts the file: no function in its schema but SQLite's own, no cell beyond its page. Where
  * the logarithm has to be lent to triggers of ours the first cannot be had; there the comparison of the schema holds alone.
  */
 function distrust(database: DatabaseSync): void {

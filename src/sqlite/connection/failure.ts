@@ -95,7 +95,7 @@ export function storeFailure(error: unknown, location: string): unknown {
   return new ElfmemError(known.code, known.message, { recovery: known.recovery, details, cause: error })
 }
 
-/** What SQLite says where one more than the greatest number does not fit a column, or a sum. */
+/** The messages of SQLite if one more than the greatest number does not fit a column, or a sum. */
 const OVERFLOWN = /^(cannot store REAL value in INTEGER column|integer overflow)/
 
 /** True for a whole number in the file that is none of JavaScript, which the driver refuses to read, or next to none. */

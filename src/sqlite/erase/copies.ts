@@ -7,13 +7,13 @@ import { rewriteExport } from './exports.ts'
 import { allFiles, memoryFiles } from './memory-files.ts'
 import { namesAny, scanFiles, timesIn, whyUnseen } from './scan.ts'
 
-/** What to do about a copy that cannot be written anew. */
+/** The remedy for a copy that cannot be written anew. */
 export const DELETE_IT =
   'Delete or mend what cannot be written anew and call erase again without blocks (elfmem erase), or have it deleted with copies: delete (elfmem erase --copies delete).'
 const WAIT =
   'Wait until the backup, export or import ends, then call erase again without blocks (elfmem erase).'
 
-/** What is to become of the copies of a memory. */
+/** The wanted treatment of the copies of a memory. */
 export interface CopiesWanted {
   readonly location: string
   readonly ids: readonly string[]
@@ -23,7 +23,7 @@ export interface CopiesWanted {
   readonly remembered: readonly string[]
 }
 
-/** What became of them. */
+/** The result for the copies. */
 export interface CopiesDone {
   readonly rewritten: readonly string[]
   readonly deleted: readonly string[]
@@ -91,7 +91,7 @@ export function doCopies({ location, ids, forms, copies, remembered }: CopiesWan
   return { rewritten, deleted, held }
 }
 
-/** What is no JSON is quoted in what Node says of it, and may be what is to be erased. */
+/** Says why a copy failed. Node quotes invalid JSON in its message, and that may be what is to be erased. */
 function whyNot(error: unknown): string {
   if (error instanceof SyntaxError) return 'something in it is not JSON.'
   return error instanceof Error ? error.message : String(error)

@@ -23,7 +23,7 @@ interface Begun {
   readonly ids: readonly string[]
   /** Copies are to be deleted. */
   readonly delete: boolean
-  /** What stood where when it began. */
+  /** The findings in each file when it began. */
   readonly before: readonly FoundInFile[]
   readonly elsewhere: readonly string[]
   /** Blocks were in the memory whose words were found nowhere in its files. */
@@ -210,7 +210,7 @@ function report({ lookedFor }: Needles): ErasingReport {
   return { lookedFor, continues: false, ...nothing }
 }
 
-/** What is kept in the database until the erasing ends: no words, so names of files are not to be read in it. */
+/** The note in the database until the erasing ends: no words, so names of files must not be readable in it. */
 function noteFor({ ids, delete: isDeleting, before, elsewhere, isUnseen }: Begun, location: string): string {
   const named = before.map((each) => ({ ...each, path: relative(dirname(location), each.path) }))
   const found = Buffer.from(JSON.stringify({ before: named, elsewhere })).toString('base64')

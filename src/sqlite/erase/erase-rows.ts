@@ -12,7 +12,7 @@ import type { Connection } from '../connection/driver.ts'
 import { NEW_GENERATION } from '../queries/changes.ts'
 import { cellOf, columnsThere, fieldsOf, hasTable, isHolder, notEmpty, whoseIn } from './held-words.ts'
 
-/** What is to go: blocks, and the forms of their words. */
+/** The blocks to erase, and the forms of their words. */
 export interface Going {
   readonly ids: readonly string[]
   readonly forms: readonly string[]
@@ -22,7 +22,7 @@ const SELECT_REFERENCES = `SELECT * FROM blocks WHERE id IN (SELECT value FROM j
 const DELETE_BLOCKS = 'DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
 const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))'
 
-/** What a model's server said may quote a text; which blocks were removed is told by their ids. */
+/** Deletes the last error of a model's server, which may quote a text, and the ids of removed blocks. */
 const DELETE_TOLD = `DELETE FROM meta WHERE key IN ('llm_trouble', 'removed_blocks')`
 /** A packed index tells of a state that is gone. */
 const DELETE_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
@@ -102,7 +102,7 @@ function cleanRows(connection: Connection, { ids, forms }: Going): Erased {
   return erased
 }
 
-/** What `undo` needs of a transaction goes as a whole, so that it never takes back half of one. */
+/** Drops the undo data of a transaction as a whole, so that it never takes back half of one. */
 function dropChanges(connection: Connection, erased: Erased): void {
   if (!hasTable(connection, 'operation_changes')) return
   const ids: number[] = []

@@ -53,7 +53,7 @@ export function collectWords(connection: Connection, whose: Whose, into: Words):
   }
 }
 
-/** What a row of a block says that is somebody's words. */
+/** The columns of a block that hold somebody's words. */
 const SAID = ['content', 'summary', 'cue', 'tags', 'source', 'session']
 
 /** True if a block, as a copy has it, holds any of the words. */

@@ -11,7 +11,7 @@ export interface MemoryFiles {
   readonly indexes: readonly string[]
   /** Copies of the database: backups, and those from before a change of format. */
   readonly backups: readonly string[]
-  /** What SQLite has beside these, which goes with them. */
+  /** SQLite's other files beside these, which go with them. */
   readonly logs: readonly string[]
   /** Copies that are being made or were left by a process that was killed. */
   readonly unfinished: readonly string[]

@@ -13,7 +13,7 @@ const CHUNK_BYTES = 1 << 20
 const FORMS_AT_ONCE = 200_000
 /** A database begins so. */
 const SQLITE = 'SQLite format 3'
-/** What exports are called. */
+/** The names of exports. */
 const EXPORT = /\.jsonl$/i
 /** The longest mark by which a text says its encoding. */
 const MARK_BYTES = 4
@@ -46,7 +46,7 @@ export function scanFiles(
   return [...total.values()]
 }
 
-/** What is looked through that is not the memory's own. */
+/** The files to scan that are not the memory's own. */
 export interface LookBeside {
   readonly location: string
   readonly forms: ReadonlyMap<string, NeedleKind>

@@ -3,7 +3,7 @@ import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.
 import type { Connection } from '../connection/driver.ts'
 import { hasTable } from './held-words.ts'
 
-/** What stands in what is kept, and so is not looked for. */
+/** The forms that kept blocks hold, which are not looked for. */
 export interface Standing {
   readonly forms: ReadonlySet<string>
   /** Kept blocks that hold a whole text or a run. */

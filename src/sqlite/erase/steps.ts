@@ -23,7 +23,7 @@ import { standingIn } from './standing.ts'
 /** Kept blocks that are named because they hold words of erased ones. */
 const MOST_STANDING = 20
 
-/** What is looked for. */
+/** The forms to look for. */
 export interface Needles {
   readonly lookedFor: LookedFor
   /** All forms by kind: of the log and of notes they are taken out. */

@@ -19,7 +19,7 @@ const FORMER: readonly (readonly [name: string, table: ErasableTable])[] = [
   ],
 ]
 
-/** What erasing has to know of all tables, from their description. */
+/** The facts that erasing needs of all tables, from their description. */
 export const ERASABLE_TABLES: ReadonlyMap<string, ErasableTable> = new Map([
   ...TABLES.map((table) => [table.name, erasableOf(table)] as const),
   ...FORMER,

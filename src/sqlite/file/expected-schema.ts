@@ -7,7 +7,9 @@ import type { Pages } from './bytes/pages.ts'
 import { schemaIn } from './bytes/stored-schema.ts'
 import { rescueSentence } from './refusals.ts'
 
-/** What `PRAGMA user_version` n promises: the first 32 hex digits that `schemaOf` makes, of no tables at all for 0. */
+/**
+ * The schema of `PRAGMA user_version` n: the first 32 hex digits that `schemaOf` makes, of no tables at all for 0.
+ */
 export const SCHEMA_HASHES: readonly string[] = [
   'e3b0c44298fc1c149afbf4c8996fb924',
   '9396aa0f2b1caad0bde0eed2d984d3b3',

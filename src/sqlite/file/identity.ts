@@ -9,7 +9,7 @@ import { closeFile, holdFile } from './descriptors.ts'
 import { LogWatch } from './log-watch.ts'
 import { idInFile } from './look-before-opening.ts'
 
-/** What SQLite keeps beside a memory that is open. */
+/** The files that SQLite keeps beside an open memory. */
 const BESIDE = ['-wal', '-shm'] as const
 
 /**

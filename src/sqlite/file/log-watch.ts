@@ -27,7 +27,7 @@ export class LogWatch {
   readonly #index: number
   readonly #releases: readonly (() => void)[]
   readonly #state = new Uint32Array(2 * STATE)
-  /** What the index said when the log did not fit it. */
+  /** The values of the index when the log did not fit it. */
   #doubted: readonly number[] = []
   readonly #head = new Uint32Array(LOG_HEAD_BYTES / 4)
   #frame = Buffer.alloc(0)

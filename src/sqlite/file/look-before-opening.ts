@@ -30,7 +30,7 @@ const PAUSE_MS = 15
 /** Looks at the pages themselves: who opens the file has SQLite look then. */
 const LOOKS_AT_PAGES = 3
 
-/** What is known of a file before SQLite opens it. */
+/** The facts about a file before SQLite opens it. */
 export interface Looked {
   /** Bytes of the file; 0 if it is empty or not there. */
   readonly bytes: number
@@ -79,7 +79,7 @@ export function idInFile(file: number): { readonly id: string | undefined; reado
 }
 
 /**
- * What is known of a file that a store of this process has open together with its log and the log's index: SQLite replays
+ * The facts about a file that a store of this process has open together with its log and the log's index: SQLite replays
  * nothing for another one, and a log of 16 MB takes as long to read as all the rest of opening. If that store lost its log
  * or the index, SQLite would begin new ones, and what the store acknowledged could not be saved any more.
  */

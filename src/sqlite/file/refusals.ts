@@ -4,7 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { Pages } from './bytes/pages.ts'
 import { schemaIn } from './bytes/stored-schema.ts'
 
-/** What saves the rows that can be recognised in a file that is not opened. */
+/** The command that saves the recognisable rows of a file that is not opened. */
 export function rescueSentence(location: string): string {
   return `elfmem rescue ${shellWord(location)} copies what can be recognised in it into a new memory.`
 }
@@ -19,7 +19,7 @@ export function foreignBeside(location: string, found: string, recovery: string)
   return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location, mayPass: true } })
 }
 
-/** What a path leads to that is no regular file; undefined if it is one. */
+/** The type of a path that is no regular file; undefined if it is one. */
 export function nameOfType(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return 'a folder'

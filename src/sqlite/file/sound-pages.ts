@@ -60,7 +60,7 @@ export function rememberSound(writer: Connection, location = writer.location): v
 }
 
 /**
- * What a file is called that nobody can foresee who makes one elsewhere: its place on this disk, and the time at which it
+ * The name of a file that nobody can foresee who makes one elsewhere: its place on this disk, and the time at which it
  * got it, to the nanosecond. Undefined where the system keeps no such time.
  */
 function nameOfFile(stats: {

@@ -56,7 +56,7 @@ export async function checkFile<T extends FileCheck>(
   throw new ElfmemError(code, error, { recovery, details })
 }
 
-/** What came of a process: an answer, or why there is none. */
+/** The outcome of a process: an answer, or why there is none. */
 type Outcome = CheckAnswer | 'too long' | 'died' | 'never begun'
 
 /** Settles when the process has let go of the file. */

@@ -66,7 +66,7 @@ export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
 
-/** What a memory holds. */
+/** The counts of a memory. */
 function countsOf(path: string): Least {
   const connection = new Connection(path, { readOnly: true })
   try {

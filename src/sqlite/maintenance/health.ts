@@ -135,7 +135,7 @@ export async function mendFile(
   }
 }
 
-/** What SQLite says of the pages of a file. */
+/** The findings of SQLite about the pages of a file. */
 export interface PageFindings {
   /** The first complaint, if there is one. */
   readonly damage?: string

@@ -9,7 +9,7 @@ import { readLog } from '../file/bytes/write-ahead-log.ts'
 import { closeFile } from '../file/descriptors.ts'
 import { nameOfType } from '../file/refusals.ts'
 
-/** What was read of a file, in numbers. */
+/** The counts of what was read of a file. */
 export interface RescueFindings {
   /** Rows of the table of blocks that were read. */
   readonly rows: number
@@ -121,7 +121,7 @@ export function columnsOf(sql: string): string[] {
 /** Quoted texts, brackets, commas, and what stands between them. */
 const TOKEN = /'[^']*'|"[^"]*"|`[^`]*`|[(),]|[^'"`(),]+/g
 
-/** What stands between the commas of the outermost brackets. */
+/** The texts between the commas of the outermost brackets. */
 function partsOf(sql: string): string[] {
   const parts: string[] = []
   let depth = 0

@@ -1,7 +1,7 @@
 /** The first version that keeps reports by question. */
 export const QUESTIONS_SINCE = 14
 
-/** What was reported before, as reports on one question of no words. */
+/** The earlier reports, as reports on one question of no words. */
 export const EVIDENCE_OF_OLD = `
 INSERT INTO question_evidence (question, block_id, helped, misled, graded, beside, scope)
 SELECT '', id, successes, 0, 0, failures, scope FROM blocks WHERE successes + failures > 0
@@ -9,7 +9,7 @@ ON CONFLICT DO NOTHING;
 `
 
 /**
- * What was reported on which question. Of reports from before it is not known which question they were about: they count
+ * The reports on each question. Of earlier reports it is not known which question they were about: they count
  * as one, of no words, and as nothing against a block in others, since misled was not told from beside the point.
  */
 export const QUESTIONS = `

@@ -1,4 +1,4 @@
-/** What rests on what. */
+/** The grounds of blocks. */
 export const GROUNDS = `
 CREATE TABLE grounds (
   block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,

@@ -40,7 +40,7 @@ const SELECT_STATE = `SELECT clock.hours, clock.at, (${NEWEST}) AS sequence, ${S
   (SELECT value FROM meta WHERE key = '${MEMORY_ID}') AS memory_id
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true`
 
-/** What the database counts for the memory as a whole, and the random name by which a file's is told from every other. */
+/** The counts of the memory as a whole, and the random name that separates a file's memory from every other. */
 export function readState(connection: ScopedConnection): {
   readonly state: State
   readonly memoryId: unknown

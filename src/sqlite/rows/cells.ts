@@ -37,7 +37,10 @@ function isSame(one: Cell | undefined, other: Cell | undefined): boolean {
   return one instanceof Uint8Array && other instanceof Uint8Array && Buffer.compare(one, other) === 0
 }
 
-/** What was found by both ends came twice. Where a view lacks the key, the unique properties stand for it. */
+/**
+ * Returns rows in the order of the key, each once: two ends may find the same one. If a view lacks the key, the
+ * unique properties replace it.
+ */
 export function inKeyOrder({ table, properties }: View, rows: readonly Cells[]): readonly Cells[] {
   if (rows.length < 2) return rows
   const hasKey = table.key.every((property) => properties.includes(property))

@@ -5,7 +5,7 @@ import { columnsOf } from '../connection/scoped-connection.ts'
 /** How a scope's rows are told from others: by a column, by the block that they are about, or not at all. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'
 
-/** What statements need of a table; made once. */
+/** The facts that statements need of a table; made once. */
 export interface Plan {
   readonly table: Table
   readonly name: string

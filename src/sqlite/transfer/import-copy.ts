@@ -27,7 +27,7 @@ SELECT arrival, row_number() OVER (ORDER BY arrival)
 FROM staged.blocks AS given
 WHERE NOT EXISTS (SELECT 1 FROM main.blocks WHERE id = given.id)`
 
-/** What was asked comes along with what was reported on it about new blocks. */
+/** The condition for questions that come along with reports about new blocks. */
 const ASKED_OF_FRESH = `given.id IN (SELECT question FROM staged.question_evidence
   WHERE block_id IN (SELECT id FROM temp.fresh))`
 

@@ -15,7 +15,7 @@ const ENTRY = viewOf(operations, ['id', 'at', 'operation'])
 /** Changes of so many transactions are held at once. */
 const PAGE = 50
 
-/** What changes rows without keeping how they were. */
+/** The operations that change rows without keeping the previous ones. */
 const UNKEPT: ReadonlySet<string> = new Set(['import', 'restore_backup', 'doctor'])
 
 /** The key of `meta` of older files: the newest entry whose changes were dropped to save room. */

@@ -41,7 +41,7 @@ const OF_GRAPH: readonly Table[] = [
   questionEvidence,
 ]
 
-/** What a past is made of. What only waits or serves an undo is none of it, and of the log only the clock. */
+/** The tables of a past. Rows that only wait or serve an undo are left out, and of the log all but the clock. */
 const PAST_TABLES: Readonly<Record<PastMoment['extent'], readonly Table[]>> = {
   blocks: OF_BLOCKS,
   graph: OF_GRAPH,

@@ -6,7 +6,7 @@ import { archivedEdges, edges, pairs, pendingConnections, staging, unlabelledPai
 import type { Transaction } from '../transaction.ts'
 import { readLinks } from './edges.ts'
 
-/** What joins blocks goes when one of them is archived; of pairs only the open ones. */
+/** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
 const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
 
 /** Removes the rows of a table that name one of the blocks. */

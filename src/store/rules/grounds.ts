@@ -5,13 +5,13 @@ import { sharedScope, type Transaction } from '../transaction.ts'
 
 const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
 
-/** What blocks rest on. */
+/** Reads the grounds of blocks. */
 export async function readGroundsOf({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
   const asked = new Set(ids)
   return (await rows.touching(GROUND, ids)).filter(({ blockId }) => asked.has(blockId))
 }
 
-/** What rests on blocks. */
+/** Reads the blocks that rest on others. */
 export async function readRestingOn({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
   const asked = new Set(ids)
   return (await rows.touching(GROUND, ids)).filter(({ ground }) => asked.has(ground))

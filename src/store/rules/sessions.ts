@@ -64,7 +64,7 @@ export async function noteRemoval(tx: Transaction, ids: readonly string[]): Prom
   await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
 }
 
-/** What was removed since a generation, when nothing else made a new one. */
+/** Reads the removals since a generation, if nothing else made a new one. */
 export async function readRemovedSince(tx: Transaction, generation: number): Promise<Removed | undefined> {
   const [removals, state] = [await removalsIn(tx), await tx.state()]
   return removedBetween(removals, generation, state.generation)

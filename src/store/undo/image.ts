@@ -33,7 +33,7 @@ interface Noted {
   readonly is?: Cells | undefined
 }
 
-/** What a transaction does to the rows that can be taken back. */
+/** Records the changes of a transaction to the rows that can be taken back. */
 export class Recorder {
   readonly #noted = new Map<string, Map<string, Noted>>()
 

@@ -161,7 +161,7 @@ interface Column {
 /** Of a narrow page the left column takes no more than this. */
 const LEFT_MOST = 30
 
-/** What is too long for the left column has a line of its own. */
+/** Returns a row; a text that is too long for the left column has a line of its own. */
 function row(left: string, right: string, { page, column }: Column): string {
   const width = Number.isFinite(page.width) ? Math.min(column, LEFT_MOST) : column
   const gap = left.length > width ? `\n${' '.repeat(width + 4)}` : '  '

@@ -41,7 +41,7 @@ export interface GlobalOptions {
   readonly anew: boolean
   readonly db?: string | undefined
   readonly config?: string | undefined
-  /** What the command may do; the owner's everything unless given. */
+  /** The capability of the command; the owner's unless given. */
   readonly as?: Capability | undefined
   /** A file of environment variables. */
   readonly envFile?: string | undefined

@@ -23,7 +23,7 @@ export function readInputFile(path: string): string {
   }
 }
 
-/** What comes through a pipe, within the same bound. */
+/** Reads the text of a pipe, within the same bound. */
 export async function readInputStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -11,7 +11,7 @@ export interface AllowedSettings {
 }
 
 /**
- * What a project's config file may set of what it gives. The mark `project` of a setting says so: `any` value, or only
+ * The values of a project's config file that it may set. The mark `project` of a setting says so: `any` value, or only
  * a `lower` one than would hold without the file.
  *
  * @param given camelCase
@@ -50,7 +50,7 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * What a project gives without the values that cannot hold, which are named as files spell them: a file that came with a
+ * The values of a project without the impossible ones, which are named as files spell them: a file that came with a
  * project must not keep its owner from the memory.
  *
  * @param mergedWith all settings, if the project gave these

@@ -5,7 +5,7 @@ import { systemFiles } from '../files.ts'
 
 /** In git a memory's folder is its config; the rest is words of the memory, in one form or another. */
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
-/** What earlier versions wrote, which leaves out the index and the exports. */
+/** The texts of earlier versions, which leave out the index and the exports. */
 const OLD_GITIGNORES = ['*.db\n*.db-shm\n*.db-wal\n*.bak*\n']
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */
@@ -31,7 +31,7 @@ export function writeIfAbsent(path: string, text: string): boolean {
   }
 }
 
-/** What became of the file that has git ignore a memory's folder. */
+/** The result of writing the file that makes git ignore a memory's folder. */
 interface Ignored {
   readonly written: boolean
   /** Where the text is now that was in its place; one sentence. */

@@ -17,7 +17,7 @@ interface ProjectFolder {
   readonly id: string
 }
 
-/** Whether a project's memory and config may be used. */
+/** Says if a project's memory and config may be used. */
 export type Standing =
   | { readonly state: 'trusted'; readonly folder: ProjectFolder; readonly entry: TrustedProject }
   /** The owner has not said so; `trust` would do. */
@@ -25,7 +25,7 @@ export type Standing =
   /** It cannot be trusted as it is. */
   | { readonly state: 'unfit'; readonly reason: string }
 
-/** What is known of files and their owners. */
+/** The facts about files and their owners. */
 export interface Judging {
   readonly files: ProjectFiles
   /** Numeric id of this user; undefined where ownership is not checked. */

@@ -18,7 +18,7 @@ export interface SecretRule {
   readonly shape?: RegExp
 }
 
-/** What a shape needs besides its kind. */
+/** The options of a shape besides its kind. */
 interface ShapeOptions {
   /** Unless given, the letters that the shape begins with. */
   readonly keywords?: readonly string[]

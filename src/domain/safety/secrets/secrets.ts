@@ -59,7 +59,7 @@ interface FoundSecret extends Span {
   readonly kind: string
 }
 
-/** What a rule takes for a secret; of two that overlap, the one of the earlier rule counts. */
+/** A text that a rule takes for a secret; of two that overlap, the one of the earlier rule counts. */
 interface Candidate extends Span {
   readonly rule: number
 }
@@ -69,7 +69,7 @@ const MARK = '[redacted: '
 const LONGEST_MARK = 64
 /** Signs looked at between two steps: up to some 20 ms of a text that is nothing but names of secrets. */
 const STEP = 16_384
-/** What a rule may look at before its keyword. */
+/** The number of signs that a rule may look at before its keyword. */
 const LOOKED_BACK = 512
 /** A value that only its name makes a secret is a line of a broken token from this length on. */
 const LEAST_GUESSED_LINE = 16

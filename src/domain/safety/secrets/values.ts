@@ -40,7 +40,7 @@ export function isWordPassword(value: string): boolean {
   return /[\p{L}\d]/u.test(value) && !DESCRIBED.has(value.toLowerCase().replace(/[.!?]$/, ''))
 }
 
-/** What is said of a password, or stands in its place in a schema or a form. */
+/** Words said of a password, or written in its place in a schema or a form. */
 const DESCRIBED: ReadonlySet<string> = wordSet(
   'required optional string text number boolean null none nil true false undefined hidden secret password passwd pass ' +
     'passphrase token incorrect wrong invalid weak strong strict empty missing unknown expired changed reset correct ' +

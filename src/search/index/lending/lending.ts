@@ -52,7 +52,7 @@ export function weightsOf({
 }
 
 /**
- * What the neighbours of a slot lend it, in `ONE`: the sum of their weights, times how related they are, times what each has
+ * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times how related they are, times what each has
  * to lend.
  */
 export function lentTo(

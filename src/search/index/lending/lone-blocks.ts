@@ -12,7 +12,7 @@ export interface LoneOptions extends LendingOptions {
   readonly lentEnough: number
 }
 
-/** What is known of slots besides their place. */
+/** The facts about slots besides their place. */
 interface LoneFacts {
   readonly asks: (slot: number) => boolean
   readonly hasVector: (slot: number) => boolean

@@ -14,7 +14,7 @@ export interface Placed {
   readonly rank: number
 }
 
-/** What a slot gains by a name that it shares with a better one. */
+/** The gain of a slot by a name that it shares with a better one. */
 export interface NameGain {
   /** Added to its rank, above 0. */
   readonly amount: number
@@ -24,7 +24,7 @@ export interface NameGain {
   readonly terms: readonly string[]
 }
 
-/** What the step looks up. */
+/** The input of the step. */
 interface NameLookUp {
   /** Number of blocks. */
   readonly blocks: number

@@ -36,7 +36,7 @@ interface Layout {
   readonly end: number
 }
 
-/** What sketches need to know of the rows they are made of. */
+/** The facts about rows from which sketches are made. */
 interface Rows {
   readonly address: number
   /** Bytes of a row. */

@@ -12,7 +12,7 @@ export type TextEncoding = (typeof ENCODINGS)[number]
 /** By the two bits that SQLite looks at; a database without any text has none yet. */
 const ENCODINGS = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be'] as const
 
-/** What the first bytes of a database say. */
+/** The values in the first bytes of a database. */
 export interface Header {
   /** Bytes of a page: a power of two from 512 to 65,536. */
   readonly pageSize: number

@@ -2,7 +2,10 @@ import { fstatSync, readSync } from 'node:fs'
 import type { Header } from './header.ts'
 
 const MAGIC = Buffer.from('d9d505f920a163d7', 'hex')
-/** What of the first page a change of the journal's kind moves: versions of reader and writer, counters, writer. */
+/**
+ * The bytes of the first page that a change of the journal's kind moves: versions of reader and writer, counters,
+ * writer.
+ */
 const MOVED: readonly (readonly [from: number, to: number])[] = [
   [18, 20],
   [24, 32],

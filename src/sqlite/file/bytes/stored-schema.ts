@@ -38,7 +38,7 @@ export function memoryIdIn(pages: Pages): { readonly id: string; readonly page: 
   return found && { id: found.value, page: found.page }
 }
 
-/** What `meta` says under a key, and the page that says it. */
+/** The value of a key in `meta`, and the page that holds it. */
 export function metaIn(
   pages: Pages,
   schema: readonly SchemaEntry[],

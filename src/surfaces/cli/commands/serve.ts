@@ -15,7 +15,7 @@ import { resolveCliProject } from '../project.ts'
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 
-/** What `--as` means for whoever starts the server. */
+/** The meaning of `--as` for whoever starts the server. */
 const MEANS: Readonly<Record<Capability, string>> = {
   owner:
     'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.',

@@ -7,7 +7,7 @@ import { PASSWORD_NAMES } from './names.ts'
 const ENDING =
   /(?:ed|ing|able|ible|ive|al|ary|ory|ic|ous|ful|less|ly|ant|ent|ate|ness|tion|sion|ment|ity|ism|ance|ence|est|bar|lich|isch|haft|sam|los|ig|iert|ung|ungen|heit|keit|pflichtig|voll|frei|fähig)$/i
 
-/** What else is said of a password, or stands beside its name in a form, a schema or a list of contents. */
+/** Words said of a password, or found beside its name in a form, a schema or a list of contents. */
 const ORDINARY: ReadonlySet<string> = wordSet(
   'wrong right weaker stronger longer shorter better worse older newer safer simple complex secure insecure unsafe unique random simpler ' +
     'known unknown shown hidden broken forgotten chosen stolen taken written given kept lost reset sent right clear plain stale fresh current ' +

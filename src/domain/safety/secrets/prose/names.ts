@@ -41,9 +41,9 @@ export const POLISH_COPULA = { name: /^has[łl]/i, word: 'to' } as const
 /** Behind a name: whose it is, in Russian and Ukrainian, which need no word for "is" before the value then. */
 export const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
 
-/** What a password is called, by language; a beginning is enough where endings change. */
+/** The names of a password, by language; a beginning is enough where endings change. */
 export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SHORT_CHINESE]
-/** What a key or token is called. */
+/** The names of a key or token. */
 export const KEY_NAMES: readonly string[] = all(names.keys)
 /** Words for a user's name and password together. */
 export const LOGIN_NAMES: readonly string[] = all(names.logins)

@@ -28,7 +28,7 @@ interface Manner {
   readonly names: readonly string[]
   /** No value is shorter, in UTF-16 units. */
   readonly least: number
-  /** What a name of a language in Latin script may end in. */
+  /** The possible endings of a name in a language in Latin script. */
   readonly ending: RegExp
   /** A value said to be one: "the password is …". */
   readonly accepts: (value: string) => boolean
@@ -122,7 +122,7 @@ function after(text: string, from: number, manner: Manner, name: string): Span |
 /** Words for "is" that stand behind the value, in Persian, Urdu and Bengali. */
 const FINAL_COPULAS: ReadonlySet<string> = new Set(['است', 'هست', 'ہے', 'হয়', 'ছিল'])
 
-/** What a word tells where it stands, or because nothing but a word for "is" comes behind it. */
+/** Returns what a word says by its place, or because only a word for "is" comes behind it. */
 function toldAt(
   text: string,
   word: Word,
@@ -166,7 +166,7 @@ function endsClause(text: string, { text: word, end }: Word): boolean {
   return /[.,;!)]$/.test(word) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(end, end + 5))
 }
 
-/** What a word has to be, where it stands, to be the value; nothing is where it cannot stand. */
+/** Returns the test that a word at this place must pass to be the value; `nothing` if no value can be there. */
 function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner['accepts'] | undefined {
   if (isValue) return manner.accepts
   return isFirst ? manner.acceptsBare : undefined
@@ -225,7 +225,7 @@ function nameEnd(text: string, from: number, { ending }: Manner): Next | undefin
   return { at: from + match[0].length, isValue, mayEndLine: isValue, last: '' }
 }
 
-/** What a word tells, if it is a value where it stands. */
+/** Returns what a word says, if it is a value at its place. */
 function told(
   text: string,
   word: Word,

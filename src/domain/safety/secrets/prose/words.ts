@@ -7,7 +7,10 @@ export interface Word extends Span {
   readonly isOnNextLine: boolean
 }
 
-/** What a word holds besides the signs of its sentence; in quotes all up to the last one, on the same line. */
+/**
+ * The content of a word without the signs of its sentence; in quotes everything up to the last one, on the same
+ * line.
+ */
 export interface Value extends Span {
   readonly isQuoted: boolean
 }

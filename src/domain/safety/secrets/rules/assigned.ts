@@ -13,7 +13,7 @@ const KEY = 'key|secret|token|credentials?|creds|auth|schlüssel|apikey'
 const KEY_BEFORE =
   '(?<=(?:api|access|private|secret|account|encryption|encrypt|signing|sign|auth|master|service|client|webhook|shared|licen[cs]e|admin|deploy|storage|session|hmac|jwt|app|application|consumer|server|rest|root|crypto|decryption|cipher|aes|product|subscription|write|ingest|integration|bot)[ _.-]?)'
 const ENDING = '(?:[_.-]?(?:key|base|value|string|prod|dev|staging|test|old|new|admin|root|id|\\d{1,4})){0,2}'
-/** What ends a name: quotes, brackets and emphasis; then perhaps a type. */
+/** The end of a name: quotes, brackets and emphasis; then perhaps a type. */
 const ENDS = '(?:\\\\?["\'`\\])*_]){0,4}(?:\\s?:\\s?[A-Za-z]{1,12}(?=\\s?=))?'
 const ASSIGNS =
   '(?:\\s{0,8}(?:=>|:=|={1,3}|::?|\\?=|\\|\\|=|->|→|：|＝)\\*{0,2}\\s{0,8}|>(?!@)|"\\s{1,4}value=|\\s{0,2}\\|\\s{0,2}|,\\s{0,4}(?=["\'])|\\(\\s{0,2}(?=["\']))'

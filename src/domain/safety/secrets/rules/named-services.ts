@@ -74,7 +74,7 @@ const SERVICES: readonly (readonly [service: string, key: string])[] = [
   ['Zendesk', `${ALNUM}{40}`],
 ]
 
-/** What a name may have behind the service's: that it is a key, not which commit or build it was. */
+/** The words behind a service's name that make it a key, not a commit or build. */
 const KEY_WORD =
   '[ \\t_.-]{0,2}(?:\\w{1,16}[ \\t_.-]){0,2}?(?:\\w{0,12}(?:key|token|secret|auth|pass|pat|cred|access|api|private|admin|login|sign|client|app))\\w{0,8}'
 const ASSIGNS = '["\'`]?\\s{0,4}(?:=>|:=|={1,2}|:|,)\\s{0,4}["\'`]?'
