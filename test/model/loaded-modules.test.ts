@@ -21,6 +21,19 @@ function lived(
   })
 }
 
+/** What the command line loads, as paths in the sources. */
+function loadedBy(...argv: string[]): Promise<readonly string[]> {
+  const folder = temporaryFolder()
+  const lister = pathToFileURL(join(children, 'list-modules.mjs')).href
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, NODE_OPTIONS: `--import=${lister} --no-warnings` }
+  const parameters = [join(import.meta.dirname, '../../src/bin.ts'), ...argv]
+  return new Promise((resolve) => {
+    execFile(process.execPath, parameters, { env, cwd: folder, maxBuffer: 10_000_000 }, (_, _out, modules) =>
+      resolve(modules.split('\n').flatMap((url) => url.split('/src/')[1] ?? [])),
+    )
+  })
+}
+
 /** What only a model somewhere else needs. */
 const OF_MODELS =
   /adapters\/remote\/|flow\/judge\/(?:judge|open-judge|block-analysis|pair-labels)|\/node_modules\/(?:@ai-sdk|ai)\//
@@ -42,4 +55,13 @@ test('a model is loaded by its first question, with the package of its own provi
   expect(anthropic).toContain('@ai-sdk/anthropic')
   expect(anthropic).not.toContain('@ai-sdk/google')
   expect(anthropic).not.toContain('chat-model.ts')
+})
+
+test('a command that succeeds loads no operation but its own', async () => {
+  const loaded = await loadedBy('status')
+  expect(loaded).toContain('operations/inspect/status.ts')
+  expect(loaded.filter((path) => path === 'operations/table.ts')).toEqual([])
+  expect(loaded.filter((path) => /^operations\/(?:recall|connect|intake|maintenance)\//.test(path))).toEqual(
+    [],
+  )
 })

@@ -32,9 +32,17 @@ const DATA: Readonly<Record<string, LanguageData>> = {
   russian: { ...languages.russian, changes: changes.russian, statements: statements.russian, stem: russian },
 }
 
-const STOP_WORDS = Object.entries(DATA).map(
-  ([language, { stopWords }]) => [language, new Set(wordsOf(stopWords))] as const,
-)
+type WordsOfLanguages = readonly (readonly [language: string, words: ReadonlySet<string>])[]
+
+let stopWordsKept: WordsOfLanguages | undefined
+
+/** Function words by language, made when a text is first asked about: opening a memory asks about none. */
+function stopWordsOf(): WordsOfLanguages {
+  stopWordsKept ??= Object.entries(DATA).map(
+    ([language, { stopWords }]) => [language, new Set(wordsOf(stopWords))] as const,
+  )
+  return stopWordsKept
+}
 
 /** Function words of English, and English words that other languages have as function words. */
 const ENGLISH = wordSet(languages.english.functionWords)
@@ -99,7 +107,7 @@ export function detectLanguage(text: string): string {
   const words = new Set(wordsOf(text))
   let best = 'english'
   let most = Math.max(ENOUGH - 1, hits(words, ENGLISH))
-  for (const [language, known] of STOP_WORDS) {
+  for (const [language, known] of stopWordsOf()) {
     const found = hits(words, known)
     if (found <= most) continue
     best = language
@@ -113,24 +121,32 @@ function isCyrillic(text: string): boolean {
   return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
 }
 
-/** Function words of each language as written, since an accent alone may tell two languages apart. */
-const WRITTEN = Object.entries(DATA).map(
-  ([
-    language,
-    {
-      stopWords,
-      statements: { verb, article },
+let writtenKept: WordsOfLanguages | undefined
+
+/** The same as written, with verbs and articles, since an accent alone may tell two languages apart. */
+function writtenOf(): WordsOfLanguages {
+  writtenKept ??= Object.entries(DATA).map(
+    ([
+      language,
+      {
+        stopWords,
+        statements: { verb, article },
+      },
+    ]) => {
+      return [language, new Set(accentedWordsOf([stopWords, verb, article].join(' ')))] as const
     },
-  ]) => [language, new Set(accentedWordsOf([stopWords, verb, article].join(' ')))] as const,
-)
+  )
+  return writtenKept
+}
 
 /** The language of a statement, where one function word is enough: a wrong one only sees less in it. */
 function languageOfStatement(text: string): string {
   if (isCyrillic(text)) return 'russian'
   const [words, written] = [new Set(wordsOf(text)), new Set(accentedWordsOf(text))]
   let [best, most] = ['english', 2 * hits(words, ENGLISH)]
-  for (const [at, [language, known]] of STOP_WORDS.entries()) {
-    const found = hits(words, known) + hits(written, WRITTEN[at]?.[1] ?? known)
+  const asWritten = writtenOf()
+  for (const [at, [language, known]] of stopWordsOf().entries()) {
+    const found = hits(words, known) + hits(written, asWritten[at]?.[1] ?? known)
     if (found > most) [best, most] = [language, found]
   }
   return best

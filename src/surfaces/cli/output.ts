@@ -3,7 +3,6 @@ import type { Progress } from '../../flow/engine/engine.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { escapedJson, harmless } from '../../operations/wording.ts'
 import { aroundCommand, type Failure, failureOf } from '../failure.ts'
-import { asCommands } from './as-commands.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
 import { styleFor } from './style.ts'
 
@@ -13,7 +12,9 @@ export async function printFailure(
   io: CliIo,
   { json }: { readonly json: boolean },
 ): Promise<number> {
-  const failure = asOnCommandLine(await failureOf(cause, { name: kebabCase, example }))
+  // Its names are those of all operations, which only a failure needs to load.
+  const { asCommands } = await import('./as-commands.ts')
+  const failure = asOnCommandLine(await failureOf(cause, { name: kebabCase, example }), asCommands)
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
     const style = styleFor(io.stderr, io)
@@ -29,7 +30,7 @@ async function example(operation: Operation): Promise<string | undefined> {
 }
 
 /** The failure with calls as commands, and a switch to pass by its flag. */
-function asOnCommandLine(failure: Failure): Failure {
+function asOnCommandLine(failure: Failure, asCommands: (prose: string) => string): Failure {
   const asOwn = aroundCommand(failure.details, (prose) =>
     asCommands(prose)
       .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
