@@ -4,7 +4,7 @@ import type { Project } from './adapters/project/project.ts'
 import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
-import { acceptCaller, type Principal, type Surface } from './flow/guard/accept-caller.ts'
+import { acceptCaller, type Principal } from './flow/guard/accept-caller.ts'
 import { callerName } from './flow/guard/caller-name.ts'
 import { checkOpening } from './opening/check-opening.ts'
 import type { EngineParts } from './opening/open-engine.ts'
@@ -76,22 +76,12 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
  *
  * @param whenMissing `wait`: a file that is missing is made by the first operation that begins a memory, not at once
  */
-export function openProject(
+export async function openProject(
   project: OpenableProject,
   parts: EngineParts = {},
   whenMissing: WhenMissing = 'make',
 ): Promise<Memory> {
-  return openThrough('library', project, parts, whenMissing)
-}
-
-/** The same for the callers of a surface. */
-export async function openThrough(
-  surface: Surface,
-  project: OpenableProject,
-  parts: EngineParts = {},
-  whenMissing: WhenMissing = 'make',
-): Promise<Memory> {
-  const lifetime = await openLifetime({ ...project, surface }, parts, whenMissing)
+  const lifetime = await openLifetime({ ...project, surface: 'library' }, parts, whenMissing)
   const memory = Object.defineProperties(lifetime, {
     ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
     session: { value: sessionOf(lifetime) },
@@ -125,16 +115,6 @@ function contextOf({ signal, pipe, progress }: Omit<CallContext, 'actor'>): AnyC
     ...(pipe === undefined ? {} : { pipe }),
     ...(progress === undefined ? {} : { progress }),
   }
-}
-
-/** Calls an operation for somebody a surface accepted. */
-export function callFor(
-  memory: Memory,
-  operation: Operation,
-  input: unknown,
-  context: AnyCallContext,
-): Promise<unknown> {
-  return (memory as unknown as OpenMemory).call(operation, input, context)
 }
 
 function sessionOf(lifetime: OpenMemory): Memory['session'] {

@@ -38,6 +38,9 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   guide: async () => (await import('./table.ts')).table.guide,
 }
 
+/** The names of all operations, in the order of the table. */
+export const operationNames: readonly string[] = Object.keys(LOADERS)
+
 /**
  * One operation of the table without the others: a one-shot command starts twice as fast so.
  * Undefined when the table has none of that name.

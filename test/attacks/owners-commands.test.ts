@@ -197,7 +197,7 @@ test.each([
 
 test('the command keeps to the scope that the caller is bound to', async () => {
   const { memory } = await openTestMemory()
-  const { callFor } = await import('../../src/memory.ts')
+  const { callFor } = await import('../helpers/call-for.ts')
   const { table } = await import('../../src/operations/table.ts')
   const principal = { actor: 'mcp:claude', capability: 'agent', scope: 'mine' } as const
   const refused = await callFor(

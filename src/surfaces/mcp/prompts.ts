@@ -3,9 +3,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../../flow/engine/engine.ts'
-import { callFor, type Memory } from '../../memory.ts'
-import { dreamPrompt } from '../../operations/dream/dream-prompt.ts'
-import { table } from '../../operations/table.ts'
+import type { CallableMemory } from '../../opening/open-memory.ts'
 import { nearest } from '../../operations/wording.ts'
 
 const DREAM: Prompt = {
@@ -37,7 +35,7 @@ export interface PromptCall {
 
 /** The prompt with what waits in the memory now. */
 export async function getPrompt(
-  memory: Memory,
+  memory: CallableMemory,
   { name, arguments: given = {}, context }: PromptCall,
 ): Promise<GetPromptResult> {
   if (name !== DREAM.name) {
@@ -54,7 +52,9 @@ export async function getPrompt(
     ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),
   }
   const told = { ...context, showsNoSummary: true }
-  const waiting = (await callFor(memory, table.inbox, input, told)) as z.output<typeof table.inbox.output>
+  const { dreamPrompt } = await import('../../operations/dream/dream-prompt.ts')
+  const { inbox } = await import('../../operations/dream/inbox.ts')
+  const waiting = (await memory.call(inbox, input, told)) as z.output<typeof inbox.output>
   const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))
   return { description: waiting.summary, messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

@@ -5,6 +5,7 @@ import { acceptCaller, type Capability, type Principal } from '../../flow/guard/
 import { CallRate } from '../../flow/guard/call-rate.ts'
 import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
 import type { Memory } from '../../memory.ts'
+import type { CallableMemory } from '../../opening/open-memory.ts'
 
 export interface McpServerOptions {
   /** Of this package; clients show it. */
@@ -51,9 +52,11 @@ const TOOL_LIST_TTL_MS = 3_600_000
  * it could not be opened.
  */
 export function createMcpServer(
-  memory: Promise<Memory>,
+  opening: Promise<Memory | CallableMemory>,
   { version, now, as = 'agent' }: McpServerOptions,
 ): Server {
+  // Every memory is one: a program's has its methods besides.
+  const memory = opening as Promise<CallableMemory>
   // Awaited by each call; until the first one a failed opening is nobody's unhandled rejection.
   memory.catch(() => undefined)
   const caller = new Caller(memory, { as, now: now ?? (() => performance.now()) })
@@ -68,7 +71,7 @@ export function createMcpServer(
   server.setRequestHandler('tools/list', () =>
     caller.ask(
       ({ listCalls }) => listCalls,
-      async () => ({ tools: (await import('./tools.ts')).listTools(as) }),
+      async () => ({ tools: await (await import('./tool-list.ts')).listTools(as) }),
     ),
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -111,7 +114,10 @@ class Caller {
   /** Those of the memory once it is open; lists do not wait for it. */
   #limits: Limits = limitSettings.parse({})
 
-  constructor(memory: Promise<Memory>, { as, now }: { readonly as: Capability; readonly now: () => number }) {
+  constructor(
+    memory: Promise<CallableMemory>,
+    { as, now }: { readonly as: Capability; readonly now: () => number },
+  ) {
     this.#as = as
     this.#rate = as === 'owner' ? undefined : new CallRate(now)
     void memory.then(

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
-import type { Memory } from '../../../memory.ts'
+import type { OpenMemory } from '../../../opening/open-memory.ts'
 import { harmless } from '../../../operations/wording.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
@@ -35,7 +35,7 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
   const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
   // Many answers wait together for a client that reads slowly.
   stdout.setMaxListeners(0)
-  const opening = Promise.withResolvers<Memory>()
+  const opening = Promise.withResolvers<OpenMemory>()
   // The handshake does not wait for the configuration.
   let limits = limitSettings.parse({})
   const lines = stdin.pipe(
@@ -73,8 +73,8 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
   return EXIT_OK
 }
 
-async function openServed(global: GlobalOptions, scope: string | undefined, io: CliIo): Promise<Memory> {
-  const { openThrough } = await import('../../../memory.ts')
+async function openServed(global: GlobalOptions, scope: string | undefined, io: CliIo): Promise<OpenMemory> {
+  const { openLifetime } = await import('../../../opening/open-memory.ts')
   const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
   const project = await resolveCliProject(global, io)
@@ -82,7 +82,7 @@ async function openServed(global: GlobalOptions, scope: string | undefined, io: 
     const { path, rule } = project.database
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  return openThrough('mcp', project, { anew, as, scope }, 'wait')
+  return openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope }, 'wait')
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {
