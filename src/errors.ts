@@ -33,46 +33,210 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-const BRAND = Symbol.for('elfmem.error')
+type Texts<K extends string> = { readonly [Key in K]?: string | undefined }
+type Numbers<K extends string> = { readonly [Key in K]?: number | undefined }
+type Lists<K extends string> = { readonly [Key in K]?: readonly string[] | undefined }
 
-export interface ErrorOptions {
-  /** Advice to the caller, in one sentence; every surface shows it. */
-  readonly recovery: string
-  /** Facts for programs: ids, limits, statuses. */
-  readonly details?: Readonly<Record<string, unknown>>
-  readonly cause?: unknown
+/**
+ * Where work was when it ended, which any error may say: the place in a list from 0, the line of a file from 1, blocks that
+ * a dream took in and made active, and texts done of all.
+ */
+type WorkDetails = Numbers<'index' | 'line' | 'processed' | 'promoted' | 'done' | 'total'>
+
+/** A file that cannot be used as it is. */
+interface FileDetails extends Texts<'location' | 'path' | 'file' | 'sqlite'>, Numbers<'version'> {
+  readonly code?: string | number | undefined
+  /** What differs from a file that elfmem writes. */
+  readonly found?: unknown
+  /** True if the file may be opened all the same, to be rescued. */
+  readonly mayPass?: boolean | undefined
 }
 
-/** The one error type of the package: a stable `code`, a sentence, and what to do next. */
-export class ElfmemError extends Error {
+/** A failed question to a model or an embedder; `status` is that of HTTP, `code` the system's. */
+interface ServiceDetails
+  extends Texts<'kind' | 'host' | 'model' | 'code' | 'variable' | 'modelPath'>,
+    Numbers<'status'> {
+  /** True if the same call may work later. */
+  readonly passing?: boolean | undefined
+}
+
+/** The model that vectors are of. */
+interface ModelDetails {
+  readonly model: string
+  readonly dimensions: number | undefined
+}
+
+interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** The facts of an error by its code; what is not always known is optional. */
+interface ErrorDetailsByCode {
+  readonly INVALID_INPUT: {
+    /** The arguments that it is about, or that the operation takes. */
+    readonly arguments?: readonly string[] | undefined
+    readonly issues?: readonly Issue[] | undefined
+    /** Connections that wait for room; given where no more may. */
+    readonly pendingConnections?: number | undefined
+  } & Texts<'operation' | 'blockId' | 'given' | 'from' | 'to' | 'knownAt' | 'scope' | 'path'> &
+    Numbers<'column' | 'length' | 'levels'> &
+    Lists<'unknown' | 'options'>
+  readonly FRAME_IN_TEXT: { readonly newWords: string }
+  readonly LIMIT_EXCEEDED: {
+    readonly arguments: readonly string[]
+    readonly found: number
+    readonly limit: number
+    readonly unit: string
+    /** The setting that moves the limit. */
+    readonly setting: string
+  }
+  readonly RATE_LIMITED: { readonly retryAfterSeconds: number }
+  /** `at` is the place in the text. */
+  readonly SECRET_REFUSED: { readonly arguments: readonly string[]; readonly kind: string } & Numbers<'at'>
+  readonly NOT_FOUND: {
+    /** Given by `connect`. */
+    readonly status?: 'block_not_found' | undefined
+  } & Texts<'blockId' | 'a' | 'b' | 'asOf' | 'knownAt' | 'recallId' | 'path' | 'held'> &
+    Numbers<'operationId'> &
+    Lists<'ids'>
+  /** `candidates`: two ids that begin so; `ambiguous`: all beginnings of the call that more than one id has. */
+  readonly AMBIGUOUS_ID: { readonly prefix: string } & Lists<'candidates' | 'ambiguous'>
+  readonly WRONG_STATUS: {
+    /** The status of the block, or what `connect` says of it. */
+    readonly status?: 'inbox' | 'active' | 'archived' | 'block_not_active' | 'block_pending' | undefined
+  } & Texts<'blockId'> &
+    Numbers<'operationId' | 'undoneBy' | 'laterOperationId'>
+  readonly CONFLICT: {
+    /** True if edges made by use leave no room. */
+    readonly isFull?: boolean | undefined
+  } & Lists<'blockIds'> &
+    Numbers<'changedBy' | 'operationId' | 'laterOperationId' | 'previousOperationId'>
+  readonly SELF_LOOP: { readonly blockId: string }
+  readonly EDGE_EXISTS: {
+    readonly fromId: string
+    readonly toId: string
+    readonly relation: string
+    readonly weight: number
+  }
+  /** `relation` joins them now, `claimed` was asked for. */
+  readonly RELATION_CONFLICT: {
+    readonly fromId: string
+    readonly toId: string
+    readonly relation: string
+    readonly origin: string
+    readonly claimed: string
+  }
+  readonly PROTECTED: Texts<'blockId' | 'sourceClass'> & Numbers<'operationId'> & Lists<'tags'>
+  /** `scope` is that of the memory. */
+  readonly OUT_OF_SCOPE: { readonly scope: string } & Texts<'asked'>
+  /** `command` is what the owner runs. */
+  readonly OWNER_ONLY: {
+    readonly needs: 'owner' | 'agent'
+    readonly is: 'owner' | 'agent' | 'reader'
+  } & Texts<'command' | 'blockId' | 'fromId' | 'toId' | 'relation'> &
+    Numbers<'operationId'> &
+    Lists<'arguments'>
+  readonly CONFIG_INVALID: {
+    readonly issues?: readonly (Issue & { readonly origin: string })[] | undefined
+    readonly unknown?: readonly string[] | undefined
+    readonly passing?: boolean | undefined
+    /** Variables that contradict each other, with their values. */
+    readonly [variable: `ELFMEM_${string}`]: string | undefined
+  } & Texts<'option' | 'variable' | 'file' | 'folder' | 'reason' | 'package' | 'provider'>
+  readonly STORE_BUSY: FileDetails & Texts<'blockId' | 'model'>
+  readonly STORE_FULL: FileDetails
+  readonly STORE_CORRUPT: FileDetails & {
+    readonly pages?: unknown
+    readonly wrongValues?: Readonly<Record<string, unknown>> | undefined
+  } & Numbers<'size' | 'there'>
+  readonly STORE_READ_ONLY: FileDetails
+  /** `supported` is the newest version that is understood here. */
+  readonly STORE_TOO_NEW: { readonly version: number; readonly supported: number } & Texts<'location'>
+  readonly STORE_FOREIGN: FileDetails
+  /** `backup` is the newest one, `beside` what lies there in words. */
+  readonly STORE_MISSING: { readonly location: string; readonly beside: readonly string[] } & Texts<'backup'>
+  readonly STORE_MOVED: { readonly location: string }
+  readonly STORE_FAILED: FileDetails & Texts<'target'> & { readonly journalMode?: unknown }
+  readonly EMBEDDER_MISMATCH: { readonly held: ModelDetails; readonly offered: ModelDetails }
+  readonly EMBEDDER_FAILED: ServiceDetails
+  readonly MODEL_FAILED: ServiceDetails
+  readonly CANCELLED: object
+  readonly CLOSED: Texts<'location'>
+}
+
+/** The facts of an error of a code; nothing has to be there. */
+export type ErrorDetails<C extends ErrorCode> = ErrorDetailsByCode[C] & WorkDetails
+
+/** What is passed with a code; its facts may be left out where none is always known. */
+export type ErrorOptions<C extends ErrorCode = ErrorCode> = {
+  /** Advice to the caller, in one sentence; every surface shows it. */
+  readonly recovery: string
+  readonly cause?: unknown
+} & (Record<never, never> extends ErrorDetailsByCode[C]
+  ? { readonly details?: ErrorDetails<C> }
+  : { readonly details: ErrorDetails<C> })
+
+/** An error of one code. */
+export interface CodedError<C extends ErrorCode> extends Error {
+  readonly name: 'ElfmemError'
+  readonly code: C
+  /** What to do next, in a sentence. */
+  readonly recovery: string
+  /** Facts for programs: ids, limits, statuses. */
+  readonly details: ErrorDetails<C>
+  /** The one shape of a failure on every wire. */
+  toJSON(): {
+    readonly error: string
+    readonly code: C
+    readonly recovery: string
+    readonly details?: ErrorDetails<C>
+  }
+}
+
+/** The one error type of the package: asking for its `code` says which `details` it has. */
+export type ElfmemError<C extends ErrorCode = ErrorCode> = C extends ErrorCode ? CodedError<C> : never
+
+const BRAND = Symbol.for('elfmem.error')
+
+/** Makes errors and knows them; `details` of a call must be those of its code. */
+interface ElfmemErrors {
+  new <C extends ErrorCode>(code: C, message: string, options: ErrorOptions<C>): ElfmemError<C>
+  readonly prototype: ElfmemError
+  /** Holds across duplicated copies of the package, where `instanceof` fails. */
+  is(value: unknown): value is ElfmemError
+}
+
+class OneError<C extends ErrorCode> extends Error {
   readonly [BRAND] = true
   override readonly name = 'ElfmemError'
-  readonly code: ErrorCode
+  readonly code: C
   readonly recovery: string
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: ErrorDetails<C>
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions) {
+  constructor(code: C, message: string, options: ErrorOptions<C>) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.recovery = options.recovery
-    this.details = options.details ?? {}
+    this.details = options.details ?? ({} as ErrorDetails<C>)
   }
 
-  /** Holds across duplicated copies of the package, where `instanceof` fails. */
-  static is(value: unknown): value is ElfmemError {
+  static is(value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value
   }
 
-  /** The one shape of a failure on every wire. */
-  toJSON(): {
-    error: string
-    code: ErrorCode
-    recovery: string
-    details?: Readonly<Record<string, unknown>>
-  } {
+  toJSON() {
     const plain = { error: this.message, code: this.code, recovery: this.recovery }
     return Object.keys(this.details).length > 0 ? { ...plain, details: this.details } : plain
   }
+}
+
+/** The class of all errors of the package: a stable `code`, a sentence, and what to do next. */
+export const ElfmemError = OneError as unknown as ElfmemErrors
+
+/** A fact of an error whose code is not known; undefined where it has none of the name. */
+export function factOf(error: ElfmemError, name: string): unknown {
+  return (error.details as Readonly<Record<string, unknown>>)[name]
 }
 
 /**

@@ -2,7 +2,20 @@ export type { Project, ProjectRequest } from './adapters/project/project.ts'
 export { resolveProject } from './adapters/project/resolve.ts'
 export type { FrameName } from './config/frames.ts'
 export type { Settings, SettingsInput } from './config/settings.ts'
-export { ElfmemError, ERROR_CODES, type ErrorCode, type ErrorOptions } from './errors.ts'
+export {
+  type CodedError,
+  ElfmemError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorOptions,
+} from './errors.ts'
+export {
+  BlockNotActiveError,
+  ConnectError,
+  DegreeLimitError,
+  SelfLoopError,
+} from './flow/connect/connect-errors.ts'
 export type { Progress } from './flow/engine/engine.ts'
 export type { Capability } from './flow/guard/accept-caller.ts'
 export {

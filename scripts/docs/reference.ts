@@ -10,6 +10,30 @@ Every operation of a memory, in the order of the data. One record in \`src/opera
 the MCP tool and the section here. Names are camelCase in the library, \`kebab-case\` on the command line and \`snake_case\` over
 MCP and in \`--json\`. Any id may be shortened to a prefix that only one block has.
 
+## Errors
+
+Every refusal is an \`ElfmemError\` with a \`code\`, a sentence, a \`recovery\` and \`details\`, which the compiler knows by the
+code. Four guards name what \`connect\` refuses:
+
+\`\`\`ts
+try {
+  await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa' })
+} catch (error) {
+  if (SelfLoopError.is(error)) console.error('one block twice', error.details.blockId)
+  else if (ElfmemError.is(error) && error.code === 'NOT_FOUND') console.error(error.details.ids)
+  else throw error
+}
+\`\`\`
+
+| guard | holds for |
+|---|---|
+| \`SelfLoopError\` | \`SELF_LOOP\`: both ends are one block |
+| \`BlockNotActiveError\` | \`NOT_FOUND\` and \`WRONG_STATUS\` of an end: no block, archived, or waiting for a dream (\`details.status\`) |
+| \`DegreeLimitError\` | \`INVALID_INPUT\` where a block is full and no more connections may wait (\`details.pendingConnections\`) |
+| \`ConnectError\` | all of these, \`EDGE_EXISTS\` and \`RELATION_CONFLICT\` |
+
+\`instanceof\` works with all of them; \`is\` also knows errors of another copy of the package.
+
 This page is generated; change the record and run \`npm run docs\`.`
 
 /** docs/reference.md for a table. */

@@ -130,7 +130,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'ConnectsResult.skipped': 'Number of edges that were left as they were.',
   'ConnectsResult.deferred': 'Number of connections that wait for room at a full block.',
   'ConnectsResult.errors': 'The connections that were refused.',
-  'ConnectError.code': 'The code that connect throws for it.',
+  'RefusedConnection.code': 'The code that connect throws for it.',
   'ConnectSpec.source': 'The id of the block that the relation is said of, or the beginning of it.',
   'ConnectSpec.target': 'The id of the block at the other end, or the beginning of it.',
   'DisconnectResult.removedWeight': 'The weight of the edge that was there.',

@@ -76,7 +76,10 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     meaning: 'What became of one connection.',
   },
   'ConnectsInput.edges[]': { name: 'ConnectSpec', meaning: 'Two blocks and what is said about them.' },
-  'ConnectsResult.errors[]': { name: 'ConnectError', meaning: 'A connection that was refused, and why.' },
+  'ConnectsResult.errors[]': {
+    name: 'RefusedConnection',
+    meaning: 'A connection that was refused, and why.',
+  },
   'LsResult.blocks[]': { name: 'ListedBlock', meaning: 'A block in a list.' },
   'ShowResult.block': { name: 'WholeBlock', meaning: 'A block with all that is known about it.' },
   'GraphResult.nodes[]': { name: 'GraphNode', meaning: 'A block as the graph shows it.' },

@@ -1762,7 +1762,7 @@ export interface ConnectsResult {
   /** Number of connections that wait for room at a full block. */
   readonly deferred: number
   /** The connections that were refused. */
-  readonly errors: readonly ConnectError[]
+  readonly errors: readonly RefusedConnection[]
   /** What happened in one line. */
   readonly summary: string
 }
@@ -3518,7 +3518,7 @@ export interface ConnectSpec {
 }
 
 /** A connection that was refused, and why. */
-export interface ConnectError {
+export interface RefusedConnection {
   /** Place in edges, from 0. */
   readonly index: number
   /** The code that connect throws for it. */

@@ -36,7 +36,8 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       recovery: 'Please report it, with what you called and the version.',
     }
   }
-  const { code, message, recovery, details } = bounded(cause)
+  const { code, message, recovery, details: facts } = bounded(cause)
+  const details: Readonly<Record<string, unknown>> = { ...facts }
   const said = { error: harmless(message), code, recovery: harmless(recovery) }
   if (Object.keys(details).length === 0) return said
   const spell = aroundCommand(details, speller(details, spelling.name))

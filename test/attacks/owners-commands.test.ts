@@ -206,7 +206,7 @@ test('the command keeps to the scope that the caller is bound to', async () => {
     { content: 'x', sourceClass: 'user' },
     { principal },
   ).catch((error) => error as ElfmemError)
-  expect((refused as ElfmemError).details.command).toBe(
+  expect((refused as ElfmemError<'OWNER_ONLY'>).details.command).toBe(
     `elfmem remember x --scope mine --source-class user --db ${memory.location}`,
   )
 })

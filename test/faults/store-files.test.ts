@@ -151,7 +151,7 @@ test('a memory of a newer elfmem is refused and left as it is', async () => {
   raw.close()
   const before = await readFile(path)
   const failure = await failureOf(path)
-  expect([failure.code, failure.details.version]).toEqual(['STORE_TOO_NEW', 9999])
+  expect(failure).toMatchObject({ code: 'STORE_TOO_NEW', details: { version: 9999 } })
   expect((await readFile(path)).equals(before)).toBe(true)
 })
 

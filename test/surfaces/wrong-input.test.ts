@@ -37,7 +37,9 @@ describe('input that is wrong', () => {
       expect(code).toBe('INVALID_INPUT')
       expect(message).toMatch(new RegExp(`\\b${argument} must be .+, not a function\\.`))
       expect(message).not.toMatch(JARGON)
-      const [issue] = (details.issues as { path: string }[]).filter(({ path }) => path === argument)
+      const [issue] = ((details as { issues?: { path: string }[] }).issues ?? []).filter(
+        ({ path }) => path === argument,
+      )
       expect(issue).toBeDefined()
     }
   })

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { fileVariable } from './environment.ts'
 import { type ConfigInForce, expand, missingFile, type Project, type World } from './project.ts'
@@ -91,7 +91,7 @@ export async function projectConfig(
       ...(uid === undefined ? {} : { owners: [uid] }),
     })
   } catch (error) {
-    const reason = ElfmemError.is(error) ? error.details.reason : undefined
+    const reason = ElfmemError.is(error) ? factOf(error, 'reason') : undefined
     if (typeof reason !== 'string') throw error
     return ignored(`it ${reason}`)
   }

@@ -4,7 +4,7 @@ import { excerptOf, redact, serverMessage } from './server-words.ts'
 
 /** Why a request brought no answer, and whether the same request may work later. */
 export interface Failure {
-  readonly error: ElfmemError
+  readonly error: ElfmemError<'EMBEDDER_FAILED' | 'MODEL_FAILED'>
   readonly passing: boolean
   readonly retryAfter: string | undefined
 }

@@ -12,7 +12,7 @@ import { ownersWay } from '../guard/owners-way.ts'
 import { type ResolvedIds, resolveIds } from '../guard/resolve-ids.ts'
 import { endsOfAll, mustNotBeOwners } from './assertions.ts'
 import { type Aside, type ConnectResult, type ConnectSpec, claim } from './claim.ts'
-import { notConnectable, selfLoop } from './connect-errors.ts'
+import { notConnectable, selfLoop, tooManyWait } from './connect-errors.ts'
 
 /** Why one of many connections was not made. */
 export interface ConnectFailure {
@@ -192,10 +192,6 @@ async function defer(tx: StoreWriter, pending: readonly PendingConnection[], mos
   // The last word on a pair counts, and counts once.
   const latest = new Map(pending.map((each) => [keyOf(each), each]))
   const fresh = [...latest.keys()].filter((key) => !known.has(key))
-  if (waiting.length + fresh.length > most)
-    throw new ElfmemError('INVALID_INPUT', `${most} connections wait for room already.`, {
-      recovery: 'curate admits what has room; disconnect edges of the full blocks, or raise edgeDegreeCap.',
-      details: { pendingConnections: waiting.length },
-    })
+  if (waiting.length + fresh.length > most) throw tooManyWait(most, waiting.length)
   await tx.savePendingConnections([...latest.values()])
 }

@@ -92,7 +92,7 @@ export async function forgetEmbeddingLock(tx: StoreWriter): Promise<void> {
 export function embedderMismatch(
   lock: EmbeddingLock,
   embedder: { readonly model: string; readonly dimensions: number | undefined },
-): ElfmemError {
+): ElfmemError<'EMBEDDER_MISMATCH'> {
   const [held, offered] = [nameOf(lock), nameOf(embedder)]
   return new ElfmemError(
     'EMBEDDER_MISMATCH',

@@ -160,7 +160,7 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
   if (unclear !== undefined)
     throw new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${unclear}".`, {
       recovery: 'Give more characters of the id.',
-      details: { ambiguous },
+      details: { prefix: unclear, ambiguous },
     })
   if (unknown.length > 0) throw notFound(unknown)
   if (blocks.length > 0) return blocks

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, type ErrorDetails } from '../../errors.ts'
 import {
   type CallContext,
   callerOf,
@@ -19,7 +19,7 @@ interface OwnersAct {
   readonly way?: OwnersWay
   /** The other way that the caller may take, as a sentence. */
   readonly otherwise?: string
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Omit<ErrorDetails<'OWNER_ONLY'>, 'needs' | 'is' | 'command'>
 }
 
 /** True if the caller is the owner, who may raise the trust of words and change principles. */
@@ -37,7 +37,8 @@ export function ownerOnly(caller: Principal, { what, way, otherwise, details = {
   return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${nameOf(caller)}.`, {
     recovery: [otherwise, way && saidOf(caller, way)].filter(Boolean).join(' '),
     details: {
-      ...{ needs: 'owner', is: caller.capability },
+      needs: 'owner',
+      is: caller.capability,
       ...(way?.command === undefined ? {} : { command: way.command }),
       ...details,
     },

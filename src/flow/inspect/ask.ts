@@ -2,7 +2,7 @@ import { stripInvisible } from '../../domain/safety/visible.ts'
 import { cosine } from '../../domain/score/vector.ts'
 import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens, normaliseContent, preview } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
 import { embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -152,7 +152,7 @@ function failed(name: string, error: unknown, { signal }: CallContext): Check {
       `It failed: ${error instanceof Error ? error.message : String(error)}`,
       'Check the settings with elfmem config, then try again.',
     )
-  const kind = KINDS[String(error.details.kind)]
+  const kind = KINDS[String(factOf(error, 'kind'))]
   return trouble(
     'fail',
     name,

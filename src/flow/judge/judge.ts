@@ -3,7 +3,7 @@ import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import { llmTokens } from '../engine/usage.ts'
@@ -177,7 +177,7 @@ export class Judge {
           message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
           recovery: 'Run doctor with resolve, which asks the model once and says what is wrong.',
         }
-    const lasting = ElfmemError.is(error) && LASTING.has(String(error.details.kind))
+    const lasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
     if (lasting || this.#failuresInARow >= this.#options.settings.failuresInARow) this.#closed = true
   }
 }

@@ -45,7 +45,7 @@ export function readHead(text: string | undefined): RecordHead {
   if (typeof head.version !== 'number' || head.version > EXPORT_VERSION)
     throw new ElfmemError('STORE_TOO_NEW', 'The export was written by a newer elfmem.', {
       recovery: 'Update elfmem; nothing was taken in.',
-      details: { version: head.version, supported: EXPORT_VERSION },
+      details: { version: Number(head.version), supported: EXPORT_VERSION },
     })
   const { schema, hours, counts, embedding } = head
   const isWhole =

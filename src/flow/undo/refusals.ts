@@ -1,5 +1,5 @@
 import { defined } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { AUTO, type Principal } from '../engine/engine.ts'
 import { isOwnOrNobodys, ownActs } from './may-undo.ts'
@@ -49,7 +49,7 @@ export async function laterDoing(
 /** Returns what is in the way, and what to do first. */
 function reasonOf(
   later: OperationRecord | undefined,
-  { details }: ElfmemError,
+  cause: ElfmemError,
   caller: Principal,
 ): { readonly why: string; readonly first: string } {
   if (later !== undefined)
@@ -59,7 +59,7 @@ function reasonOf(
         ? `Call undo({ operationId: ${later.id} }) first.`
         : `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`,
     }
-  if (details.isFull === true)
+  if (factOf(cause, 'isFull') === true)
     return {
       why: 'no operation but use filled the blocks it joined, or fewer edges are allowed now (memory.edge_degree_cap)',
       first: 'disconnect what joins the blocks of details.blockIds (show lists it), or raise the cap.',
@@ -73,9 +73,10 @@ function reasonOf(
 /** Entries of the log that changed what a refusal is about, newest first: the one it names, or those of its blocks. */
 async function changesOf(
   tx: StoreReader,
-  { details: { changedBy, blockIds } }: ElfmemError,
+  cause: ElfmemError,
   by: { readonly actor?: string } = {},
 ): Promise<OperationRecord[]> {
+  const [changedBy, blockIds] = [factOf(cause, 'changedBy'), factOf(cause, 'blockIds')]
   const found = typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
   // Who undoes what a dream at rest stands in the way of looks at its blocks, too.
   const ids = found.length > 0 && by.actor === undefined ? [] : blockIds

@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError, factOf } from '../../errors.ts'
 import { type LoggedFile, logBelongs } from './belonging.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './bytes/header.ts'
 import { type Pages, pagesOf } from './bytes/pages.ts'
@@ -64,7 +64,7 @@ function lookUntilItHolds(look: () => Looked): Looked {
     try {
       return look()
     } catch (error) {
-      if (!ElfmemError.is(error) || error.details.mayPass !== true) throw error
+      if (!ElfmemError.is(error) || factOf(error, 'mayPass') !== true) throw error
       if (looks >= (isAboutPages(error) ? LOOKS_AT_PAGES : LOOKS)) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
     }

@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import type { Connection } from '../connection/driver.ts'
 import type { Pages } from './bytes/pages.ts'
 import { metaIn, schemaIn } from './bytes/stored-schema.ts'
@@ -43,7 +43,7 @@ export function unsound(path: string, found: string): ElfmemError {
 
 /** True of a refusal that SQLite's own check may lift. */
 export function isAboutPages(error: unknown): error is ElfmemError {
-  return ElfmemError.is(error) && error.details.pages !== undefined
+  return ElfmemError.is(error) && factOf(error, 'pages') !== undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import type { Kind } from '../../ports/store/description.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
@@ -128,7 +128,7 @@ function at(line: number | undefined, insertion: () => void): void {
   } catch (error) {
     const code = resultCode(error)
     if (!ElfmemError.is(error) || code === undefined || !REFUSED.has(code)) throw error
-    throw badRecord(line, String(error.details.sqlite ?? error.message), error)
+    throw badRecord(line, String(factOf(error, 'sqlite') ?? error.message), error)
   }
 }
 
