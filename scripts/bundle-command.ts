@@ -16,6 +16,8 @@ const FOLDER = 'command'
 const whereItLay: Plugin = {
   name: 'where-it-lay',
   transform: (code, id) => {
+    // The bundler's own module lies nowhere.
+    if (id.startsWith('\0')) return undefined
     const place = relative(join(dist, FOLDER), id).replaceAll('\\', '/')
     return code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`)
   },
