@@ -261,3 +261,21 @@ export function unreadable(what: string): ElfmemError {
     recovery: 'Run elfmem doctor: it says what is wrong with the file and how to go on.',
   })
 }
+
+/** How to go on where a file of this package is not where it was installed. */
+export const PACKAGE_RECOVERY =
+  'Install elfmem again. If a bundler packed it into your program, name elfmem as external: it then stays in node_modules, where its files are.'
+
+/**
+ * Returns what `read` reads of a file that comes with this package; throws CONFIG_INVALID if it fails.
+ *
+ * @param name of the file
+ */
+export function ownFile<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const message = `elfmem cannot read ${name}, a file of its own.`
+    throw new ElfmemError('CONFIG_INVALID', message, { recovery: PACKAGE_RECOVERY, cause })
+  }
+}

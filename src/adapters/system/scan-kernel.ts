@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { ownFile } from '../../errors.ts'
 import type { ScanKernel, SketchKernel } from '../../ports/scan-kernel.ts'
-import { readPackageFile } from './package-files.ts'
 
 const KERNEL = new URL('../../../kernel/scan.wasm', import.meta.url)
 
@@ -8,7 +9,7 @@ let compiled: WebAssembly.Module | null | undefined
 
 /** The SIMD kernel over a memory of its own; undefined where the engine has no SIMD, then the caller falls back. */
 export function loadScanKernel(): ScanKernel | undefined {
-  if (compiled === undefined) compiled = compile(readPackageFile(KERNEL))
+  if (compiled === undefined) compiled = compile(ownFile('scan.wasm', () => readFileSync(KERNEL)))
   if (compiled === null) return undefined
   const memory = new WebAssembly.Memory({ initial: 1 })
   const instance = new WebAssembly.Instance(compiled, { env: { memory } })

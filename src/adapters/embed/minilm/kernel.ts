@@ -1,5 +1,5 @@
-import { ElfmemError } from '../../../errors.ts'
-import { readPackageFile } from '../../system/package-files.ts'
+import { readFileSync } from 'node:fs'
+import { ElfmemError, ownFile } from '../../../errors.ts'
 import { checkWeights, readWeightsInto } from './model-files.ts'
 import { CLASSIFY_ID, SEPARATOR_ID } from './wordpiece.ts'
 
@@ -43,7 +43,8 @@ const SATURATES = 2
 export function loadKernel(wanted?: KernelBuild): Kernel {
   const builds: readonly KernelBuild[] = wanted === undefined ? ['relaxed', 'simd'] : [wanted]
   for (const build of builds) {
-    const bytes = readPackageFile(new URL(`../../../../kernel/minilm.${build}.wasm`, import.meta.url))
+    const url = new URL(`../../../../kernel/minilm.${build}.wasm`, import.meta.url)
+    const bytes = ownFile(`minilm.${build}.wasm`, () => readFileSync(url))
     const kernel = startKernel(bytes, build)
     if (kernel !== undefined) return kernel
   }

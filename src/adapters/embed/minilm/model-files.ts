@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { ElfmemError } from '../../../errors.ts'
-import { PACKAGE_RECOVERY } from '../../system/package-files.ts'
+import { ElfmemError, PACKAGE_RECOVERY } from '../../../errors.ts'
 
 const WEIGHTS = new URL('../../../../model/minilm.bin', import.meta.url)
 const VOCABULARY = new URL('../../../../model/vocab.txt', import.meta.url)
