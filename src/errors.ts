@@ -46,7 +46,7 @@ type WorkDetails = Numbers<'index' | 'line' | 'processed' | 'promoted' | 'done' 
 /** A file that cannot be used as it is. */
 interface FileDetails extends Texts<'location' | 'path' | 'file' | 'sqlite'>, Numbers<'version'> {
   readonly code?: string | number | undefined
-  /** What differs from a file that elfmem writes. */
+  /** The differences from a file that elfmem writes. */
   readonly found?: unknown
   /** True if the file may be opened all the same, to be rescued. */
   readonly mayPass?: boolean | undefined
@@ -168,7 +168,7 @@ interface ErrorDetailsByCode {
 /** The facts of an error of a code; nothing has to be there. */
 export type ErrorDetails<C extends ErrorCode> = ErrorDetailsByCode[C] & WorkDetails
 
-/** What is passed with a code; its facts may be left out where none is always known. */
+/** The arguments for a code; its facts may be left out if none is always known. */
 export type ErrorOptions<C extends ErrorCode = ErrorCode> = {
   /** Advice to the caller, in one sentence; every surface shows it. */
   readonly recovery: string
@@ -181,7 +181,7 @@ export type ErrorOptions<C extends ErrorCode = ErrorCode> = {
 export interface CodedError<C extends ErrorCode> extends Error {
   readonly name: 'ElfmemError'
   readonly code: C
-  /** What to do next, in a sentence. */
+  /** The next step, in a sentence. */
   readonly recovery: string
   /** Facts for programs: ids, limits, statuses. */
   readonly details: ErrorDetails<C>

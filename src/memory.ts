@@ -154,7 +154,7 @@ function toldProject(project: Project): Project {
   return { ...project, otherwise: async () => toldProject(await otherwise()) }
 }
 
-/** Sentences that this process was told. */
+/** Sentences for this process. */
 const told = new Set<string>()
 
 function tell(warning: string, type = 'ElfmemWarning', code = 'ELFMEM_SETTINGS'): void {

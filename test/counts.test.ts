@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ALLOWED, type Allowed } from '../scripts/counts/allowed.ts'
 import { testedOnly } from '../scripts/counts/callers.ts'
-import { exportedThings, firstWords } from '../scripts/counts/comments.ts'
+import { exportedThings } from '../scripts/counts/comments.ts'
 import { longestFunction } from '../scripts/counts/functions.ts'
 import { importsOf, specifiersOf } from '../scripts/counts/graph.ts'
 import { portMethods } from '../scripts/counts/port.ts'
@@ -200,11 +200,6 @@ describe('comments', () => {
 
   test('a re-export is documented where it is declared', () => {
     expect(undocumentedIn("const a = 1\nexport { a }\nexport { b } from './b.ts'")).toEqual([])
-  })
-
-  test('the first word of a doc comment is found on its first line with words', () => {
-    const sources = parsed({ 'a.ts': '/** What it is. */\n/**\n * Whether it is.\n */\n/* What */' })
-    expect(firstWords(sources)).toEqual(['What', 'Whether'])
   })
 })
 

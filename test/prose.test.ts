@@ -102,6 +102,7 @@ describe('doc comments', () => {
   test.each([
     '/** True if it is. */',
     '/** Whatever it is. */',
+    '/**\n * Returns it.\n * @param told is called with it\n */',
     '// What it is, told to nobody.',
     '/* What it is. */',
     "const a = '/** What it is, told. */'",

@@ -54,11 +54,3 @@ function exportedIn(source: Source): readonly ExportedThing[] {
 export function exportedThings(sources: readonly Source[]): readonly ExportedThing[] {
   return sources.flatMap(exportedIn)
 }
-
-/** The first word of every doc comment. */
-export function firstWords(sources: readonly Source[]): readonly string[] {
-  return sources
-    .flatMap(({ comments }) => comments)
-    .filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
-    .flatMap(({ value }) => /^[\s*]*(\w+)/.exec(value)?.[1] ?? [])
-}

@@ -1,5 +1,5 @@
 import type { TestedOnly } from './callers.ts'
-import { exportedThings, firstWords } from './comments.ts'
+import { exportedThings } from './comments.ts'
 import { folderSizes, MAX_FILES } from './folders.ts'
 import { longestFunction } from './functions.ts'
 import { circlesOf, type Import, upwardArrows } from './graph.ts'
@@ -48,17 +48,11 @@ function portRow(sources: readonly Source[]): Row {
 
 function commentRows(sources: readonly Source[]): readonly Row[] {
   const things = exportedThings(sources)
-  const words = firstWords(sources)
   return [
     {
       name: 'exported things and methods without JSDoc',
       value: things.filter(({ documented }) => !documented).length,
       note: `of ${things.length}`,
-    },
-    {
-      name: 'doc comments that begin with What or Whether',
-      value: words.filter((word) => word === 'What' || word === 'Whether').length,
-      note: `of ${words.length}`,
     },
   ]
 }

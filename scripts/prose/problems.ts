@@ -59,7 +59,8 @@ export function commentProblems(source: Source): readonly Problem[] {
   const docs = source.comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
   return docs.flatMap(({ value, start }): readonly Problem[] => {
     const line = lineAt(source, start)
-    const text = value.replaceAll(/^[ \t]*\*+ ?/gm, '')
+    // The name of a parameter is a name, not a word.
+    const text = value.replaceAll(/^[ \t]*\*+ ?/gm, '').replaceAll(/(@param) \S+/g, '$1')
     const [opening] = /^(?:What|Whether)\b/.exec(text.trim()) ?? []
     const message = `begins with "${opening}"; say what the thing is or returns: ${asWritten(text)}`
     return [

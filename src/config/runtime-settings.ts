@@ -3,7 +3,7 @@ import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { count, setting } from './setting.ts'
 
-/** The session that groups breadcrumbs and neighbours. */
+/** The session that groups recent ids and neighbours. */
 export const sessionSettings = z.object({
   idleMinutes: setting(z.number().positive(), 30, {
     unit: 'minutes',

@@ -19,7 +19,7 @@ interface IdleWork {
     /** Aborted when the memory closes. */
     readonly signal: AbortSignal
   }): Promise<number | undefined>
-  /** Told when `run` failed; it is tried again later, each time later than before. */
+  /** Called if `run` failed; it is tried again later, each time later than before. */
   failed(error: unknown): void
 }
 

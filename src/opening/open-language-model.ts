@@ -12,7 +12,7 @@ type ModelSettings = Settings['llm']
 type Environment = Readonly<Record<string, string | undefined>>
 type Provider = 'http' | 'openai' | SdkProviderName
 
-/** Where a provider's key usually is. An endpoint of one's own has no such place: no key may go to a stranger. */
+/** Where a provider's key usually is. An endpoint of one's own has no such place: no key may go to somebody else. */
 const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   google: 'GOOGLE_GENERATIVE_AI_API_KEY',

@@ -30,7 +30,7 @@ export async function openLifetime(
   return new OpenMemory(part, parts.sessionMode ?? 'own', absence)
 }
 
-/** What a surface needs of an open memory to call its operations. */
+/** The part of an open memory that a surface needs to call its operations. */
 export type CallableMemory = Pick<OpenMemory, 'call' | 'limits'>
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */

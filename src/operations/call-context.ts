@@ -4,7 +4,7 @@ import type { CallContext as AnyCallContext } from '../flow/engine/engine.ts'
 export interface CallContext {
   /** Ends the call early, with `CANCELLED`; what was written before stays. */
   readonly signal?: NonNullable<AnyCallContext['signal']>
-  /** Standard input and output of a program that lends them to `export` and `import`. */
+  /** Standard input and output of a program that passes them to `export` and `import`. */
   readonly pipe?: NonNullable<AnyCallContext['pipe']>
   /** Called while a long call goes on. */
   readonly progress?: NonNullable<AnyCallContext['progress']>

@@ -81,7 +81,7 @@ export interface Operation<
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
   /** Besides these: values of arguments that only an owner may pass. `invoke` refuses them, and MCP lists none of them. */
   readonly ownerOnly?: OwnerArguments
-  /** Arguments that are as told for who may only look; `invoke` refuses other values. */
+  /** Arguments that are fixed for who may only look; `invoke` refuses other values. */
   readonly forReader?: Readonly<Record<string, boolean>>
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */

@@ -9,7 +9,7 @@ export { shellWord, shortened } from '../domain/text/text.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000
-/** The longest text in the facts of a refusal, and how many of a list are told. */
+/** The longest text in the facts of a refusal, and how many of a list are named. */
 const FACT_MAX = 1_200
 const FACTS_MAX = 20
 

@@ -8,7 +8,7 @@
 export interface Embedder {
   /** Names the model; the store refuses vectors of another one. */
   readonly model: string
-  /** Components of a vector, or undefined until the first answer of a remote model told it. */
+  /** Components of a vector, or undefined until the first answer of a remote model has it. */
   readonly dimensions: number | undefined
   /** True if texts leave this machine. */
   readonly remote?: boolean

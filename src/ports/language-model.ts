@@ -9,7 +9,7 @@ export interface ModelRequest {
   readonly prompt: string
   /** The earlier turns of the same question, when an answer had to be sent back. */
   readonly turns?: readonly ModelTurn[]
-  /** JSON Schema of the answer. Models that cannot be held to it are told it in words. */
+  /** JSON Schema of the answer. Models that cannot be held to it get it in words. */
   readonly schema: JsonSchema
   /** Name of the schema: letters and underscores. */
   readonly schemaName: string
@@ -40,7 +40,7 @@ export interface ModelAnswer {
 /**
  * Cause of a `MODEL_FAILED`, in its `details.kind`: the API key (missing, wrong, without the right), the
  * model's name, the address (nobody there, a wrong path, a redirect), the time limit, a rate limit or quota,
- * the server's own trouble, a request it refuses (too long, say), an answer that is none.
+ * an error of the server, a request it refuses (too long, say), an answer that is none.
  */
 export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | 'server' | 'request' | 'answer'
 

@@ -45,8 +45,8 @@ interface Looked {
 }
 
 /**
- * For each block the `count` likest active ones of its scope at or above `floor`, and the `count` likest kin at or above
- * `kinFloor`, best first. One pass for all; of each block only those are looked at that may still be among its likest.
+ * For each block the `count` most similar active ones of its scope at or above `floor`, and the `count` most similar kin at or above
+ * `kinFloor`, best first. One pass for all; of each block only those are looked at that may still be among its most similar.
  * Few kin are looked up one by one, because their floor is low.
  */
 export function nearestBlocks(

@@ -238,7 +238,7 @@ function bonusesOf(
  * Returns the slots of the `count` blocks with the greatest score among those that pass, best first; all of
  * them when there are no more. Cost: two passes.
  *
- * @param scoreOf is told how often the most reinforced of them was
+ * @param scoreOf gets how often the most reinforced of them was
  * @returns their slots
  */
 export function likeliestSlots(

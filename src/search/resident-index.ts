@@ -200,7 +200,7 @@ export class ResidentIndex {
     return slots?.map((slot) => this.#parts.blocks.idOf(slot))
   }
 
-  /** The likeliest of the blocks that pass, best first; see `likeliestSlots`. */
+  /** The best of the blocks that pass, best first; see `likeliestSlots`. */
   likeliest(filter: Filter, count: number, scoreOf: Parameters<typeof likeliestSlots>[2]): BlockFacts[] {
     const { blocks } = this.#parts
     return likeliestSlots(blocks, { filter, count }, scoreOf).map((slot) => blocks.factsOf(slot))

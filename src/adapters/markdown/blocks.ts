@@ -32,7 +32,7 @@ interface Reader {
 /**
  * The blocks of a Markdown text in order, as CommonMark and GitHub's tables have them, without empty lines.
  *
- * Only the outermost level is told apart: what a quote or a list holds stays in it, however deeply it nests. Each line
+ * Only the outermost level is separated: what a quote or a list holds stays in it, however deeply it nests. Each line
  * is looked at a fixed number of times, so the cost is linear in the text and nothing calls itself.
  */
 export function blocksOf(markdown: string): MarkdownBlock[] {

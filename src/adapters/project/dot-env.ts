@@ -51,7 +51,7 @@ export function unreadDotEnv(root: string, env: Environment, files: ProjectFiles
   ]
 }
 
-/** The environment without what Bun put there from files that may be a stranger's. */
+/** The environment without what Bun put there from files that somebody else may have made. */
 export function withoutBunFiles(
   env: Environment,
   cwd: string,

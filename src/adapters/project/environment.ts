@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Variables that choose files rather than set a value. */
 const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
 
-/** Shorter names of variables, by which they are told. */
+/** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',
   ELFMEM_ADAPTIVE_POLICY: 'ELFMEM_MEMORY_ADAPTIVE_POLICY',

@@ -99,7 +99,7 @@ export function parseSettings(
 }
 
 /**
- * The settings of a program, which may use keys of old; each one is told. What is no setting is refused. Only then the
+ * The settings of a program, which may use keys of old; each one is reported. What is no setting is refused. Only then the
  * schema is built, which takes a good part of opening a memory.
  */
 export function parseGivenSettings(given: RawSettings, told: (old: string, name: string) => void): Settings {

@@ -83,7 +83,7 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
  * Gives properties that came under an old name the one of today, wherever they stand in `value`. Where both are given
  * today's counts.
  *
- * @param told called with both paths, parts joined by dots, for each old name that counts
+ * @param told is called with both paths, parts joined by dots, for each old name that counts
  */
 export function withoutOldNames(
   value: unknown,

@@ -115,7 +115,7 @@ export interface Message {
 }
 
 /**
- * The conversation of a request. The schema is told in words where the endpoint is not held to it, and where an answer
+ * The conversation of a request. The schema is given in words where the endpoint is not held to it, and where an answer
  * had to be sent back: some endpoints take a schema and forget it.
  */
 export function messagesOf(request: ModelRequest, format: Format): readonly Message[] {

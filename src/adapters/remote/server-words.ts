@@ -1,6 +1,6 @@
 const EXCERPT_CHARACTERS = 200
 
-/** The shapes of common keys, for keys nobody told us: a provider's object brings its own. */
+/** The shapes of common keys, for unknown keys: a provider's object brings its own. */
 const KEYS = /\b(?:sk|gsk|xai|pk)-?[\w-]{16,}|\bgsk_\w{16,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/-]+=*/g
 
 /** A text without the key; some servers repeat it. */

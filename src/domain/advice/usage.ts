@@ -1,4 +1,4 @@
-/** Calls and tokens that models used for a memory. Calls are counted; tokens are as told, or estimated. */
+/** Calls and tokens that models used for a memory. Calls are counted; tokens are as reported, or estimated. */
 export interface TokenUsage {
   readonly llmInputTokens: number
   readonly llmOutputTokens: number

@@ -70,7 +70,7 @@ function isNumber(difference: Difference): boolean {
   return !isLabel && !isSubject && !isBound && !tellsEvent(before)
 }
 
-/** True if an event is told, which may recur: a past verb, but no participle behind "was". */
+/** True if it is an event, which may recur: a past verb, but no participle behind "was". */
 export function tellsEvent(before: readonly Term[]): boolean {
   return before.some(({ word }, at) => WORDS.isPast(word) && !WORDS.being.has(before[at - 1]?.word ?? ''))
 }

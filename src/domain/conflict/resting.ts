@@ -10,7 +10,7 @@ interface Language {
   said?(text: string): Said
 }
 
-/** A statement as far as it can be told from it what rests on what. */
+/** A statement as far as it says what rests on what. */
 export interface Stated {
   /** Comparable words, in order, each once. */
   readonly words: readonly string[]

@@ -52,7 +52,7 @@ function isEvictedBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E)
 
 /**
  * Returns the edges to evict so that a new one fits at both of its ends; undefined if every edge in the way
- * is protected or outranks the newcomer. Usually none; one at each full end.
+ * is protected or outranks the new one. Usually none; one at each full end.
  *
  * @param residents all edges at both ends
  * @param cap most edges a block may have, ≥ 1

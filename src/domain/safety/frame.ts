@@ -218,7 +218,7 @@ const TITLES = { told: 'Set apart', untold: 'Left out' } as const
 /** How many blocks are no entry of an answer, by the reason. */
 export type NotShown = Partial<Readonly<Record<keyof typeof COUNTED, number>>>
 
-/** One sentence on blocks that are no entry of an answer, told of in it or not; empty for none. */
+/** One sentence on blocks that are no entry of an answer, mentioned in it or not; empty for none. */
 export function notShownNote(title: keyof typeof TITLES, numbers: NotShown): string {
   const parts = Object.entries(COUNTED).flatMap(([reason, [one, many]]) => {
     const number = numbers[reason as keyof typeof COUNTED] ?? 0

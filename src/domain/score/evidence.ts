@@ -146,7 +146,7 @@ export interface Proof {
 /** Nothing was reported yet. */
 export const NO_PROOF: Proof = { covariance: 0, variance: 0, places: [] }
 
-/** Places told apart; all behind count as the last. */
+/** Places that count separately; all behind count as the last. */
 const PLACES = 16
 /** Reports about all places count like so many about one. */
 const PLACE_PRIOR = 4

@@ -1,4 +1,4 @@
-/** A JSON value read from a text, and if the text had to be mended. */
+/** A JSON value read from a text, and if the text had to be repaired. */
 export interface ReadJson {
   readonly value: unknown
   readonly mended: boolean

@@ -4,7 +4,7 @@ import { normalised, trimWhitespace } from './text.ts'
 const WORDS_LEAST = 4
 
 /**
- * A text without what is only dress: two texts say the same exactly when these are equal. Case, other punctuation,
+ * A text without its formatting: two texts say the same exactly when these are equal. Case, other punctuation,
  * brackets, articles, word order, inflection and the layout of several lines all stay, since each of them can change
  * what is said. Wrongly apart costs a second block; wrongly the same loses a fact. One pass a rule, linear in the text.
  */
@@ -32,7 +32,7 @@ function hasSomeWords(text: string): boolean {
   return text.split(/[ \t]+/, WORDS_LEAST).length === WORDS_LEAST
 }
 
-/** True if two texts are the same but for their dress. */
+/** True if two texts are the same but for their formatting. */
 export function isSameText(one: string, other: string): boolean {
   return one === other || undressed(one) === undressed(other)
 }

@@ -133,7 +133,7 @@ function numericRange({ minimum, maximum, exclusiveMinimum }: ValueSchema): stri
   return most === undefined ? '' : ` up to ${most}`
 }
 
-/** Every whole number that can be told apart is no bound worth telling. */
+/** Every exact whole number is no bound worth telling. */
 function bound(limit: number | undefined): number | undefined {
   return limit === undefined || Math.abs(limit) >= Number.MAX_SAFE_INTEGER ? undefined : limit
 }

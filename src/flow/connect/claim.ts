@@ -101,7 +101,7 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
   }
 }
 
-/** Likeness said nothing of how two blocks relate: whoever names it contradicts nobody, and the edge weighs no less for it. */
+/** Similarity said nothing of how two blocks relate: whoever names it contradicts nobody, and the edge weighs no less for it. */
 function named({ weight }: Edge, relation: string, said: Claim): Claim {
   return { ...said, weight: said.weight ?? Math.max(weight, relationDefaultWeight(relation)) }
 }

@@ -60,7 +60,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
   return { archived, lambdas }
 }
 
-/** Those that somebody or their use joined to another: likeness alone, which dream finds by itself, keeps no faded block. */
+/** Those that somebody or their use joined to another: similarity alone, which dream finds by itself, keeps no faded block. */
 async function joinedByDeeds(
   { store }: Pick<Engine, 'store'>,
   ids: readonly string[],

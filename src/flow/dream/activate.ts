@@ -188,7 +188,7 @@ function entryOf(
   return asBefore ? entry : analysis.entry(active, vector)
 }
 
-/** Of so many blocks a dream looks for what they may replace: whoever dreams after a few notes is told. */
+/** Of so many blocks a dream looks for what they may replace: whoever dreams after a few notes gets them. */
 export const HINTED_MOST = 20
 
 /** Blocks near a new one whose place it seems to take, as far as nothing was found between the two. */
@@ -205,7 +205,7 @@ function earlierOf(
     .slice(0, NAMED_MOST)
 }
 
-/** So many of the likest by the same source are worth a label, joined or not: one may say what held before. */
+/** So many of the most similar by the same source are worth a label, joined or not: one may say what held before. */
 const EARLIER_MOST = 3
 
 /**

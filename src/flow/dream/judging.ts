@@ -151,7 +151,7 @@ async function rejudge(
   return blockIds
 }
 
-/** Notes what the host said that the blocks it judged rest on; ids of no block are told. A read and a write, if it said any. */
+/** Notes what the host said that the blocks it judged rest on; ids of no block are reported. A read and a write, if it said any. */
 export async function groundsByHost(
   engine: Engine,
   context: CallContext,

@@ -19,7 +19,7 @@ export interface Neighbour {
   readonly cosine: number
 }
 
-/** The likest active ones among the blocks near another, as they are by now; likest first as given. */
+/** The most similar active ones among the blocks near another, as they are by now; in the given order. */
 export function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Block>): Neighbour[] {
   const active = near.flatMap(({ id, cosine }) => {
     const block = blocks.get(id)

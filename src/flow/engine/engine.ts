@@ -131,7 +131,7 @@ export interface CallContext {
   readonly run?: string
 }
 
-/** How a surface carries an answer beside its text, and where it is told what did not fit. */
+/** How a surface carries an answer beside its text, and where it reports what did not fit. */
 export interface AnswerForm {
   readonly fieldsOf: (output: Readonly<Record<string, unknown>>) => unknown
   readonly leftOut: (parts: readonly LeftOut[]) => void

@@ -4,7 +4,7 @@ type Write = () => Promise<unknown>
 /**
  * Writes that come after the answer they belong to, in the order of the answers. They begin when everybody else had a turn,
  * or as soon as somebody waits for them: the next call of the process does, and so does closing. Until then the process
- * lives on. What fails is lost, and told.
+ * lives on. What fails is lost, and reported.
  */
 export class WriteBehind {
   readonly #failed: (error: unknown) => string

@@ -43,7 +43,7 @@ export function newEdge(
  * degree cap and saved at once. Both ends of every edge stay within the cap; evicted edges are reported.
  *
  * Only edges among the blocks it was opened for can be added, because only their degrees are known. Costs one
- * statement to open, one more to heed disconnections, and at most two to save, whatever the number of edges.
+ * statement to open, one more to read disconnections, and at most two to save, whatever the number of edges.
  */
 export class Linker {
   readonly #settings: Settings

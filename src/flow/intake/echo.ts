@@ -15,7 +15,7 @@ import { lookUpShown } from './look-up-shown.ts'
 /** The cost of a line besides its length, in signs. */
 const WORK_PER_ITEM = 800
 
-/** So much of the new words is told in the error, in characters. */
+/** So much of the new words is quoted in the error, in characters. */
 const TOLD_LENGTH = 200
 
 /** A part of a text, and what it says again, if anything. */

@@ -113,7 +113,7 @@ export async function noteRecalled(
   return noted
 }
 
-/** That something was recalled may be lost with the power; nothing anybody was told is. */
+/** That something was recalled may be lost with the power; nothing that was acknowledged is. */
 const LOSABLE = { durable: false, undoable: false }
 
 /** Pairs just counted were not disconnected lately. */

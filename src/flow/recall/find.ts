@@ -23,7 +23,7 @@ import {
   rankWithoutQuery,
 } from './rank.ts'
 
-/** Without a question so many of the likeliest blocks by all but their edges, and of the best joined, are looked up. */
+/** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
 
 /** How sure an answer is, and what else to know of it. */

@@ -277,7 +277,7 @@ export function rankWithoutQuery(
     .sort(byScore)
 }
 
-/** The likeliest of all blocks that pass by what is known without their edges, for `rankWithoutQuery`. */
+/** The best of all blocks that pass by what is known without their edges, for `rankWithoutQuery`. */
 export function preselect(
   index: ResidentIndex,
   filter: Filter,

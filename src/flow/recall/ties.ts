@@ -111,7 +111,7 @@ export async function readTies(
   }
 }
 
-/** True of what a dream found, by rule or likeness, between two versions of what is asked: these have an order, by their dates. */
+/** True of what a dream found, by rule or similarity, between two versions of what is asked: these have an order, by their dates. */
 function isOfSlot({ kind }: Tie, pair: BlockPair | undefined, slots: readonly Tie[]): boolean {
   if (pair === undefined || kind === 'supersession') return false
   const isByDream = pair.foundBy === 'similarity' || pair.foundBy?.startsWith('rule:') === true
@@ -190,7 +190,7 @@ const SPACELESS =
 const PARTS =
   /\p{N}+(?:[.,:-]\p{N}+)*|[\p{Script=Latin}\p{Script=Cyrl}\p{Script=Grek}]+|(?=(\p{L}\p{L}))\p{L}/gu
 
-/** Options of a command are told apart by case. */
+/** Options of a command differ by case. */
 const OPTION = /^-{1,2}\p{L}[\p{L}\p{N}-]*$/u
 
 /**

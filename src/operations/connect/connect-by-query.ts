@@ -119,7 +119,7 @@ interface Found {
 const RUNNERS_UP = 3
 
 /**
- * Joins two blocks that are described instead of named. What was found is always told with its full content; it is
+ * Joins two blocks that are described instead of named. What was found is always returned with its full content; it is
  * joined only when both matches are likely enough to be the ones meant (W17). Two embeddings.
  */
 async function findAndConnect(

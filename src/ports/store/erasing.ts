@@ -80,7 +80,7 @@ export interface ErasingReport {
   readonly after: readonly FoundInFile[]
   readonly rewritten: readonly string[]
   readonly deleted: readonly string[]
-  /** Not empty: the erasing is not finished, and is told of until it is. */
+  /** Not empty: the erasing is not finished, and is reported until it is. */
   readonly held: readonly HeldFile[]
   /** Files that are not the memory's own and hold the words: these are left alone. */
   readonly elsewhere: readonly string[]
@@ -102,7 +102,7 @@ export interface ErasingFiles {
   erase(request: ErasingRequest): Promise<ErasingReport>
   /** Does the rest of an erasing that did not end; undefined when there is none. */
   finish(copies: ErasingRequest['copies']): Promise<ErasingReport | undefined>
-  /** Removes the note, when nothing is held and all that is to be told of the erasing is kept. */
+  /** Removes the note, when nothing is held and the record of the erasing is kept. */
   settle(): Promise<void>
 }
 

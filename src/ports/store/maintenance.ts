@@ -122,7 +122,7 @@ export interface StoreFiles {
    * @param signal ends it with `CANCELLED`
    */
   look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
-  /** Repairs what can be made again from the rest: rows, which keeps everybody waiting, and packed indexes only when told. */
+  /** Repairs what can be made again from the rest: rows, which keeps everybody waiting, and packed indexes only if asked. */
   mend(options: { readonly rows: boolean; readonly dropPacked: boolean }): Promise<Repairs>
   /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
   readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>

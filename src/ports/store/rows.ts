@@ -178,8 +178,8 @@ export interface Queries {
 }
 
 /**
- * Told of each row that a transaction inserts, changes or removes: its values before and after, in the order of the table's
- * columns; of the rows that one call removes in no order. Not told of what goes with a row that it does not outlive, of numbers of changes alone, or of tables that no
+ * Called for each row that a transaction inserts, changes or removes: its values before and after, in the order of the table's
+ * columns; of the rows that one call removes in no order. Not called for what goes with a row that it does not outlive, of numbers of changes alone, or of tables that no
  * undo touches.
  */
 export type RowChanged = (table: Table, was: Cells | undefined, is: Cells | undefined) => void

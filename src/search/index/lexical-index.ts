@@ -58,7 +58,7 @@ export class LexicalIndex {
   readonly #texts = new Postings()
   readonly #dates = new Postings()
   readonly notes = new EdgeNotes()
-  /** Length of each block's text with what its neighbours lend, in `ONE`. */
+  /** Length of each block's text with that of its neighbours' words, in `ONE`. */
   readonly #lengths = new Column(Float64Array)
   #totalLength = 0
   #size = 0
@@ -198,7 +198,7 @@ export class LexicalIndex {
     }
   }
 
-  /** Words that the neighbours of a slot lend it, in `ONE`. */
+  /** Words of the neighbours of a slot, in `ONE`. */
   #lentTo(slot: number): number {
     if (this.#weights === undefined) return 0
     const lending = { ...this.#weights, asks: this.#asks }

@@ -243,7 +243,7 @@ export class QuestionCosines {
   #own = new Float32Array(0)
   #windowed = new Float32Array(0)
 
-  /** @param window weights of the neighbours' cosines; undefined: they lend none */
+  /** @param window weights of the neighbours' cosines; undefined: they have no share */
   constructor(window: readonly number[] | undefined) {
     this.#window = window
   }

@@ -99,7 +99,7 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
 }
 
 /**
- * The language of a text by the names of `recall.language`, told by its script and its function words; `english` where
+ * The language of a text by the names of `recall.language`, identified by its script and its function words; `english` where
  * too little tells. Ties go to English, then to the first. Cost: one look a word and language.
  */
 export function detectLanguage(text: string): string {

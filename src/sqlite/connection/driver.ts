@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { resultCode, storeFailure } from './failure.ts'
 import { canCopy, requireSqlite } from './sqlite-module.ts'
 
-/** Told before a statement runs: until it ends nothing else of this thread does, no handler of a signal either. */
+/** Called before a statement runs: until it ends nothing else of this thread does, no handler of a signal either. */
 const STATEMENTS = channel('elfmem:statement')
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
@@ -259,7 +259,7 @@ export class Connection {
 
 /**
  * Distrusts the file: no function in its schema but SQLite's own, no cell beyond its page. Where
- * the logarithm has to be lent to triggers of ours the first cannot be had; there the comparison of the schema holds alone.
+ * our triggers need a logarithm from here the first cannot be had; there the comparison of the schema holds alone.
  */
 function distrust(database: DatabaseSync): void {
   database.exec('PRAGMA cell_size_check = ON')

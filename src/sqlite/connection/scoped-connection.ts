@@ -65,7 +65,7 @@ export function jsonList(values: readonly string[]): string {
 export class ScopedConnection {
   /** Undefined: the whole store. */
   readonly scope: string | undefined
-  /** Told of rows that a statement changes, where that is kept for an undo. */
+  /** Called for rows that a statement changes, where that is kept for an undo. */
   readonly changed: RowChanged | undefined
   readonly #connection: Connection
 

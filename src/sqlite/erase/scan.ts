@@ -59,7 +59,7 @@ export type Beside = Pick<ErasingReport, 'elsewhere' | 'unread'>
 
 /**
  * Looks through copies made elsewhere, and through what lies in the folders of the memory and of its backups, up to a
- * bound. Single words tell no copy from a stranger's file, so there it takes more. A known copy that cannot be read is
+ * bound. Single words do not separate a copy from a foreign file, so there it takes more. A known copy that cannot be read is
  * named as well: its disk may be away. So is a database in which words may stand unseen.
  */
 export function lookBeside({ location, forms, known: given }: LookBeside): Beside {

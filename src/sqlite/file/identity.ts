@@ -80,7 +80,7 @@ export class FileIdentity {
     this.#seen = stats
   }
 
-  /** The same if nobody who opens the memory can read its log; after a commit, before anybody is told. */
+  /** The same if nobody who opens the memory can read its log; after a commit, before it is acknowledged. */
   mustBeReadable(): void {
     this.#mustHave(this.#log?.hasBeginning())
   }

@@ -29,10 +29,10 @@ interface CheckOptions {
 }
 
 /**
- * Checks a whole file in a process of its own, which ends with this one, at the limit and when told to. Only where none
+ * Checks a whole file in a process of its own, which ends with this one, at the limit and on request. Only where none
  * can be started a file of our own is checked in this one.
  *
- * @throws `CANCELLED` when told to end, `STORE_FAILED` at the limit, `STORE_CORRUPT` if the process dies of it
+ * @throws `CANCELLED` when asked to end, `STORE_FAILED` at the limit, `STORE_CORRUPT` if the process dies of it
  */
 export async function checkFile<T extends FileCheck>(
   check: T,

@@ -78,7 +78,7 @@ export async function restoreFile(
   }
 }
 
-/** Comes after the look at the file: who gave a bad one is told that first. */
+/** Comes after the look at the file: whoever gave a bad one learns that first. */
 function mustBeAbleToCopy(): void {
   if (Connection.canCopy) return
   throw new ElfmemError('STORE_FAILED', `Node ${process.versions.node} cannot restore a backup.`, {

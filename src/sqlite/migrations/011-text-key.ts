@@ -2,7 +2,7 @@ import { textKey } from '../../store/rules/blocks.ts'
 import type { Connection, Values } from '../connection/driver.ts'
 
 /**
- * Which blocks say the same. `text_key` is a hash of the content without its dress (`same-text.ts`), which SQLite cannot
+ * Which blocks say the same. `text_key` is a hash of the content without its formatting (`same-text.ts`), which SQLite cannot
  * compute: whoever writes a content writes it, and `fillTextKeys` after a script that could not.
  */
 export const TEXT_KEY = `

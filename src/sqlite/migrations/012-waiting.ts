@@ -1,6 +1,6 @@
 /**
  * Recall finds what waits, so its changes are numbered like those of active blocks. The vector of a block that waits is made
- * of its content and goes with it. Who says again what was superseded is told by what. The rule of what says the same has
+ * of its content and goes with it. Who says again what was superseded learns what superseded it. The rule of what says the same has
  * changed: `fillTextKeys` makes all keys anew.
  */
 export const WAITING = `

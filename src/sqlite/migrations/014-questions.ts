@@ -10,7 +10,7 @@ ON CONFLICT DO NOTHING;
 
 /**
  * The reports on each question. Of earlier reports it is not known which question they were about: they count
- * as one, of no words, and as nothing against a block in others, since misled was not told from beside the point.
+ * as one, of no words, and as nothing against a block in others, since misled and beside the point were one.
  */
 export const QUESTIONS = `
 CREATE TABLE questions (

@@ -2,7 +2,7 @@ import { type Column, columnName, type Table, type View } from '../../ports/stor
 import type { Range, Trimming, Where } from '../../ports/store/rows.ts'
 import { columnsOf } from '../connection/scoped-connection.ts'
 
-/** How a scope's rows are told from others: by a column, by the block that they are about, or not at all. */
+/** How a scope's rows are separated from others: by a column, by the block that they are about, or not at all. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'
 
 /** The facts that statements need of a table; made once. */

@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** How long what was told to end may take to end. */
+/** How long what was asked to end may take to end. */
 const GRACE_MS = 1_200
 /** Signals are heard again when no statement ran for so long; at most twice that. */
 const QUIET_MS = 20

@@ -49,7 +49,7 @@ interface Asked {
   readonly call: (input: unknown) => Promise<unknown>
 }
 
-/** The answer; of what cannot be taken back, on a terminal, the answer after somebody said yes to what the first one told. */
+/** The answer; of what cannot be taken back, on a terminal, the answer after somebody said yes to the first one. */
 async function confirmed(
   { asks, render }: Operation,
   { input, first, call }: Asked,

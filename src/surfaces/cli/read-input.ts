@@ -63,7 +63,7 @@ function unfit(what: string, is: string): ElfmemError {
   })
 }
 
-/** The value of a JSON text; of one that is wrong only the place is told, since the text may be of a file. */
+/** The value of a JSON text; of one that is wrong only the place is named, since the text may be of a file. */
 export function parseJson(key: string, text: string, firstLine = 1): unknown {
   try {
     return JSON.parse(text)

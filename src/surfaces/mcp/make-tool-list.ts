@@ -67,7 +67,7 @@ function withSpelledDescriptions(schema: JsonSchema): unknown {
   })
 }
 
-/** What is structured in a failure fits, too: some clients hold it against the schema and would show only that it does not. */
+/** Returns a schema that also fits a structured failure: some clients check it and would report only that it does not. */
 function orFailure({ required = [], ...schema }: JsonSchema): JsonSchema {
   return { ...schema, anyOf: [{ required }, { required: ['error', 'code', 'recovery'] }] }
 }

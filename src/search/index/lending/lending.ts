@@ -1,7 +1,7 @@
 import { eachPosting, type PostingList } from '../postings.ts'
 import { type ChainColumns, GATE_ONE } from '../session-chains.ts'
 
-/** How neighbours lend. */
+/** How neighbours share words. */
 export interface LendingOptions {
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after. */
   readonly lexicalWindow: readonly number[]
@@ -15,7 +15,7 @@ export interface LendingOptions {
 const WEIGHT_ONE = 1024
 export const ONE = WEIGHT_ONE * GATE_ONE
 
-/** Weights of words lent to neighbours, in steps of 1/`WEIGHT_ONE`. */
+/** Weights of words shared with neighbours, in steps of 1/`WEIGHT_ONE`. */
 export interface LendingWeights {
   /** To the blocks 1, 2, 3 after. */
   readonly back: readonly [number, number, number]
@@ -52,8 +52,8 @@ export function weightsOf({
 }
 
 /**
- * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times how related they are, times what each has
- * to lend.
+ * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times how related they are, times the
+ * words of each.
  */
 export function lentTo(
   slot: number,

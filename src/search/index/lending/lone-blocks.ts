@@ -18,7 +18,7 @@ interface LoneFacts {
   readonly hasVector: (slot: number) => boolean
 }
 
-/** How far no neighbour lends the block at a slot words; renewed where its surroundings changed, never in recall. */
+/** How far the block at a slot has no words of neighbours; renewed where its surroundings changed, never in recall. */
 export class LoneBlocks {
   readonly #column = new Column(Uint8Array)
   readonly #chains: SessionChains

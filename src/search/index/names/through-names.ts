@@ -33,7 +33,7 @@ interface NameLookUp {
   /** The words of each name at a slot. */
   readonly namesAt: (slot: number) => readonly (readonly string[])[]
   readonly postings: Pick<Postings, 'holding'>
-  /** How far no neighbour lends a slot words, times how much one word says in a text of its length, 0..1. */
+  /** How far a slot has no words of neighbours, times how much one word says in a text of its length, 0..1. */
   readonly shareAt: (slot: number) => number
   /** The rank of a slot by the question alone; undefined where it may not be found. Asked at most once a slot. */
   readonly rankAt: (slot: number) => number | undefined
@@ -56,8 +56,8 @@ interface Link {
 }
 
 /**
- * The second step: the names of the best matches that the question does not give lead to the blocks that share them, as far as
- * no neighbour lends these words. A gain never brings a block past the cap times the rank of what led to it.
+ * The second step: the names of the best matches that the question does not give lead to the blocks that share them, as far as these have no words of
+ * neighbours. A gain never brings a block past the cap times the rank of what led to it.
  *
  *     gain(b) = min(r(b) + throughNames · share(b) · v(b), cap · r(s)) − r(b)
  *     v(b)    = r(s)/r(1) · ln(1 + (N − h + ½)/(h + ½)) / ln(1 + N)     the best of all seeds s and names

@@ -33,8 +33,8 @@ interface Cell {
 
 /**
  * Reads all records of a table by its first page (sqlite.org/fileformat.html §1.6, §2.1). No page is read twice, and of
- * cells that overlap no more than fit, so a crafted file can neither lead in circles nor make much of little; `lost` is
- * told of what cannot be read, and the rest follows.
+ * cells that overlap no more than fit, so a crafted file can neither lead in circles nor make much of little; `lost` is called for what cannot be
+ * read, and the rest follows.
  */
 export function* recordsOf(
   pages: Pages,

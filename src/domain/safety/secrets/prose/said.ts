@@ -22,7 +22,7 @@ const MOST_WORDS_BEFORE = 5
 /** UTF-16 units of a sentence that are looked at, on either side of a name. */
 const LOOKED_AT = 160
 
-/** How a kind of value is told from what is only said about it. */
+/** How a kind of value differs from what is only said about it. */
 interface Manner {
   readonly kind: string
   readonly names: readonly string[]
