@@ -20,7 +20,7 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
   'RememberManyInput.blocks[]': { name: 'RememberSpec', meaning: 'One thing that is to be remembered.' },
   'RememberManyResult.results[]': {
     name: 'RememberedBlock',
-    meaning: 'What became of one thing that was to be remembered.',
+    meaning: 'The result for one thing to remember.',
   },
   'InboxResult.blocks[]': { name: 'WaitingBlock', meaning: 'A block that waits for a dream.' },
   'InboxResult.pairs[]': {
@@ -34,8 +34,8 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     name: 'OutdatedGround',
     meaning: 'Something that a block rests on and that holds no more.',
   },
-  'DreamInput.hostAnalyses{}': { name: 'HostAnalysis', meaning: 'What you say of one block.' },
-  'DreamInput.edgeLabels[]': { name: 'EdgeLabel', meaning: 'What you say of a pair of blocks.' },
+  'DreamInput.hostAnalyses{}': { name: 'HostAnalysis', meaning: 'Your judgement about one block.' },
+  'DreamInput.edgeLabels[]': { name: 'EdgeLabel', meaning: 'Your judgement about a pair of blocks.' },
   'DreamResult.displacedEdges[]': {
     name: 'EvictedEdge',
     meaning: 'An edge as it was when it was evicted for another one.',
@@ -73,7 +73,7 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
   },
   'ConnectByQueryResult.connectResult': {
     name: 'Connected',
-    meaning: 'What became of one connection.',
+    meaning: 'The result for one connection.',
   },
   'ConnectsInput.edges[]': { name: 'ConnectSpec', meaning: 'Two blocks and what is said about them.' },
   'ConnectsResult.errors[]': {
@@ -89,7 +89,7 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     name: 'TokenUsage',
     meaning: 'Calls of models, and the tokens that they took.',
   },
-  'DoctorResult.checks[]': { name: 'DoctorCheck', meaning: 'What came of one check.' },
+  'DoctorResult.checks[]': { name: 'DoctorCheck', meaning: 'The result of one check.' },
   'HistoryResult.operations[]': { name: 'LoggedOperation', meaning: 'An entry of the log.' },
   'DiffResult.learned[]': { name: 'ChangedBlock', meaning: 'A block that changed, and when.' },
 }

@@ -866,7 +866,7 @@ export interface Operations {
    *
    * **When not:** After every call: remember says shouldDream by itself.
    *
-   * **Next:** What suggestion says.
+   * **Next:** Follow suggestion.
    *
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
@@ -993,11 +993,11 @@ export interface Operations {
 export interface RememberInput {
   /** One statement that makes sense on its own; kept exactly as given. */
   readonly content: string
-  /** What it is about, for example "project/atlas"; trimmed and lower-cased. Limits: at most 1000 items. */
+  /** Its subjects, for example "project/atlas"; trimmed and lower-cased. Limits: at most 1000 items. */
   readonly tags?: readonly string[] | undefined
   /**
-   * What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …
-   * Default: `"knowledge"`.
+   * Its kind: knowledge, decision, preference, observation (fades in days), message … Default:
+   * `"knowledge"`.
    */
   readonly category?: string | undefined
   /** In which situation this should come to mind; one line. */
@@ -1047,9 +1047,9 @@ export interface RememberInput {
 export interface RememberResult {
   /** The id of the block, which is the same for the same text. */
   readonly blockId: string
-  /** Whether the block is new, or was known already. */
+  /** Says if the block is new, or was known already. */
   readonly status: 'created' | 'duplicate'
-  /** Whether the block still waits for a dream. */
+  /** True if the block still waits for a dream. */
   readonly pendingConsolidation: boolean
   /** Tags the block that was there gained. */
   readonly mergedTags?: readonly string[] | undefined
@@ -1075,7 +1075,7 @@ export interface RememberResult {
   readonly supersededBy?: string | undefined
   /** It only says again what a recall showed of this block; nothing was added. */
   readonly echoOf?: string | undefined
-  /** What it was noted to rest on. */
+  /** The blocks it was noted to rest on. */
   readonly derivedFrom?: string[] | undefined
   /** Blocks that rest on what it takes the place of, at most 20: they may be wrong now. */
   readonly restsOnReplaced?: string[] | undefined
@@ -1091,11 +1091,11 @@ export interface RememberResult {
   readonly visible: true
   /** Blocks waiting in the inbox, counted up to 200. */
   readonly pending: number
-  /** Whether to call dream at the next pause; never where the memory dreams by itself. */
+  /** True if you should call dream at the next pause; never if the memory dreams by itself. */
   readonly shouldDream: boolean
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1115,7 +1115,7 @@ export interface RememberManyInput {
 
 /** What `rememberMany` answers; `String(result)` is its summary. */
 export interface RememberManyResult {
-  /** What became of each, in the order given. */
+  /** The result for each, in the given order. */
   readonly results: readonly RememberedBlock[]
   /** Number of things that were new. */
   readonly created: number
@@ -1125,11 +1125,11 @@ export interface RememberManyResult {
   readonly visible: true
   /** Blocks waiting in the inbox, counted up to 200. */
   readonly pending: number
-  /** Whether to call dream at the next pause; never where the memory dreams by itself. */
+  /** True if you should call dream at the next pause; never if the memory dreams by itself. */
   readonly shouldDream: boolean
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1144,11 +1144,11 @@ export interface LearnDocumentInput {
   readonly source?: string | undefined
   /** Groups the chunks; made from the text when left out. Limits: 1 to 128 characters. */
   readonly session?: string | undefined
-  /** What it is about, for example "project/atlas"; trimmed and lower-cased. Limits: at most 1000 items. */
+  /** Its subjects, for example "project/atlas"; trimmed and lower-cased. Limits: at most 1000 items. */
   readonly tags?: readonly string[] | undefined
   /**
-   * What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …
-   * Default: `"knowledge"`.
+   * Its kind: knowledge, decision, preference, observation (fades in days), message … Default:
+   * `"knowledge"`.
    */
   readonly category?: string | undefined
   /** In which situation this should come to mind; one line. */
@@ -1178,11 +1178,11 @@ export interface LearnDocumentResult {
   readonly visible: true
   /** Blocks waiting in the inbox, counted up to 200. */
   readonly pending: number
-  /** Whether to call dream at the next pause; never where the memory dreams by itself. */
+  /** True if you should call dream at the next pause; never if the memory dreams by itself. */
   readonly shouldDream: boolean
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1244,7 +1244,7 @@ export interface InboxResult {
   readonly morePending?: true | undefined
   /** The self frame; empty while nothing of it is active. */
   readonly identity?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1276,7 +1276,7 @@ export interface DreamInput {
 
 /** What `dream` answers; `String(result)` is its summary. */
 export interface DreamResult {
-  /** Whether anything waited. */
+  /** Says if anything waited. */
   readonly status: 'dreamt' | 'idle'
   /** Number of waiting blocks that were taken in or refused as known. */
   readonly processed: number
@@ -1290,7 +1290,7 @@ export interface DreamResult {
   readonly displacedEdges: readonly EvictedEdge[]
   /** Number of pairs that read alike and wait for resolve. */
   readonly nearDuplicatesFlagged: number
-  /** Of the blocks processed, judged by a model or by you. */
+  /** Processed blocks that a model or you judged. */
   readonly analysed: number
   /** Promoted by rule because the model did not judge them; the next dream has them judged. */
   readonly pendingJudgement: readonly string[]
@@ -1323,10 +1323,10 @@ export interface DreamResult {
     readonly id: string
     /** The id of the older block. */
     readonly older: string
-    /** Of the older. */
+    /** The content of the older block. */
     readonly content: string
   }[]
-  /** What older blocks gained from new ones; history has what was before. */
+  /** The gains of older blocks from new ones; history has what was before. */
   readonly evolved: readonly {
     /** The id of the block. */
     readonly blockId: string
@@ -1337,16 +1337,16 @@ export interface DreamResult {
   }[]
   /** Number of questions to language models. */
   readonly llmCalls: number
-  /** Of language models, in and out. */
+  /** Tokens of language models, in and out. */
   readonly tokens: number
   /** Why the model did not do all it was asked. */
   readonly modelTrouble?:
     | {
-        /** Whether its limits were reached, or it failed. */
+        /** Says if its limits were reached, or it failed. */
         readonly kind: 'limits' | 'failed'
-        /** What happened, in a sentence. */
+        /** The error, in a sentence. */
         readonly message: string
-        /** What to do about it, in a sentence. */
+        /** The remedy, in a sentence. */
         readonly recovery: string
       }
     | undefined
@@ -1359,7 +1359,10 @@ export interface DreamResult {
   readonly inboxRemaining: number
   /** Time was up before all was taken in. */
   readonly outOfTime: boolean
-  /** Of the host, about no block of this dream, or about words that are trusted more than the caller. */
+  /**
+   * Analyses of the host about no block of this dream, or about words that are trusted more than the
+   * caller.
+   */
   readonly analysesUnused: string[]
   /** In derivedFrom of analyses, ids of no block. */
   readonly groundsUnused?: readonly string[] | undefined
@@ -1391,13 +1394,13 @@ export interface DreamResult {
   readonly pendingDropped: readonly DroppedConnection[]
   /** How long it took, in seconds. */
   readonly seconds: number
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
 /** What `recall` takes. */
 export interface RecallInput {
-  /** What you want to know, "exact words" in quotes; without one the frame ranks by worth. */
+  /** The question, "exact words" in quotes; without one the frame ranks by worth. */
   readonly query?: string | undefined
   /**
    * self, attention, task, simulate, world (knowledge without identity) or short_term (what this session
@@ -1425,11 +1428,11 @@ export interface RecallInput {
   /** false changes nothing at all: a look. Default: `true`. */
   readonly reinforce?: boolean | undefined
   /**
-   * What was true then: ISO date or date-time. What was superseded since is there again; nothing is
-   * changed.
+   * Answer with what was true then: ISO date or date-time. Blocks superseded since are there again.
+   * Nothing is changed.
    */
   readonly asOf?: string | undefined
-  /** What the memory knew then: words, status, beliefs, edges; what use moves is as now. */
+  /** Answer with what the memory knew then: words, status, beliefs, edges. Use counts are those of now. */
   readonly knownAt?: string | undefined
   /** Also name connections that suggest themselves, at most 3, for you to judge. Default: `false`. */
   readonly suggest?: boolean | undefined
@@ -1468,15 +1471,15 @@ export interface RecallResult {
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
   /**
-   * Of the strongest match, 0..1; comparable only within a store, where it grows with the number of
-   * blocks.
+   * The strength of the best match, 0..1; comparable only within a store, where it grows with the number
+   * of blocks.
    */
   readonly strength?: number | undefined
   /** Candidates that are not in the answer, and why. */
   readonly dropped: DroppedBlock[]
   /** Length of text, in estimated tokens. */
   readonly budgetUsed: number
-  /** What it may have, in estimated tokens. */
+  /** The budget, in estimated tokens. */
   readonly budgetTotal: number
   /** Number of active blocks with tags that the frame leaves out. */
   readonly excludedByFilter: number
@@ -1484,7 +1487,7 @@ export interface RecallResult {
   readonly edgesPromoted: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
-  /** What contradicts a block of the answer, at most 2; never support for it. */
+  /** Blocks that contradict the answer, at most 2; never support for it. */
   readonly counterpoints: Counterpoint[]
   /** Surest first; only when asked for. */
   readonly suggestedConnections?: SuggestedConnection[] | undefined
@@ -1501,9 +1504,9 @@ export interface RecallResult {
     | undefined
   /** Blocks that wait and that only words find as yet; absent when there are none. */
   readonly waitingWithoutVector?: number | undefined
-  /** What was set apart or left out and why, and what else to know. */
+  /** The blocks set apart or left out and why, and other notes. */
   readonly note?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1526,7 +1529,7 @@ export interface OutcomeInput {
   readonly notHelped?: readonly string[] | undefined
   /** The recall they were shown by, such as "42"; the newest that showed them when left out. */
   readonly recallId?: string | undefined
-  /** What you said or did: the blocks it cites, as [2] or by id, helped. */
+  /** Your answer: the blocks it cites, as [2] or by id, helped. */
   readonly answer?: string | undefined
   /**
    * set: the whole answer did well or badly, it is not known which block; moves clocks only. Default:
@@ -1535,7 +1538,7 @@ export interface OutcomeInput {
   readonly scope?: 'blocks' | 'set' | undefined
   /** How many reports this one counts for. Limits: above 0, at most 1000. Default: `1`. */
   readonly weight?: number | undefined
-  /** What was done, for the log. Limits: at most 256 characters. Default: `""`. */
+  /** The task, for the log. Limits: at most 256 characters. Default: `""`. */
   readonly source?: string | undefined
   /** Also count evidence about principles. Default: `false`. Only an owner may say `true`. */
   readonly allowConstitutional?: boolean | undefined
@@ -1547,7 +1550,7 @@ export interface OutcomeResult {
   readonly blocksUpdated: number
   /** Blocks reported as beside this question; those an answer leaves uncited are not counted. */
   readonly blocksBeside: number
-  /** Of the updated blocks. */
+  /** The mean change of confidence of the updated blocks. */
   readonly meanConfidenceDelta: number
   /** Number of edges that were strengthened. */
   readonly edgesReinforced: number
@@ -1576,13 +1579,13 @@ export interface OutcomeResult {
   readonly clocksMoved?: number | undefined
   /** Waiting blocks; applied when a dream promotes them. */
   readonly queued: readonly string[]
-  /** What was left out, and why. */
+  /** The ids left out, and why. */
   readonly skipped: readonly SkippedBlock[]
   /** Undo this one to take the report back; absent when it changed nothing. */
   readonly operationId?: number | undefined
-  /** What to do next. */
+  /** The next step. */
   readonly hint?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1590,7 +1593,7 @@ export interface OutcomeResult {
 export interface RecordUseInput {
   /** Block ids from recall, inbox or ls, or their first characters. Limits: at most 100000 items. */
   readonly blockIds: readonly string[]
-  /** What they were used for, for the log. Limits: at most 256 characters. Default: `""`. */
+  /** The use, for the log. Limits: at most 256 characters. Default: `""`. */
   readonly source?: string | undefined
   /**
    * Keep to this scope, a project or conversation: see and make nothing else. Limits: 1 to 128
@@ -1603,9 +1606,9 @@ export interface RecordUseInput {
 export interface RecordUseResult {
   /** Number of blocks that stay fresh. */
   readonly blocksReinforced: number
-  /** What was left out, and why. */
+  /** The ids left out, and why. */
   readonly skipped: readonly SkippedBlock[]
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1663,17 +1666,17 @@ export interface ConnectResult {
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
-  /** What to look at, though it was done. */
+  /** A doubt about it, though it was done. */
   readonly warning?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
 /** What `connectByQuery` takes. */
 export interface ConnectByQueryInput {
-  /** What the first block says. */
+  /** A description of the first block. */
   readonly sourceQuery: string
-  /** What the second block says. */
+  /** A description of the second block. */
   readonly targetQuery: string
   /**
    * elaborates, supports, contradicts, similar, co_occurs, outcome or a word of your own; similar when
@@ -1712,7 +1715,7 @@ export interface ConnectByQueryResult {
   readonly sourceQuery: string
   /** The description of the other block, as it was given. */
   readonly targetQuery: string
-  /** What was done, or why nothing was. */
+  /** The action, or why there was none. */
   readonly action: 'connected' | 'insufficient_confidence' | 'same_block' | 'dry_run_preview'
   /** The id of the block that was found for sourceQuery. */
   readonly sourceId?: string | undefined
@@ -1730,9 +1733,9 @@ export interface ConnectByQueryResult {
   readonly sourceRunnersUp: readonly ConnectCandidate[]
   /** Who else came near for targetQuery. */
   readonly targetRunnersUp: readonly ConnectCandidate[]
-  /** What became of the connection; absent when nothing was written. */
+  /** The result of the connection; absent if nothing was written. */
   readonly connectResult?: Connected | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1749,7 +1752,7 @@ export interface ConnectsInput {
 
 /** What `connects` answers; `String(result)` is its summary. */
 export interface ConnectsResult {
-  /** What was done, in the order of the edges, errors left out. */
+  /** The results, in the order of the edges, errors left out. */
   readonly results: readonly Connected[]
   /** Number of edges that were made. */
   readonly created: number
@@ -1763,7 +1766,7 @@ export interface ConnectsResult {
   readonly deferred: number
   /** The connections that were refused. */
   readonly errors: readonly RefusedConnection[]
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1798,7 +1801,7 @@ export interface DisconnectResult {
   readonly targetId: string
   /** guarded: the edge has another relation and stays. */
   readonly action: 'removed' | 'not_found' | 'guarded'
-  /** Of the edge, also when it guarded itself. */
+  /** The relation of the edge, also if it guarded itself. */
   readonly removedRelation?: string | undefined
   /** The weight of the edge that was there. */
   readonly removedWeight?: number | undefined
@@ -1806,7 +1809,7 @@ export interface DisconnectResult {
   readonly restoredEdges: readonly EvictedEdge[]
   /** It only waited for room. */
   readonly pendingRemoved: boolean
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1862,9 +1865,9 @@ export interface CurateResult {
   readonly sessionsTrimmed: number
   /** Blocks forgotten so long ago that they are gone for ever (memory.keepForgottenDays). */
   readonly erased: number
-  /** What to do next. */
+  /** The next step. */
   readonly hint?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1881,13 +1884,13 @@ export interface EditInput {
   readonly cue?: string | undefined
   /** Instead of the tags it has. Limits: at most 1000 items. */
   readonly tags?: readonly string[] | undefined
-  /** What kind of thing it is: knowledge, decision, preference, observation (fades in days), message … */
+  /** Its kind: knowledge, decision, preference, observation (fades in days), message … */
   readonly category?: string | undefined
   /** When it begins to hold; blank takes it away. */
   readonly validFrom?: '' | string | undefined
   /** The first moment at which it holds no more; blank takes it away. */
   readonly validUntil?: '' | string | undefined
-  /** What it rests on, instead of what was noted; an empty list: nothing. Limits: at most 32 items. */
+  /** The blocks it rests on, in place of the noted ones; an empty list: none. Limits: at most 32 items. */
   readonly derivedFrom?: readonly string[] | undefined
   /**
    * Who is to count as speaking: user vouches for it; only the owner may say it. Only an owner may pass
@@ -1922,7 +1925,7 @@ export interface EditResult {
   readonly sameAs?: string | undefined
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1948,9 +1951,9 @@ export interface ForgetInput {
 export interface ForgetResult {
   /** The id of the block. */
   readonly blockId: string
-  /** Whether it was archived now, or before. */
+  /** Says if it was archived now, or before. */
   readonly status: 'forgotten' | 'already_archived'
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -1972,7 +1975,7 @@ export interface RestoreInput {
 export interface RestoreResult {
   /** The id of the block. */
   readonly blockId: string
-  /** What the block is now. */
+  /** The status of the block now. */
   readonly status: 'active' | 'inbox'
   /** False when it was not archived. */
   readonly restored: boolean
@@ -1986,7 +1989,7 @@ export interface RestoreResult {
   readonly pairsRestored: number
   /** Another block that says the same. */
   readonly sameAs?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2020,7 +2023,7 @@ export interface ResolveResult {
   readonly kept: readonly string[]
   /** restore brings it back. */
   readonly archived?: string | undefined
-  /** What that one had taken the place of, and is archived with it. */
+  /** The blocks that it had superseded, archived with it. */
   readonly archivedBefore?: readonly string[] | undefined
   /**
    * When the other begins: the one that goes holds until then, stands under it afterwards, and may be
@@ -2035,7 +2038,7 @@ export interface ResolveResult {
   readonly mergedTags?: readonly string[] | undefined
   /** The block that stays took the cue of the other one. */
   readonly mergedCue?: true | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2064,11 +2067,11 @@ export interface UndoResult {
   readonly undone: readonly {
     /** The number of the operation. */
     readonly id: number
-    /** What was done: the name of the operation in snake_case. */
+    /** The name of the operation in snake_case. */
     readonly operation: string
     /** When: ISO-8601, UTC. */
     readonly at: string
-    /** What it had done. */
+    /** Its effect. */
     readonly summary: string
   }[]
   /** Number of operations that were taken back. */
@@ -2081,7 +2084,7 @@ export interface UndoResult {
   readonly edgesDropped: number
   /** Undo this one to have it back; absent in a dry run. */
   readonly operationId?: number | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2100,7 +2103,7 @@ export interface EraseInput {
    * before an edit, whose block stays.
    */
   readonly query?: string | undefined
-  /** What becomes of backups and exports beside the memory that hold something. Default: `"rewrite"`. */
+  /** How to treat backups and exports beside the memory that hold something. Default: `"rewrite"`. */
   readonly copies?: 'rewrite' | 'delete' | undefined
   /** Erase; without it the answer only says what would go. Default: `false`. */
   readonly yes?: boolean | undefined
@@ -2121,7 +2124,7 @@ export interface EraseResult {
     /** Its beginning; left out once it is erased. */
     readonly content?: string | undefined
   }[]
-  /** What was looked for. */
+  /** The forms looked for. */
   readonly lookedFor: {
     /** Whole contents, summaries, cues and notes, in all their forms. */
     readonly texts: number
@@ -2165,7 +2168,7 @@ export interface EraseResult {
     readonly path: string
     /** Why it still holds something. */
     readonly reason: string
-    /** What to do about it. */
+    /** The remedy. */
     readonly remedy: string
   }[]
   /**
@@ -2175,7 +2178,7 @@ export interface EraseResult {
   readonly elsewhere: readonly string[]
   /** Files beside the memory that were not looked at: too many, too large, or not to be read. */
   readonly unread: number
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2196,11 +2199,11 @@ export interface LsInput {
   /** The cursor of the page before. */
   readonly cursor?: string | undefined
   /**
-   * What was true then: ISO date or date-time. What was superseded since is there again; nothing is
-   * changed.
+   * Answer with what was true then: ISO date or date-time. Blocks superseded since are there again.
+   * Nothing is changed.
    */
   readonly asOf?: string | undefined
-  /** What the memory knew then: words, status, beliefs, edges; what use moves is as now. */
+  /** Answer with what the memory knew then: words, status, beliefs, edges. Use counts are those of now. */
   readonly knownAt?: string | undefined
   /**
    * Keep to this scope, a project or conversation: see and make nothing else. Limits: 1 to 128
@@ -2240,7 +2243,7 @@ export interface LsResult {
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2252,11 +2255,11 @@ export interface ShowInput {
    */
   readonly blockId: string
   /**
-   * What was true then: ISO date or date-time. What was superseded since is there again; nothing is
-   * changed.
+   * Answer with what was true then: ISO date or date-time. Blocks superseded since are there again.
+   * Nothing is changed.
    */
   readonly asOf?: string | undefined
-  /** What the memory knew then: words, status, beliefs, edges; what use moves is as now. */
+  /** Answer with what the memory knew then: words, status, beliefs, edges. Use counts are those of now. */
   readonly knownAt?: string | undefined
   /**
    * Keep to this scope, a project or conversation: see and make nothing else. Limits: 1 to 128
@@ -2269,7 +2272,7 @@ export interface ShowInput {
 export interface ShowResult {
   /** The block with all that is known about it. */
   readonly block: WholeBlock
-  /** What ranking believes of it whatever is asked, 0..1; .5 when nothing was reported. */
+  /** Its belief for all questions, 0..1; .5 without reports. */
   readonly belief: number
   /** For which questions it helped or misled, the newest first, at most 10. */
   readonly questions: readonly {
@@ -2277,9 +2280,9 @@ export interface ShowResult {
     readonly question?: string | undefined
     /** Sum of reports that it helped. */
     readonly helped: number
-    /** That it was wrong or out of date, in whole or in part. */
+    /** Reports that it was wrong or out of date, in whole or in part. */
     readonly misled: number
-    /** That it was not about this question. */
+    /** Reports that it was not about this question. */
     readonly beside: number
   }[]
   /**
@@ -2295,7 +2298,7 @@ export interface ShowResult {
     readonly preview: string
     /** How the one relates to the other. */
     readonly relation: string
-    /** What made the edge. */
+    /** The source of the edge. */
     readonly origin: string
     /** How firm it is, 0..1. */
     readonly weight: number
@@ -2331,7 +2334,7 @@ export interface ShowResult {
     readonly signal: number
     /** How much the report counts. */
     readonly weight: number
-    /** What was done, as the report said. */
+    /** The task, as the report said. */
     readonly source: string
     /** Its confidence before, 0..1. */
     readonly confidenceBefore: number
@@ -2340,9 +2343,9 @@ export interface ShowResult {
   }[]
   /** Its life: the last 20 operations on it, newest first; history({ blockId }) has all. */
   readonly history: readonly {
-    /** What undo takes. */
+    /** The number that undo takes. */
     readonly id: number
-    /** What was done: the name of the operation in snake_case. */
+    /** The name of the operation in snake_case. */
     readonly operation: string
     /** When: ISO-8601, UTC. */
     readonly at: string
@@ -2351,16 +2354,16 @@ export interface ShowResult {
      * a dream that found a curation due; auto: nobody, at rest.
      */
     readonly actor: string
-    /** What it did. */
+    /** Its effect. */
     readonly summary: string
     /** Why. */
     readonly reason?: string | undefined
-    /** Whether undo may take it back. */
+    /** True if undo may take it back. */
     readonly undoable: boolean
     /** The undo that took it back. */
     readonly undoneBy?: number | undefined
   }[]
-  /** What it rests on. */
+  /** The blocks it rests on. */
   readonly derivedFrom: readonly {
     /** The id of the other block. */
     readonly other: string
@@ -2369,7 +2372,7 @@ export interface ShowResult {
     /** given: said by whoever remembered it; host: in a judgement; rule: read from its words. */
     readonly foundBy: 'given' | 'host' | 'rule'
   }[]
-  /** What rests on it, at most 20. */
+  /** The blocks that rest on it, at most 20. */
   readonly restsOnIt: readonly {
     /** The id of the other block. */
     readonly other: string
@@ -2378,7 +2381,7 @@ export interface ShowResult {
     /** given: said by whoever remembered it; host: in a judgement; rule: read from its words. */
     readonly foundBy: 'given' | 'host' | 'rule'
   }[]
-  /** What it rests on and holds no more, the nearest first: check it before you use it. */
+  /** The grounds that no longer hold, the nearest first: check the block before you use it. */
   readonly restsOnOutdated?: OutdatedGround[] | undefined
   /** The moment at which it was true, when one was asked for. */
   readonly asOf?: string | undefined
@@ -2386,7 +2389,7 @@ export interface ShowResult {
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2403,11 +2406,11 @@ export interface GraphInput {
   /** At most so many edges. Limits: 1 to 1000000. Default: `10000`. */
   readonly limit?: number | undefined
   /**
-   * What was true then: ISO date or date-time. What was superseded since is there again; nothing is
-   * changed.
+   * Answer with what was true then: ISO date or date-time. Blocks superseded since are there again.
+   * Nothing is changed.
    */
   readonly asOf?: string | undefined
-  /** What the memory knew then: words, status, beliefs, edges; what use moves is as now. */
+  /** Answer with what the memory knew then: words, status, beliefs, edges. Use counts are those of now. */
   readonly knownAt?: string | undefined
   /**
    * Keep to this scope, a project or conversation: see and make nothing else. Limits: 1 to 128
@@ -2434,7 +2437,7 @@ export interface GraphResult {
   readonly knownSince?: string | undefined
   /** A tree around the block, the best joined blocks, DOT or GraphML. */
   readonly text: string
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2442,7 +2445,7 @@ export interface GraphResult {
 export interface SetupInput {
   /** Who the agent is, in one or two sentences. */
   readonly identity?: string | undefined
-  /** What it holds to, one statement each. Limits: at most 100 items. */
+  /** Its values, one statement each. Limits: at most 100 items. */
   readonly values?: readonly string[] | undefined
   /** Also the ten built-in principles; an agent only while there is no principle. Default: `false`. */
   readonly seed?: boolean | undefined
@@ -2466,17 +2469,17 @@ export interface SetupResult {
   readonly blocksCreated: number
   /** Number of blocks that were asked for. */
   readonly totalAttempted: number
-  /** Of the created blocks. */
+  /** The ids of the created blocks. */
   readonly blockIds: readonly string[]
   /** Blocks that said the same, were trusted less, and are the owner’s now. */
   readonly raised?: readonly string[] | undefined
   /** Blocks waiting in the inbox, counted up to 200. */
   readonly pending: number
-  /** Whether to call dream at the next pause; never where the memory dreams by itself. */
+  /** True if you should call dream at the next pause; never if the memory dreams by itself. */
   readonly shouldDream: boolean
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2501,7 +2504,7 @@ export interface ReembedInput {
 
 /** What `reembed` answers; `String(result)` is its summary. */
 export interface ReembedResult {
-  /** What was done. */
+  /** The action. */
   readonly status: 'switched' | 'planned' | 'current' | 'empty' | 'dropped'
   /** Whose vectors were in use. */
   readonly from?: EmbeddingModel | undefined
@@ -2511,7 +2514,7 @@ export interface ReembedResult {
   readonly embedded: number
   /** Vectors of the new model that were there already. */
   readonly reused: number
-  /** What is still to embed; only of a dry run. */
+  /** The texts still to embed; only for a dry run. */
   readonly estimate?:
     | {
         /** Number of blocks. */
@@ -2537,7 +2540,7 @@ export interface ReembedResult {
     | undefined
   /** How long it took, in seconds. */
   readonly seconds: number
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2554,7 +2557,7 @@ export interface BackupInput {
 export interface BackupResult {
   /** Where the file lies. */
   readonly path: string
-  /** What restoreBackup takes. */
+  /** The name that restoreBackup takes. */
   readonly name: string
   /** Size of the file in bytes. */
   readonly bytes: number
@@ -2568,7 +2571,7 @@ export interface BackupResult {
   readonly removed: readonly string[]
   /** How long it took, in seconds. */
   readonly seconds: number
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2592,7 +2595,7 @@ export interface RestoreBackupResult {
   readonly operations: number
   /** The name of the backup of what was there before. */
   readonly safety: string
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2620,7 +2623,7 @@ export interface ExportResult {
   readonly blocks: number
   /** Lines after the first. */
   readonly records: number
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2660,7 +2663,7 @@ export interface ImportResult {
   readonly tagsDropped: number
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2681,7 +2684,7 @@ export interface StatusResult {
   readonly health: 'good' | 'attention' | 'degraded'
   /** Why it is not good. */
   readonly reasons: readonly string[]
-  /** What to do next. */
+  /** The next step. */
   readonly suggestion: string
   /** Number of blocks that wait. */
   readonly inboxCount: number
@@ -2691,7 +2694,7 @@ export interface StatusResult {
   readonly effectiveThreshold: number
   /** Number of blocks that wait. */
   readonly pendingCount: number
-  /** Whether to call dream at the next pause. */
+  /** True if you should call dream at the next pause. */
   readonly shouldDream: boolean
   /** Number of active blocks. */
   readonly activeCount: number
@@ -2718,7 +2721,7 @@ export interface StatusResult {
     /** Number of connections that wait for room. */
     readonly pendingConnections: number
   }
-  /** What is still to be judged. */
+  /** The judgements still pending. */
   readonly judge: {
     /** Which judges; absent: rules do, or you by inbox and dream. */
     readonly model?: string | undefined
@@ -2733,7 +2736,7 @@ export interface StatusResult {
     /** Too many blocks lack a fresh judgement. */
     readonly drift: boolean
   }
-  /** What models used for this memory, all scopes together. */
+  /** The usage of models for this memory, all scopes together. */
   readonly tokens: {
     /** Since the memory began. */
     readonly lifetime: TokenUsage
@@ -2751,7 +2754,7 @@ export interface StatusResult {
   readonly totalActiveHours: number
   /** When the last dream was. */
   readonly lastConsolidated?: string | undefined
-  /** What becomes of the inbox while nobody calls. */
+  /** How the memory dreams while nobody calls. */
   readonly autoDream: {
     /** How this process dreams by itself. */
     readonly mode: 'rules' | 'full' | 'off'
@@ -2765,7 +2768,7 @@ export interface StatusResult {
     | {
         /** The id of the session. */
         readonly id: string
-        /** What the session is about, as whoever began it said. */
+        /** The subject of the session, as whoever began it said. */
         readonly taskType: string
         /** When it began: ISO-8601, UTC. */
         readonly startedAt: string
@@ -2794,9 +2797,9 @@ export interface StatusResult {
   readonly moreScopes?: true | undefined
   /** Where the memory lies. */
   readonly location: string
-  /** What else to know about it. */
+  /** Other notes on it. */
   readonly notes?: readonly string[] | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2833,9 +2836,9 @@ export interface DoctorInput {
 export interface DoctorResult {
   /** The worst of the checks. */
   readonly outcome: 'ok' | 'warn' | 'fail'
-  /** What came of each check. */
+  /** The result of each check. */
   readonly checks: readonly DoctorCheck[]
-  /** Of language models, used by this call. */
+  /** Tokens of language models used by this call. */
   readonly tokens: number
   /** Ids of blocks that wait again, with bringBack. */
   readonly broughtBack: readonly string[]
@@ -2852,7 +2855,7 @@ export interface DoctorResult {
         readonly entry?: number | undefined
       }[]
     | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2885,7 +2888,7 @@ export interface HistoryResult {
   readonly operations: readonly LoggedOperation[]
   /** Pass it for what is older; absent when this was all. */
   readonly cursor?: number | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2918,7 +2921,7 @@ export interface DiffResult {
   readonly ended: readonly ChangedBlock[]
   /** Blocks that were forgotten or faded, and are still away. */
   readonly forgotten: readonly ChangedBlock[]
-  /** What somebody joined and is still joined. */
+  /** Connections that somebody made and that still exist. */
   readonly connected: readonly {
     /** The id of the block at the one end. */
     readonly from: string
@@ -2937,11 +2940,11 @@ export interface DiffResult {
   readonly others: readonly {
     /** The number of the operation. */
     readonly id: number
-    /** What was done: the name of the operation in snake_case. */
+    /** The name of the operation in snake_case. */
     readonly operation: string
     /** When: ISO-8601, UTC. */
     readonly at: string
-    /** What it did. */
+    /** Its effect. */
     readonly summary: string
   }[]
   /** Lists that are longer than limit; their newest are left out. */
@@ -2951,7 +2954,7 @@ export interface DiffResult {
    * are gone.
    */
   readonly logSince?: string | undefined
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2965,7 +2968,7 @@ export interface GuideInput {
 export interface GuideResult {
   /** The guide, to be read. */
   readonly text: string
-  /** What happened in one line. */
+  /** The result in one line. */
   readonly summary: string
 }
 
@@ -2975,7 +2978,7 @@ export interface ReplaceableBlock {
   readonly id: string
   /** The statement itself. */
   readonly content: string
-  /** Whether the new one tells of a change, or begins alike and goes on otherwise. */
+  /** Says if the new one has words of change, or begins in the same way and gives another value. */
   readonly why: 'changed' | 'other_value'
 }
 
@@ -2993,11 +2996,11 @@ export interface RedactedSecrets {
 export interface RememberSpec {
   /** One statement that makes sense on its own; kept exactly as given. */
   readonly content: string
-  /** What it is about, for example "project/atlas"; trimmed and lower-cased. Limits: at most 1000 items. */
+  /** Its subjects, for example "project/atlas"; trimmed and lower-cased. Limits: at most 1000 items. */
   readonly tags?: readonly string[] | undefined
   /**
-   * What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …
-   * Default: `"knowledge"`.
+   * Its kind: knowledge, decision, preference, observation (fades in days), message … Default:
+   * `"knowledge"`.
    */
   readonly category?: string | undefined
   /** In which situation this should come to mind; one line. */
@@ -3038,13 +3041,13 @@ export interface RememberSpec {
   readonly supersedes?: string | undefined
 }
 
-/** What became of one thing that was to be remembered. */
+/** The result for one thing to remember. */
 export interface RememberedBlock {
   /** The id of the block, which is the same for the same text. */
   readonly blockId: string
-  /** Whether the block is new, or was known already. */
+  /** Says if the block is new, or was known already. */
   readonly status: 'created' | 'duplicate'
-  /** Whether the block still waits for a dream. */
+  /** True if the block still waits for a dream. */
   readonly pendingConsolidation: boolean
   /** Tags the block that was there gained. */
   readonly mergedTags?: readonly string[] | undefined
@@ -3070,7 +3073,7 @@ export interface RememberedBlock {
   readonly supersededBy?: string | undefined
   /** It only says again what a recall showed of this block; nothing was added. */
   readonly echoOf?: string | undefined
-  /** What it was noted to rest on. */
+  /** The blocks it was noted to rest on. */
   readonly derivedFrom?: string[] | undefined
   /** Blocks that rest on what it takes the place of, at most 20: they may be wrong now. */
   readonly restsOnReplaced?: string[] | undefined
@@ -3092,7 +3095,7 @@ export interface WaitingBlock {
   readonly content: string
   /** The kind of thing that it is. */
   readonly category: string
-  /** What it is about. */
+  /** Its subjects. */
   readonly tags: readonly string[]
   /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
@@ -3136,7 +3139,7 @@ export interface BlockToJudge {
   readonly content: string
   /** The kind of thing that it is. */
   readonly category: string
-  /** What it is about. */
+  /** Its subjects. */
   readonly tags: readonly string[]
   /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
@@ -3162,9 +3165,9 @@ export interface BlockToJudge {
 export interface OutdatedGround {
   /** The id of the block. */
   readonly id: string
-  /** What was so, its first 160 characters. */
+  /** The first 160 characters of the ground. */
   readonly content: string
-  /** Whether another block took its place, or it ended. */
+  /** Says if another block superseded it, or it ended. */
   readonly why: 'superseded' | 'ended'
   /** The first moment at which it held no more. */
   readonly until?: string | undefined
@@ -3180,11 +3183,11 @@ export interface OutdatedBlock {
   readonly id: string
   /** The statement itself. */
   readonly content: string
-  /** What it rests on and holds no more, the nearest first: check it before you use it. */
+  /** The grounds that no longer hold, the nearest first: check the block before you use it. */
   readonly restsOnOutdated: OutdatedGround[]
 }
 
-/** What you say of one block. */
+/** Your judgement about one block. */
 export interface HostAnalysis {
   /** How strongly the block expresses who the agent is, 0..1. Limits: 0 to 1. */
   readonly alignmentScore: number
@@ -3199,7 +3202,7 @@ export interface HostAnalysis {
   readonly derivedFrom?: readonly string[] | undefined
 }
 
-/** What you say of a pair of blocks. */
+/** Your judgement about a pair of blocks. */
 export interface EdgeLabel {
   /**
    * A block id from recall, inbox or ls, or its first characters as long as they are unique. Limits: 4
@@ -3215,7 +3218,7 @@ export interface EdgeLabel {
   readonly relation: 'supports' | 'contradicts' | 'elaborates' | 'supersedes' | 'unrelated'
   /** 0..1; below 0.6 nothing changes. Limits: 0 to 1. Default: `0.9`. */
   readonly confidence?: number | undefined
-  /** Of the tags of the newer block, those the older deserves too. Limits: at most 3 items. */
+  /** The tags of the newer block that the older deserves, too. Limits: at most 3 items. */
   readonly tags?: readonly string[] | undefined
   /** When the older should come to mind, if it has no cue. Limits: at most 200 characters. */
   readonly cue?: string | undefined
@@ -3239,7 +3242,7 @@ export interface DreamConflict {
   readonly a: string
   /** The id of the other block. */
   readonly b: string
-  /** Whether they read alike, one replaces the other, or they contradict each other. */
+  /** Says if they are near-duplicates, one replaces the other, or they contradict each other. */
   readonly kind: 'near_duplicate' | 'supersession' | 'contradiction'
   /** How sure that is, 0..1. */
   readonly score: number
@@ -3278,11 +3281,11 @@ export interface BlockVersion {
 export interface ScoreExplanation {
   /** Their amounts sum to the score. */
   readonly terms: {
-    /** What the term is about. */
+    /** The name of the term. */
     readonly name: string
     /** The signal itself. */
     readonly value: number
-    /** What it gave to the score. */
+    /** Its share of the score. */
     readonly amount: number
   }[]
   /** How well it matches the question, part by part. */
@@ -3322,7 +3325,7 @@ export interface RecalledBlock {
   readonly summary?: string | undefined
   /** The situation in which it should come to mind. */
   readonly cue?: string | undefined
-  /** What it is about. */
+  /** Its subjects. */
   readonly tags: string[]
   /** The kind of thing that it is. */
   readonly category: string
@@ -3340,7 +3343,7 @@ export interface RecalledBlock {
   readonly score: number
   /** How well it matches the question, 0..1, comparable only within a store. */
   readonly strength?: number | undefined
-  /** What outcomes say of it, 0..1. */
+  /** Its confidence by outcomes, 0..1. */
   readonly confidence: number
   /** The frame always shows it. */
   readonly guaranteed: boolean
@@ -3374,7 +3377,7 @@ export interface RecalledBlock {
   readonly validUntil?: string | undefined
   /** It holds no more, and nothing in the answer took its place. */
   readonly ended?: true | undefined
-  /** What it rests on and holds no more, the nearest first: check it before you use it. */
+  /** The grounds that no longer hold, the nearest first: check the block before you use it. */
   readonly restsOnOutdated?: OutdatedGround[] | undefined
   /** It waits for a dream: found, and not yet linked or judged. */
   readonly waiting?: true | undefined
@@ -3397,7 +3400,7 @@ export interface DroppedBlock {
   readonly id: string
   /** Why it is not in the answer. */
   readonly reason: 'top_k' | 'token_budget' | 'versions' | 'weak_match'
-  /** What it would have been ordered by. */
+  /** The score by which it would have been ordered. */
   readonly score: number
 }
 
@@ -3413,7 +3416,7 @@ export interface Counterpoint {
   readonly relation: 'contradicts'
   /** The block of the answer it contradicts. */
   readonly contradicts: string
-  /** What outcomes say of it, 0..1. */
+  /** Its confidence by outcomes, 0..1. */
   readonly confidence: number
   /** The same of the block it contradicts. */
   readonly contradictedConfidence: number
@@ -3470,7 +3473,7 @@ export interface ConnectCandidate {
   readonly confidence: number
 }
 
-/** What became of one connection. */
+/** The result for one connection. */
 export interface Connected {
   /** The id of the block that the relation is said of. */
   readonly sourceId: string
@@ -3490,7 +3493,7 @@ export interface Connected {
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
-  /** What to look at, though it was done. */
+  /** A doubt about it, though it was done. */
   readonly warning?: string | undefined
 }
 
@@ -3523,9 +3526,9 @@ export interface RefusedConnection {
   readonly index: number
   /** The code that connect throws for it. */
   readonly code: string
-  /** What happened, in a sentence. */
+  /** The error, in a sentence. */
   readonly message: string
-  /** What to do about it, in a sentence. */
+  /** The remedy, in a sentence. */
   readonly recovery: string
 }
 
@@ -3537,7 +3540,7 @@ export interface ListedBlock {
   readonly content: string
   /** The kind of thing that it is. */
   readonly category: string
-  /** What it is about. */
+  /** Its subjects. */
   readonly tags: readonly string[]
   /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
@@ -3571,7 +3574,7 @@ export interface WholeBlock {
   readonly content: string
   /** The kind of thing that it is. */
   readonly category: string
-  /** What it is about. */
+  /** Its subjects. */
   readonly tags: readonly string[]
   /** When it was remembered: ISO-8601, UTC. */
   readonly createdAt: string
@@ -3641,9 +3644,9 @@ export interface GraphNode {
   readonly preview: string
   /** The kind of thing that it is. */
   readonly category: string
-  /** What it is about. */
+  /** Its subjects. */
   readonly tags: readonly string[]
-  /** What outcomes say of it, 0..1. */
+  /** Its confidence by outcomes, 0..1. */
   readonly confidence: number
 }
 
@@ -3693,15 +3696,15 @@ export interface TokenUsage {
   readonly embeddingTokens: number
 }
 
-/** What came of one check. */
+/** The result of one check. */
 export interface DoctorCheck {
   /** The name of the check. */
   readonly name: string
-  /** What came of it. */
+  /** The outcome. */
   readonly outcome: 'ok' | 'warn' | 'fail' | 'skipped'
-  /** What happened, in a sentence. */
+  /** The error, in a sentence. */
   readonly message: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly recovery?: string | undefined
   /** How long it took, in seconds. */
   readonly seconds?: number | undefined
@@ -3711,7 +3714,7 @@ export interface DoctorCheck {
 export interface LoggedOperation {
   /** The number that undo takes. */
   readonly id: number
-  /** What was done: the name of the operation in snake_case. */
+  /** The name of the operation in snake_case. */
   readonly operation: string
   /** When: ISO-8601, UTC. */
   readonly at: string
@@ -3728,23 +3731,23 @@ export interface LoggedOperation {
   readonly blockIds: readonly string[]
   /** Number of blocks that it was about. */
   readonly blockCount: number
-  /** What it did. */
+  /** Its effect. */
   readonly summary: string
   /** Why, as whoever asked for it said. */
   readonly reason?: string | undefined
   /** The scope of all it was about, if it was one. */
   readonly scope?: string | undefined
-  /** What models used for it. */
+  /** The usage of models for it. */
   readonly tokens?: TokenUsage | undefined
   /** The dream or curation it was part of. */
   readonly run?: string | undefined
-  /** Whether undo may take it back: what it changed is kept, and it is not undone. */
+  /** True if undo may take it back: its undo data is kept, and it is not undone. */
   readonly undoable: boolean
   /** Words of it were erased, and undo cannot take it back. */
   readonly erased?: true | undefined
   /** The undo that took it back. */
   readonly undoneBy?: number | undefined
-  /** What was there before; only when one block is asked for. */
+  /** The state before; only if one block is asked for. */
   readonly before?: unknown | undefined
 }
 

@@ -24,14 +24,14 @@ export const restsOnOutdated = z
   .array(
     z.object({
       id: z.string(),
-      content: z.string().describe('What was so, its first 160 characters'),
+      content: z.string().describe('The first 160 characters of the ground'),
       why: z.enum(['superseded', 'ended']),
       until: z.string().optional().describe('The first moment at which it held no more'),
       foundBy,
       path: z.array(z.string()).describe('From what the block rests on to this one, which is the last'),
     }),
   )
-  .describe('What it rests on and holds no more, the nearest first: check it before you use it')
+  .describe('The grounds that no longer hold, the nearest first: check the block before you use it')
 
 const SHOWN_LENGTH = 160
 
@@ -76,11 +76,11 @@ export const groundsOfBlock = {
   derivedFrom: z
     .array(z.object({ other: z.string(), preview: z.string(), foundBy }))
     .readonly()
-    .describe('What it rests on'),
+    .describe('The blocks it rests on'),
   restsOnIt: z
     .array(z.object({ other: z.string(), preview: z.string(), foundBy }))
     .readonly()
-    .describe('What rests on it, at most 20'),
+    .describe('The blocks that rest on it, at most 20'),
   restsOnOutdated: restsOnOutdated.optional(),
 }
 

@@ -39,13 +39,11 @@ export const content = z.string().describe('One statement that makes sense on it
 export const tags = z
   .array(z.string())
   .max(1_000)
-  .describe('What it is about, for example "project/atlas"; trimmed and lower-cased')
+  .describe('Its subjects, for example "project/atlas"; trimmed and lower-cased')
 
 export const category = z
   .string()
-  .describe(
-    'What kind of thing it is: knowledge, decision, preference, observation (fades in days), message …',
-  )
+  .describe('Its kind: knowledge, decision, preference, observation (fades in days), message …')
 
 export const cue = z.string().describe('In which situation this should come to mind; one line')
 
@@ -101,7 +99,7 @@ export const fileName = z.string().min(1).max(120)
 export const reason = kept.trim().max(1_024)
 
 /** One line: what happened, counts, what was not done, the next step. */
-export const summary = z.string().describe('What happened in one line')
+export const summary = z.string().describe('The result in one line')
 
 export const redacted = z
   .array(z.object({ kind: z.string(), count: z.int(), field: z.string() }))
@@ -122,7 +120,7 @@ export const dreamAdvice = {
   pending: z.int().describe('Blocks waiting in the inbox, counted up to 200'),
   shouldDream: z
     .boolean()
-    .describe('Whether to call dream at the next pause; never where the memory dreams by itself'),
+    .describe('True if you should call dream at the next pause; never if the memory dreams by itself'),
 }
 
 /** In each answer about what recall finds now. */
@@ -136,7 +134,7 @@ export const status = z.enum(['inbox', 'active', 'archived'])
 export const skipped = z
   .array(z.object({ id: z.string(), reason: z.string() }))
   .readonly()
-  .describe('What was left out, and why')
+  .describe('The ids left out, and why')
 
 /** An edge as it was when it was evicted. */
 const displacedEdge = z.object({

@@ -27,11 +27,13 @@ export const pastArguments = {
   asOf: instant
     .optional()
     .describe(
-      'What was true then: ISO date or date-time. What was superseded since is there again; nothing is changed',
+      'Answer with what was true then: ISO date or date-time. Blocks superseded since are there again. Nothing is changed',
     ),
   knownAt: instant
     .optional()
-    .describe('What the memory knew then: words, status, beliefs, edges; what use moves is as now'),
+    .describe(
+      'Answer with what the memory knew then: words, status, beliefs, edges. Use counts are those of now',
+    ),
 }
 
 /** The moments that were looked back to. */

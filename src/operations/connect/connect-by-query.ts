@@ -17,8 +17,8 @@ const query = z.string().trim().min(1)
 const candidate = z.object({ id: z.string(), content: z.string(), confidence: z.number() })
 
 const input = z.object({
-  sourceQuery: query.describe('What the first block says'),
-  targetQuery: query.describe('What the second block says'),
+  sourceQuery: query.describe('A description of the first block'),
+  targetQuery: query.describe('A description of the second block'),
   ...claimFields,
   minConfidence: z
     .number()

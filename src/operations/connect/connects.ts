@@ -33,7 +33,7 @@ export const connects = defineScopedOperation({
     results: z
       .array(connected)
       .readonly()
-      .describe('What was done, in the order of the edges, errors left out'),
+      .describe('The results, in the order of the edges, errors left out'),
     created: z.int(),
     reinforced: z.int(),
     updated: z.int(),

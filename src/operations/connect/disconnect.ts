@@ -28,7 +28,7 @@ const output = z.object({
   action: z
     .enum(['removed', 'not_found', 'guarded'])
     .describe('guarded: the edge has another relation and stays'),
-  removedRelation: z.string().optional().describe('Of the edge, also when it guarded itself'),
+  removedRelation: z.string().optional().describe('The relation of the edge, also if it guarded itself'),
   removedWeight: z.number().optional(),
   restoredEdges: schemas.displacedEdges.describe('Edges that had given way to it and are back'),
   pendingRemoved: z.boolean().describe('It only waited for room'),

@@ -49,7 +49,7 @@ const input = z.object({
   validUntil: ownEnd.describe('The first moment at which it holds no more; blank takes it away'),
   derivedFrom: derivedFrom
     .optional()
-    .describe('What it rests on, instead of what was noted; an empty list: nothing'),
+    .describe('The blocks it rests on, in place of the noted ones; an empty list: none'),
   sourceClass: schemas.sourceClass
     .optional()
     .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),

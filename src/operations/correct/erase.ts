@@ -33,7 +33,7 @@ const lookedFor = z
       .readonly()
       .describe('The first 16 hex digits of sha256 over the salt and each form looked for'),
   })
-  .describe('What was looked for')
+  .describe('The forms looked for')
 
 export const erase = defineOperation({
   name: 'erase',
@@ -71,7 +71,7 @@ export const erase = defineOperation({
     copies: z
       .enum(['rewrite', 'delete'])
       .default('rewrite')
-      .describe('What becomes of backups and exports beside the memory that hold something'),
+      .describe('How to treat backups and exports beside the memory that hold something'),
     yes: z.boolean().default(false).describe('Erase; without it the answer only says what would go'),
   }),
   output: z.object({
@@ -106,7 +106,7 @@ export const erase = defineOperation({
         z.object({
           path: z.string(),
           reason: z.string(),
-          remedy: z.string().describe('What to do about it'),
+          remedy: z.string().describe('The remedy'),
         }),
       )
       .readonly()

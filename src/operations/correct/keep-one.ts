@@ -28,7 +28,7 @@ export const resolved = z.object({
     .array(z.string())
     .readonly()
     .optional()
-    .describe('What that one had taken the place of, and is archived with it'),
+    .describe('The blocks that it had superseded, archived with it'),
   endsAt: z
     .string()
     .optional()

@@ -65,7 +65,7 @@ export const dream = defineScopedOperation({
     edgesCreated: z.number().int(),
     displacedEdges: schemas.displacedEdges,
     nearDuplicatesFlagged: z.number().int(),
-    analysed: z.number().int().describe('Of the blocks processed, judged by a model or by you'),
+    analysed: z.number().int().describe('Processed blocks that a model or you judged'),
     pendingJudgement: z
       .array(z.string())
       .readonly()
@@ -89,7 +89,13 @@ export const dream = defineScopedOperation({
       .readonly()
       .describe('Contradictions and proposed supersessions found now; both blocks stay until resolve'),
     mayReplace: z
-      .array(z.object({ id: z.string(), older: z.string(), content: z.string().describe('Of the older') }))
+      .array(
+        z.object({
+          id: z.string(),
+          older: z.string(),
+          content: z.string().describe('The content of the older block'),
+        }),
+      )
       .readonly()
       .describe(
         'New blocks that seem to take the place of older ones, of which nobody said so: if they do, resolve',
@@ -99,9 +105,9 @@ export const dream = defineScopedOperation({
         z.object({ blockId: z.string(), tags: z.array(z.string()).readonly(), cue: z.string().optional() }),
       )
       .readonly()
-      .describe('What older blocks gained from new ones; history has what was before'),
+      .describe('The gains of older blocks from new ones; history has what was before'),
     llmCalls: z.int(),
-    tokens: z.int().describe('Of language models, in and out'),
+    tokens: z.int().describe('Tokens of language models, in and out'),
     modelTrouble: z
       .object({ kind: z.enum(['limits', 'failed']), message: z.string(), recovery: z.string() })
       .optional()
@@ -116,7 +122,7 @@ export const dream = defineScopedOperation({
     analysesUnused: z
       .array(z.string())
       .describe(
-        'Of the host, about no block of this dream, or about words that are trusted more than the caller',
+        'Analyses of the host about no block of this dream, or about words that are trusted more than the caller',
       ),
     groundsUnused: ids.optional().describe('In derivedFrom of analyses, ids of no block'),
     labelsUnused: z

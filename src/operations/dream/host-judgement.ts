@@ -30,6 +30,6 @@ export const edgeLabel = z.strictObject({
     .array(z.string())
     .max(3)
     .optional()
-    .describe('Of the tags of the newer block, those the older deserves too'),
+    .describe('The tags of the newer block that the older deserves, too'),
   cue: z.string().max(200).optional().describe('When the older should come to mind, if it has no cue'),
 })

@@ -32,7 +32,7 @@ const output = z.object({
   connected: z
     .array(z.object({ from: z.string(), to: z.string(), relation: z.string(), at: z.string() }))
     .readonly()
-    .describe('What somebody joined and is still joined'),
+    .describe('Connections that somebody made and that still exist'),
   reported: list('Blocks that something was reported about, each once, by the last report'),
   restored: list('Blocks that were brought back'),
   others: z

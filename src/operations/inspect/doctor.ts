@@ -55,12 +55,12 @@ export const doctor = defineScopedOperation({
           name: z.string(),
           outcome: z.enum(['ok', 'warn', 'fail', 'skipped']),
           message: z.string(),
-          recovery: z.string().optional().describe('What to do about it'),
+          recovery: z.string().optional().describe('The remedy'),
           seconds: z.number().optional(),
         }),
       )
       .readonly(),
-    tokens: z.int().describe('Of language models, used by this call'),
+    tokens: z.int().describe('Tokens of language models used by this call'),
     broughtBack: z.array(z.string()).readonly().describe('Ids of blocks that wait again, with bringBack'),
     keptSecrets: z
       .array(

@@ -62,17 +62,17 @@ export const history = defineScopedOperation({
           summary: z.string(),
           reason: z.string().optional(),
           scope: z.string().optional().describe('The scope of all it was about, if it was one'),
-          tokens: schemas.tokenUsage.optional().describe('What models used for it'),
+          tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
           run: z.string().optional().describe('The dream or curation it was part of'),
           undoable: z
             .boolean()
-            .describe('Whether undo may take it back: what it changed is kept, and it is not undone'),
+            .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
           erased: z
             .literal(true)
             .optional()
             .describe('Words of it were erased, and undo cannot take it back'),
           undoneBy: z.int().optional().describe('The undo that took it back'),
-          before: z.unknown().optional().describe('What was there before; only when one block is asked for'),
+          before: z.unknown().optional().describe('The state before; only if one block is asked for'),
         }),
       )
       .readonly()

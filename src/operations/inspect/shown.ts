@@ -9,16 +9,14 @@ const joined = { other: z.string(), preview: z.string() }
 /** Everything known about one block. */
 export const shown = z.object({
   block: schemas.wholeBlock,
-  belief: z
-    .number()
-    .describe('What ranking believes of it whatever is asked, 0..1; .5 when nothing was reported'),
+  belief: z.number().describe('Its belief for all questions, 0..1; .5 without reports'),
   questions: z
     .array(
       z.object({
         question: z.string().optional().describe('Absent for reports of which no question is known'),
         helped: z.number().describe('Sum of reports that it helped'),
-        misled: z.number().describe('That it was wrong or out of date, in whole or in part'),
-        beside: z.number().describe('That it was not about this question'),
+        misled: z.number().describe('Reports that it was wrong or out of date, in whole or in part'),
+        beside: z.number().describe('Reports that it was not about this question'),
       }),
     )
     .readonly()
@@ -69,13 +67,13 @@ export const shown = z.object({
   history: z
     .array(
       z.object({
-        id: z.int().describe('What undo takes'),
+        id: z.int().describe('The number that undo takes'),
         operation: z.string(),
         at: z.string(),
         actor: schemas.actor,
         summary: z.string(),
         reason: z.string().optional(),
-        undoable: z.boolean().describe('Whether undo may take it back'),
+        undoable: z.boolean().describe('True if undo may take it back'),
         undoneBy: z.int().optional().describe('The undo that took it back'),
       }),
     )

@@ -31,11 +31,11 @@ const judging = z
     unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
     drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
   })
-  .describe('What is still to be judged')
+  .describe('The judgements still pending')
 
 const usage = z
   .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
-  .describe('What models used for this memory, all scopes together')
+  .describe('The usage of models for this memory, all scopes together')
 
 const autoDream = z
   .object({
@@ -43,7 +43,7 @@ const autoDream = z
     lastAt: z.string().optional().describe('When a process last did'),
     elsewhere: z.boolean().describe('Another process is about it just now'),
   })
-  .describe('What becomes of the inbox while nobody calls')
+  .describe('How the memory dreams while nobody calls')
 
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
@@ -53,7 +53,7 @@ export const status = defineScopedOperation({
   guide: {
     when: 'At the beginning of a session, and when you wonder whether to dream.',
     whenNot: 'After every call: remember says shouldDream by itself.',
-    next: 'What suggestion says.',
+    next: 'Follow suggestion.',
     example: 'const { health, suggestion } = await memory.status()',
   },
   needs: 'reader',
@@ -69,7 +69,7 @@ export const status = defineScopedOperation({
   output: z.object({
     health: z.enum(['good', 'attention', 'degraded']),
     reasons: z.array(z.string()).readonly().describe('Why it is not good'),
-    suggestion: z.string().describe('What to do next'),
+    suggestion: z.string().describe('The next step'),
     inboxCount: z.int(),
     inboxThreshold: z.int(),
     effectiveThreshold: z.int().describe('Waiting blocks from which a dream is due now'),

@@ -49,7 +49,7 @@ export const rememberMany = defineScopedOperation({
       .describe('The things, each as remember takes it; in a file, a JSON list or one JSON object a line'),
   }),
   output: z.object({
-    results: z.array(z.object(remembered)).readonly().describe('What became of each, in the order given'),
+    results: z.array(z.object(remembered)).readonly().describe('The result for each, in the given order'),
     created: z.int(),
     duplicates: z.int().describe('Things that were known already'),
     ...schemas.takenIn,

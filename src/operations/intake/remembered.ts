@@ -44,7 +44,7 @@ export const thing = z.object({
 export const remembered = {
   blockId: z.string(),
   status: z.enum(['created', 'duplicate']),
-  pendingConsolidation: z.boolean().describe('Whether the block still waits for a dream'),
+  pendingConsolidation: z.boolean().describe('True if the block still waits for a dream'),
   mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
   mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
   ...validityOfBlock,
@@ -76,7 +76,7 @@ export const remembered = {
     .string()
     .optional()
     .describe('It only says again what a recall showed of this block; nothing was added'),
-  derivedFrom: z.array(z.string()).optional().describe('What it was noted to rest on'),
+  derivedFrom: z.array(z.string()).optional().describe('The blocks it was noted to rest on'),
   restsOnReplaced: z
     .array(z.string())
     .optional()

@@ -27,7 +27,7 @@ const ROLE = 'self/role/'
 
 const input = z.object({
   identity: z.string().optional().describe('Who the agent is, in one or two sentences'),
-  values: statements.optional().describe('What it holds to, one statement each'),
+  values: statements.optional().describe('Its values, one statement each'),
   seed: z
     .boolean()
     .default(false)
@@ -56,7 +56,7 @@ export const setup = defineScopedOperation({
   output: z.object({
     blocksCreated: z.int(),
     totalAttempted: z.int(),
-    blockIds: z.array(z.string()).readonly().describe('Of the created blocks'),
+    blockIds: z.array(z.string()).readonly().describe('The ids of the created blocks'),
     raised: z
       .array(z.string())
       .readonly()

@@ -32,7 +32,7 @@ export const backup = defineOperation({
   }),
   output: z.object({
     path: z.string(),
-    name: z.string().describe('What restoreBackup takes'),
+    name: z.string().describe('The name that restoreBackup takes'),
     bytes: z.int(),
     blocks: z.int(),
     edges: z.int(),

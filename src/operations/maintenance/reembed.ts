@@ -51,7 +51,7 @@ export const reembed = defineOperation({
         seconds: z.number(),
       })
       .optional()
-      .describe('What is still to embed; only of a dry run'),
+      .describe('The texts still to embed; only for a dry run'),
     shadow: z
       .object({ ...modelName.shape, kept: z.boolean().describe('In use before and whole; else unfinished') })
       .optional()

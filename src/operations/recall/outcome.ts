@@ -41,16 +41,13 @@ export const outcome = defineOperation({
       .regex(/^\d{1,15}$/, RECALL_ID)
       .optional()
       .describe('The recall they were shown by, such as "42"; the newest that showed them when left out'),
-    answer: z
-      .string()
-      .optional()
-      .describe('What you said or did: the blocks it cites, as [2] or by id, helped'),
+    answer: z.string().optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
     scope: z
       .enum(['blocks', 'set'])
       .default('blocks')
       .describe('set: the whole answer did well or badly, it is not known which block; moves clocks only'),
     weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
-    source: schemas.source.default('').describe('What was done, for the log'),
+    source: schemas.source.default('').describe('The task, for the log'),
     allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
   }),
   output: z.object({
@@ -58,7 +55,7 @@ export const outcome = defineOperation({
     blocksBeside: z
       .int()
       .describe('Blocks reported as beside this question; those an answer leaves uncited are not counted'),
-    meanConfidenceDelta: z.number().describe('Of the updated blocks'),
+    meanConfidenceDelta: z.number().describe('The mean change of confidence of the updated blocks'),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
     edgesWeakened: z

@@ -18,7 +18,7 @@ const PREVIEW = 60
 const term = z.object({
   name: z.string(),
   value: z.number().describe('The signal itself'),
-  amount: z.number().describe('What it gave to the score'),
+  amount: z.number().describe('Its share of the score'),
 })
 
 /** A block of an answer. */
@@ -38,7 +38,7 @@ export const recalledBlock = z.object({
   strength: unit
     .optional()
     .describe('How well it matches the question, 0..1, comparable only within a store'),
-  confidence: unit.describe('What outcomes say of it, 0..1'),
+  confidence: unit.describe('Its confidence by outcomes, 0..1'),
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
   path: z
@@ -105,7 +105,7 @@ export const counterpoint = z.object({
   sourceClass: schemas.sourceClass,
   relation: z.literal('contradicts'),
   contradicts: z.string().describe('The block of the answer it contradicts'),
-  confidence: unit.describe('What outcomes say of it, 0..1'),
+  confidence: unit.describe('Its confidence by outcomes, 0..1'),
   contradictedConfidence: unit.describe('The same of the block it contradicts'),
 })
 

@@ -40,7 +40,7 @@ export const recall = defineScopedOperation({
     query: z
       .string()
       .optional()
-      .describe('What you want to know, "exact words" in quotes; without one the frame ranks by worth'),
+      .describe('The question, "exact words" in quotes; without one the frame ranks by worth'),
     frame: z
       .enum(FRAME_NAMES)
       .default('attention')
@@ -100,7 +100,7 @@ export const recall = defineScopedOperation({
       .number()
       .optional()
       .describe(
-        'Of the strongest match, 0..1; comparable only within a store, where it grows with the number of blocks',
+        'The strength of the best match, 0..1; comparable only within a store, where it grows with the number of blocks',
       ),
     dropped: z
       .array(
@@ -118,7 +118,7 @@ export const recall = defineScopedOperation({
     displacedEdges: schemas.displacedEdges,
     counterpoints: z
       .array(counterpoint)
-      .describe('What contradicts a block of the answer, at most 2; never support for it'),
+      .describe('Blocks that contradict the answer, at most 2; never support for it'),
     suggestedConnections: z
       .array(suggestedConnection)
       .optional()
@@ -135,7 +135,7 @@ export const recall = defineScopedOperation({
       .int()
       .optional()
       .describe('Blocks that wait and that only words find as yet; absent when there are none'),
-    note: z.string().optional().describe('What was set apart or left out and why, and what else to know'),
+    note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
     summary: z.string(),
   }),
   positionals: ['query'],

@@ -22,7 +22,7 @@ export const recordUse = defineScopedOperation({
   refuses: ['AMBIGUOUS_ID'],
   input: z.object({
     blockIds: schemas.blockIds,
-    source: schemas.source.default('').describe('What they were used for, for the log'),
+    source: schemas.source.default('').describe('The use, for the log'),
   }),
   output: z.object({ blocksReinforced: z.int(), skipped: schemas.skipped, summary: schemas.summary }),
   positionals: ['blockIds'],
