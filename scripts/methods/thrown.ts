@@ -20,7 +20,7 @@ const WHEN = {
   OUT_OF_SCOPE: 'if the memory was opened for one scope, and it asks for another one or for the whole file',
   EMBEDDER_FAILED: 'if a text cannot be embedded',
   EMBEDDER_MISMATCH: 'if the vectors kept are of another model than the embedder',
-  STORE_BUSY: 'if somebody else changed the same in this very moment',
+  STORE_BUSY: 'if somebody else changed the same at the same time',
   STORE_TOO_NEW: 'if a later version of elfmem wrote it',
 } as const satisfies Partial<Record<ErrorCode, string>>
 

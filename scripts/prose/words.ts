@@ -37,6 +37,8 @@ const HOUSE_WORDS: Readonly<Record<string, HouseWord>> = {
   likest: prose('most similar'),
   mend: prose('repair'),
   mended: prose('repaired'),
+  moment: prose('time'),
+  moments: prose('times'),
   newcomer: prose('candidate'),
   newcomers: prose('candidates'),
   owed: both('pending'),

@@ -431,7 +431,7 @@ export interface Operations {
    * its own
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `sourceClass` or `allowConstitutional`, or an agent would change what is the owner's
-   * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same in this very moment
+   * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same at the same time
    * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
    * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
@@ -732,7 +732,7 @@ export interface Operations {
    * one or for the whole file
    * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
    * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder
-   * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same in this very moment
+   * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same at the same time
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
    * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
@@ -946,7 +946,7 @@ export interface Operations {
    * **When:** You come back and want to know what was learned, superseded, ended, connected, reported,
    * forgotten and restored meanwhile.
    *
-   * **When not:** For what was true at a moment: recall with asOf. For every single act and its number:
+   * **When not:** For what was true at one time: recall with asOf. For every single act and its number:
    * history.
    *
    * **Next:** show for one of them; undo, with a number from history, takes an act back.
@@ -1019,7 +1019,7 @@ export interface RememberInput {
   readonly at?: string | undefined
   /** When it begins to hold: ISO date or date-time, UTC unless it names a zone. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, written alike; a date is its beginning. */
+  /** The time from which it no longer holds, in the same form; a date is its beginning. */
   readonly validUntil?: string | undefined
   /**
    * Blocks that it was made of or follows from: when one of them holds no more, it is marked. Limits: at
@@ -1057,7 +1057,7 @@ export interface RememberResult {
   readonly mergedCue?: true | undefined
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more: given, in its text, or when what took its place began. */
+  /** The time from which it no longer holds: given, in its text, or when its successor began. */
   readonly validUntil?: string | undefined
   /** Which of the two its own text says and nobody gave. */
   readonly readFromText?: readonly ('validFrom' | 'validUntil')[] | undefined
@@ -1464,9 +1464,9 @@ export interface RecallResult {
    * size.
    */
   readonly probability?: number | undefined
-  /** The moment at which it was true, when one was asked for. */
+  /** The time of asOf, if one was given. */
   readonly asOf?: string | undefined
-  /** The moment at which it was known, when one was asked for. */
+  /** The time of knownAt, if one was given. */
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
@@ -1635,7 +1635,7 @@ export interface ConnectInput {
   readonly note?: string | undefined
   /** When it begins to hold: ISO date or date-time, UTC unless it names a zone. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, written alike; a date is its beginning. */
+  /** The time from which it no longer holds, in the same form; a date is its beginning. */
   readonly validUntil?: string | undefined
   /** When they are joined already: strengthen it, change it, leave it, or refuse. Default: `"reinforce"`. */
   readonly ifExists?: 'reinforce' | 'update' | 'skip' | 'error' | undefined
@@ -1662,7 +1662,7 @@ export interface ConnectResult {
   readonly note?: string | undefined
   /** When what it says begins to hold, if that was said. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, if that was said. */
+  /** The time from which it no longer holds, if given. */
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
@@ -1689,7 +1689,7 @@ export interface ConnectByQueryInput {
   readonly note?: string | undefined
   /** When it begins to hold: ISO date or date-time, UTC unless it names a zone. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, written alike; a date is its beginning. */
+  /** The time from which it no longer holds, in the same form; a date is its beginning. */
   readonly validUntil?: string | undefined
   /** When they are joined already: strengthen it, change it, leave it, or refuse. Default: `"reinforce"`. */
   readonly ifExists?: 'reinforce' | 'update' | 'skip' | 'error' | undefined
@@ -1888,7 +1888,7 @@ export interface EditInput {
   readonly category?: string | undefined
   /** When it begins to hold; blank takes it away. */
   readonly validFrom?: '' | string | undefined
-  /** The first moment at which it holds no more; blank takes it away. */
+  /** The time from which it no longer holds; blank removes it. */
   readonly validUntil?: '' | string | undefined
   /** The blocks it rests on, in place of the noted ones; an empty list: none. Limits: at most 32 items. */
   readonly derivedFrom?: readonly string[] | undefined
@@ -2237,9 +2237,9 @@ export interface LsResult {
     | undefined
   /** Pass it to get the next page. */
   readonly cursor?: string | undefined
-  /** The moment at which it was true, when one was asked for. */
+  /** The time of asOf, if one was given. */
   readonly asOf?: string | undefined
-  /** The moment at which it was known, when one was asked for. */
+  /** The time of knownAt, if one was given. */
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
@@ -2308,7 +2308,7 @@ export interface ShowResult {
     readonly note?: string | undefined
     /** When what it says begins to hold, if that was said. */
     readonly validFrom?: string | undefined
-    /** The first moment at which it holds no more, if that was said. */
+    /** The time from which it no longer holds, if given. */
     readonly validUntil?: string | undefined
   }[]
   /** Number of all its edges. */
@@ -2383,9 +2383,9 @@ export interface ShowResult {
   }[]
   /** The grounds that no longer hold, the nearest first: check the block before you use it. */
   readonly restsOnOutdated?: OutdatedGround[] | undefined
-  /** The moment at which it was true, when one was asked for. */
+  /** The time of asOf, if one was given. */
   readonly asOf?: string | undefined
-  /** The moment at which it was known, when one was asked for. */
+  /** The time of knownAt, if one was given. */
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
@@ -2429,9 +2429,9 @@ export interface GraphResult {
   readonly edges: readonly GraphEdge[]
   /** There are more edges than limit. */
   readonly truncated: boolean
-  /** The moment at which it was true, when one was asked for. */
+  /** The time of asOf, if one was given. */
   readonly asOf?: string | undefined
-  /** The moment at which it was known, when one was asked for. */
+  /** The time of knownAt, if one was given. */
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
@@ -2917,7 +2917,7 @@ export interface DiffResult {
   readonly learned: readonly ChangedBlock[]
   /** Blocks whose place another took. */
   readonly superseded: readonly ChangedBlock[]
-  /** Blocks that held no more from a moment in between on, and whose place none took. */
+  /** Blocks that ended in between, and that none superseded. */
   readonly ended: readonly ChangedBlock[]
   /** Blocks that were forgotten or faded, and are still away. */
   readonly forgotten: readonly ChangedBlock[]
@@ -3022,7 +3022,7 @@ export interface RememberSpec {
   readonly at?: string | undefined
   /** When it begins to hold: ISO date or date-time, UTC unless it names a zone. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, written alike; a date is its beginning. */
+  /** The time from which it no longer holds, in the same form; a date is its beginning. */
   readonly validUntil?: string | undefined
   /**
    * Blocks that it was made of or follows from: when one of them holds no more, it is marked. Limits: at
@@ -3055,7 +3055,7 @@ export interface RememberedBlock {
   readonly mergedCue?: true | undefined
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more: given, in its text, or when what took its place began. */
+  /** The time from which it no longer holds: given, in its text, or when its successor began. */
   readonly validUntil?: string | undefined
   /** Which of the two its own text says and nobody gave. */
   readonly readFromText?: readonly ('validFrom' | 'validUntil')[] | undefined
@@ -3169,7 +3169,7 @@ export interface OutdatedGround {
   readonly content: string
   /** Says if another block superseded it, or it ended. */
   readonly why: 'superseded' | 'ended'
-  /** The first moment at which it held no more. */
+  /** The time from which it no longer held. */
   readonly until?: string | undefined
   /** given: said by whoever remembered it; host: in a judgement; rule: read from its words. */
   readonly foundBy: 'given' | 'host' | 'rule'
@@ -3373,7 +3373,7 @@ export interface RecalledBlock {
     | undefined
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more: given, in its text, or when what took its place began. */
+  /** The time from which it no longer holds: given, in its text, or when its successor began. */
   readonly validUntil?: string | undefined
   /** It holds no more, and nothing in the answer took its place. */
   readonly ended?: true | undefined
@@ -3489,7 +3489,7 @@ export interface Connected {
   readonly note?: string | undefined
   /** When what it says begins to hold, if that was said. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, if that was said. */
+  /** The time from which it no longer holds, if given. */
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly displacedEdges: readonly EvictedEdge[]
@@ -3514,7 +3514,7 @@ export interface ConnectSpec {
   readonly note?: string | undefined
   /** When it begins to hold: ISO date or date-time, UTC unless it names a zone. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, written alike; a date is its beginning. */
+  /** The time from which it no longer holds, in the same form; a date is its beginning. */
   readonly validUntil?: string | undefined
   /** When they are joined already: strengthen it, change it, leave it, or refuse. Default: `"reinforce"`. */
   readonly ifExists?: 'reinforce' | 'update' | 'skip' | 'error' | undefined
@@ -3558,7 +3558,7 @@ export interface ListedBlock {
   readonly status: 'inbox' | 'active' | 'archived'
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more: given, in its text, or when what took its place began. */
+  /** The time from which it no longer holds: given, in its text, or when its successor began. */
   readonly validUntil?: string | undefined
   /** The content goes on; show gives all of it. */
   readonly truncated?: true | undefined
@@ -3598,7 +3598,7 @@ export interface WholeBlock {
   readonly position: number
   /** When it begins to hold, if that was given or its text says it. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more: given, in its text, or when what took its place began. */
+  /** The time from which it no longer holds: given, in its text, or when its successor began. */
   readonly validUntil?: string | undefined
   /** How validFrom is known: text is a reading of its words. */
   readonly fromBy?: 'given' | 'text' | undefined
@@ -3670,7 +3670,7 @@ export interface GraphEdge {
   readonly declaredBy?: string | undefined
   /** When what it says begins to hold, if that was said. */
   readonly validFrom?: string | undefined
-  /** The first moment at which it holds no more, if that was said. */
+  /** The time from which it no longer holds, if given. */
   readonly validUntil?: string | undefined
 }
 

@@ -26,7 +26,7 @@ export const restsOnOutdated = z
       id: z.string(),
       content: z.string().describe('The first 160 characters of the ground'),
       why: z.enum(['superseded', 'ended']),
-      until: z.string().optional().describe('The first moment at which it held no more'),
+      until: z.string().optional().describe('The time from which it no longer held'),
       foundBy,
       path: z.array(z.string()).describe('From what the block rests on to this one, which is the last'),
     }),

@@ -3,7 +3,7 @@ import { type knownValidity, momentWords, wholeInstant } from '../domain/block/v
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 
-/** A moment as a caller writes it; `instantOf` reads it. */
+/** A time as a caller writes it; `instantOf` reads it. */
 export const instant = z
   .string()
   .trim()
@@ -19,10 +19,10 @@ export const validityArguments = {
     .describe('When it begins to hold: ISO date or date-time, UTC unless it names a zone'),
   validUntil: instant
     .optional()
-    .describe('The first moment at which it holds no more, written alike; a date is its beginning'),
+    .describe('The time from which it no longer holds, in the same form; a date is its beginning'),
 }
 
-/** Moments to look back to. */
+/** Times to look back to. */
 export const pastArguments = {
   asOf: instant
     .optional()
@@ -36,10 +36,10 @@ export const pastArguments = {
     ),
 }
 
-/** The moments that were looked back to. */
+/** The times that were looked back to. */
 export const pastFields = {
-  asOf: z.string().optional().describe('The moment at which it was true, when one was asked for'),
-  knownAt: z.string().optional().describe('The moment at which it was known, when one was asked for'),
+  asOf: z.string().optional().describe('The time of asOf, if one was given'),
+  knownAt: z.string().optional().describe('The time of knownAt, if one was given'),
   knownSince: z
     .string()
     .optional()
@@ -52,9 +52,7 @@ export const validityOfBlock = {
   validUntil: z
     .string()
     .optional()
-    .describe(
-      'The first moment at which it holds no more: given, in its text, or when what took its place began',
-    ),
+    .describe('The time from which it no longer holds: given, in its text, or when its successor began'),
 }
 
 /** How that is known, for whoever looks at one block. */
@@ -72,7 +70,7 @@ export const howKnown = {
 /** When an edge holds. */
 export const validityOfEdge = {
   validFrom: z.string().optional().describe('When what it says begins to hold, if that was said'),
-  validUntil: z.string().optional().describe('The first moment at which it holds no more, if that was said'),
+  validUntil: z.string().optional().describe('The time from which it no longer holds, if given'),
 }
 
 /** Where it is known from that a block begins and ends. */

@@ -36,7 +36,7 @@ export interface Block {
   readonly supersedes?: string
   /** When what it says begins to hold, as it was given or read from its text (`validity.ts`), ISO-8601 UTC; absent: not said. */
   readonly validFrom?: string
-  /** The first moment at which it holds no more, as it was given or read, ISO-8601 UTC; absent: not said. */
+  /** The first time at which it holds no more, as it was given or read, ISO-8601 UTC; absent: not said. */
   readonly validUntil?: string
   /** When the block that took this one's place began to hold, ISO-8601 UTC. */
   readonly supersededAt?: string

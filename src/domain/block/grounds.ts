@@ -33,7 +33,7 @@ export interface KnownGrounds {
 export const GROUND_STEPS_MOST = 8
 
 /**
- * The grounds of a block that hold no more at a moment, the nearest first, each once. What was said or judged to rest on
+ * The grounds of a block that hold no more at a time, the nearest first, each once. What was said or judged to rest on
  * something is followed from ground to ground; what a rule read only to the very statement it read. Behind a ground that
  * ended nothing is looked for: it is what is wrong.
  *

@@ -79,17 +79,17 @@ export function isLaterWord(one: Dated, other: Dated): boolean {
   return isPlanned(one) || isPlanned(other) ? isToldLater(one, other) : isNewer(one, other)
 }
 
-/** True if two blocks were said at one moment, as far as clocks tell. */
+/** True if two blocks were said at the same time, as far as clocks tell. */
 export function isAtOnce(one: Dated, other: Dated): boolean {
   return saidAt(one) === saidAt(other) && one.createdAt === other.createdAt
 }
 
-/** True if a block is dated after the moment it was remembered, such as an appointment. */
+/** True if a block is dated after the time it was remembered, such as an appointment. */
 export function isPlanned({ occurredAt, createdAt }: Times): boolean {
   return occurredAt > createdAt
 }
 
-/** When a block was said, ISO-8601 UTC: no date given by hand is later than the moment it was remembered. */
+/** When a block was said, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
 export function saidAt({ occurredAt, createdAt }: Times): string {
   return occurredAt < createdAt ? occurredAt : createdAt
 }

@@ -28,7 +28,7 @@ const TO = wordSet('until till to through – -')
 /** Before "from", which alone may name an origin. */
 const LASTING = wordSet('valid effective applicable applies apply force effect')
 
-/** A stretch of time that words name: its first moment, and the first moment after it. */
+/** A stretch of time that words name: its start, and the end, which is not part of it. */
 interface Named {
   readonly start: string
   readonly after: string

@@ -1,7 +1,7 @@
 import type { Block } from './block.ts'
 import { saidAt } from './standing.ts'
 
-/** When something holds, ISO-8601 UTC: from the first moment on, and no more from the second on. An absent end is open. */
+/** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
   readonly validFrom?: string
   readonly validUntil?: string
@@ -16,12 +16,12 @@ function startOf(block: Dated & Ended): string | undefined {
   return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
 }
 
-/** The first moment at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
+/** The first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
 export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
   return earlier(validUntil, supersededAt)
 }
 
-/** True if a block held, or will hold, at a moment. */
+/** True if a block held, or will hold, at a time. */
 export function holdsAt(block: Dated & Ended, at: string): boolean {
   const start = startOf(block)
   return (start === undefined || start <= at) && !hasEnded(block, at)
@@ -35,7 +35,7 @@ export function mayHoldTogether(one: Dated & Ended, other: Dated & Ended): boole
   )
 }
 
-/** True if a block had not begun to hold at a moment. */
+/** True if a block had not begun to hold at a time. */
 export function isAhead({ validFrom }: Validity, at: string): boolean {
   return validFrom !== undefined && validFrom > at
 }
@@ -46,7 +46,7 @@ export function everHeld(block: Dated & Ended): boolean {
   return end === undefined || startOf(block) !== end
 }
 
-/** True if a block held no more at a moment. */
+/** True if a block held no more at a time. */
 export function hasEnded(block: Ended, at: string): boolean {
   const end = endOf(block)
   return end !== undefined && end <= at
@@ -72,7 +72,7 @@ export function wholeInstant(text: string): string {
   return `${date}T${time}${seconds}${sign === '' ? zone : `${sign}:${minutes}`}`
 }
 
-/** The earlier of two moments, of which either may be missing. */
+/** The earlier of two times, of which either may be missing. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
@@ -129,7 +129,7 @@ export function validityWords({
   ].join(' ')
 }
 
-/** A moment as people read it, UTC: a day alone when it is its beginning, else with the minute. */
+/** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
 export function momentWords(at: string): string {
   return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
 }

@@ -10,7 +10,7 @@ export function jaccard(a: Iterable<string>, b: Iterable<string>): number {
 /** Width of temporal proximity, active hours: about a working day (Python elfmem). */
 const SIGMA_HOURS = 8
 
-/** How near two moments are: exp(−Δh² / (2·sigma²)) of active hours, 0..1. */
+/** How near two times are: exp(−Δh² / (2·sigma²)) of active hours, 0..1. */
 export function temporalProximity(hoursA: number, hoursB: number, sigma = SIGMA_HOURS): number {
   const gap = hoursA - hoursB
   return Math.exp(-(gap * gap) / (2 * sigma * sigma))

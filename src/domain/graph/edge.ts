@@ -22,7 +22,7 @@ export interface Edge {
   readonly previousOrigin?: EdgeOrigin
   /** When what it says begins to hold, ISO-8601 UTC; absent: not said. */
   readonly validFrom?: string
-  /** The first moment at which it holds no more, ISO-8601 UTC; absent: not said. */
+  /** The first time at which it holds no more, ISO-8601 UTC; absent: not said. */
   readonly validUntil?: string
 }
 

@@ -15,7 +15,7 @@ import { blocksById } from './look-up.ts'
 export type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
 
 /**
- * The grounds of blocks that hold no more at a moment, by block, the nearest first; of a block with none nothing. Two
+ * The grounds of blocks that hold no more at a time, by block, the nearest first; of a block with none nothing. Two
  * statements for each step from ground to ground, one where nothing rests on anything.
  *
  * @param at ISO-8601 UTC

@@ -67,7 +67,7 @@ export interface Engine {
     generation: number
     background?: StoredBackground | undefined
   }
-  /** Who embeds waiting blocks at the moment: calls that follow each other, and the dreams under way. */
+  /** Who embeds waiting blocks at the time: calls that follow each other, and the dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
   /** Backups and exports of agents, one after the other. */
   readonly agentFiles: { queue: Promise<unknown> }

@@ -52,7 +52,7 @@ const RECENT_OPERATIONS = 256
 export class SessionTracker {
   readonly #options: SessionOptions
   #open: OpenSession | undefined
-  /** The hours that cannot have been exceeded at a moment of the monotonic clock. */
+  /** The hours that cannot have been exceeded at a time of the monotonic clock. */
   #most: { readonly hours: number; readonly at: number } | undefined
   #learned: string | undefined
   #recalled: readonly string[] = []

@@ -26,7 +26,7 @@ export interface Changed {
   readonly forgotten: readonly Dated[]
 }
 
-/** Reads what became of all blocks from a moment on and before another. One statement for 2,000 blocks. */
+/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks. */
 export async function readChanged(tx: StoreReader, from: string, to: string): Promise<Changed> {
   const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
   const found: Found[] = []
@@ -125,7 +125,7 @@ const OTHERS = ['undo', 'import', 'restore_backup', 'erase'] as const
 /** Entries read of each kind for one that is listed: a report names several blocks. */
 const ENTRIES = 20
 
-/** Reads what was done from a moment on and before another. A few statements. */
+/** Reads what was done from a time on and before another. A few statements. */
 export async function readLog(
   engine: Pick<Engine, 'scope'>,
   tx: StoreReader,

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { instantOf } from '../guard/check-input.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 
-/** A moment of the past as a caller asks for it. */
+/** A time of the past as a caller asks for it. */
 export interface AskedPast {
   /** Asks what was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
@@ -16,10 +16,10 @@ export interface AskedPast {
   readonly extent: PastMoment['extent']
 }
 
-/** A memory as it was; the memory as it is when no moment was asked for. Moments are ISO-8601 UTC. */
+/** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
 export interface Looking {
   readonly engine: Engine
-  /** The moment answers are for. */
+  /** The time answers are for. */
   readonly at: string | undefined
   readonly asOf?: string
   readonly knownAt?: string
@@ -27,7 +27,7 @@ export interface Looking {
   readonly knownSince?: string
 }
 
-/** Works over the memory of the moments asked for, or over what there is. A past is read for the call alone. */
+/** Works over the memory of the times asked for, or over what there is. A past is read for the call alone. */
 export async function inPast<T>(
   engine: Engine,
   asked: AskedPast,
@@ -57,7 +57,7 @@ function mustBePast({ clock }: Pick<Engine, 'clock'>, knownAt: string | undefine
   })
 }
 
-/** The block an id or prefix stands for; throws `NOT_FOUND` that says why if it was not there at the moment looked at. */
+/** The block an id or prefix stands for; throws `NOT_FOUND` that says why if it was not there at the time looked at. */
 export async function requireThen(present: Engine, looking: Looking, blockId: string): Promise<Block> {
   try {
     return await looking.engine.store.read((tx) => requireBlock(tx, blockId))
@@ -106,7 +106,7 @@ export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
   return words.join(' ')
 }
 
-/** The moments of an answer, for its fields. */
+/** The times of an answer, for its fields. */
 export function momentsOf({ asOf, knownAt, knownSince }: Looking) {
   return { ...(asOf && { asOf }), ...(knownAt && { knownAt }), ...(knownSince && { knownSince }) }
 }

@@ -50,7 +50,7 @@ export interface RenderedBlock {
   readonly versionsInShort?: readonly (readonly string[])[]
 }
 
-/** A block as a frame of a moment may show it: visible, harmless to draw, and unable to pass for anything but itself. */
+/** A block as a frame about a time may have it: visible, harmless to draw, and unable to pass for anything but itself. */
 export function renderedBlock(block: Block, at: string): RenderedBlock {
   const { id, content, tags, category, sourceClass } = block
   const stamp = stampOf(block, markAt(block, at))

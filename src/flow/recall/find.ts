@@ -55,7 +55,7 @@ export interface FindRequest {
   readonly frame: FrameSettings
   readonly filter: Filter
   readonly hours: number
-  /** The moment the answer is for, ISO-8601 UTC. */
+  /** The time the answer is for, ISO-8601 UTC. */
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined

@@ -35,7 +35,7 @@ interface RecallRequest {
   readonly active?: true | undefined
   readonly minStrength?: number | undefined
   readonly tokenBudget?: number | undefined
-  /** The moment it is for, ISO-8601 UTC; now when left out. */
+  /** The time it is for, ISO-8601 UTC; now when left out. */
   readonly at?: string | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
@@ -47,7 +47,7 @@ export interface SuggestedConnection extends Suggestion {
 }
 
 export interface RecallAnswer extends Asserted {
-  /** The moment it is for, ISO-8601 UTC. */
+  /** The time it is for, ISO-8601 UTC. */
   readonly at: string
   readonly text: string
   readonly blocks: readonly FittedEntry[]

@@ -154,7 +154,7 @@ export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<st
 }
 
 /**
- * True if a tie says something at a moment. What has ended and what goes on are no versions of each other for reading
+ * True if a tie says something at a time. What has ended and what goes on are no versions of each other for reading
  * alike, nor do they contradict each other; what has not begun takes the place of nothing that holds.
  */
 function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<string, Block>): boolean {

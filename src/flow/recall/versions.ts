@@ -174,7 +174,7 @@ class Groups {
   }
 
   /**
-   * Makes two groups one, under the later word of their heads; of the same moment under that of the one that supersedes, or
+   * Makes two groups one, under the later word of their heads; of the same time under that of the one that supersedes, or
    * of the one trusted more. They stay two if that may not hide the other, or if this pair may not carry it there.
    */
   join(one: BlockFacts, other: BlockFacts, why: Version['why']): void {

@@ -46,7 +46,7 @@ const input = z.object({
   tags: schemas.tags.optional().describe('Instead of the tags it has'),
   category: schemas.category.optional(),
   validFrom: ownEnd.describe('When it begins to hold; blank takes it away'),
-  validUntil: ownEnd.describe('The first moment at which it holds no more; blank takes it away'),
+  validUntil: ownEnd.describe('The time from which it no longer holds; blank removes it'),
   derivedFrom: derivedFrom
     .optional()
     .describe('The blocks it rests on, in place of the noted ones; an empty list: none'),

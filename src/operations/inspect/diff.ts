@@ -27,7 +27,7 @@ const output = z.object({
   to: z.string(),
   learned: list('Blocks that came, oldest first'),
   superseded: list('Blocks whose place another took'),
-  ended: list('Blocks that held no more from a moment in between on, and whose place none took'),
+  ended: list('Blocks that ended in between, and that none superseded'),
   forgotten: list('Blocks that were forgotten or faded, and are still away'),
   connected: z
     .array(z.object({ from: z.string(), to: z.string(), relation: z.string(), at: z.string() }))
@@ -58,7 +58,7 @@ export const diff = defineScopedOperation({
   summary: 'Show what changed in the memory between two times.',
   guide: {
     when: 'You come back and want to know what was learned, superseded, ended, connected, reported, forgotten and restored meanwhile.',
-    whenNot: 'For what was true at a moment: recall with asOf. For every single act and its number: history.',
+    whenNot: 'For what was true at one time: recall with asOf. For every single act and its number: history.',
     next: 'show for one of them; undo, with a number from history, takes an act back.',
     example: "await memory.diff({ from: '2026-05-01', to: '2026-06-01' })",
   },
@@ -185,7 +185,7 @@ function section(name: (typeof LISTS)[number], answer: Answer): string[] {
 
 function backwards(from: string, to: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `The end, ${to}, is before the beginning, ${from}.`, {
-    recovery: 'Give the earlier moment as from.',
+    recovery: 'Give the earlier time as from.',
     details: { from, to },
   })
 }

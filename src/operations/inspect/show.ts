@@ -108,7 +108,7 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
   })
 }
 
-/** The end of a stretch that holds a moment. */
+/** The end of a stretch that holds a time. */
 function justAfter(at: string): string {
   return new Date(Date.parse(at) + 1).toISOString()
 }

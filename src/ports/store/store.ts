@@ -27,7 +27,7 @@ export interface Store {
    */
   within(scope: string): Store
   /**
-   * A store of its own with the memory of another moment, for whoever asks to close; what is written there is lost.
+   * A store of its own with the memory of another time, for whoever asks to close; what is written there is lost.
    *
    * - `asOf`: what was true then: blocks that held (`validity.ts`), those that were superseded since among them as if they were
    *   not, with their words and vectors, and the edges that held between them.
@@ -45,7 +45,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** A moment that a memory is looked back to. */
+/** A time that a memory is looked back to. */
 export interface PastMoment {
   /** The time at which something was true; any time when left out. ISO-8601 UTC. */
   readonly asOf?: string | undefined
@@ -55,7 +55,7 @@ export interface PastMoment {
   readonly extent: 'blocks' | 'graph' | 'all'
 }
 
-/** A memory of another moment. */
+/** A memory of another time. */
 interface Past {
   readonly store: Store
   /** From when on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked. */

@@ -190,7 +190,7 @@ function before(now: number, count: number, unit: string): number {
   }
 }
 
-/** The day, week, month or year a moment lies in. */
+/** The day, week, month or year a time lies in. */
 function around(moment: number, unit: string): TimeSpan {
   const date = new Date(moment)
   const day = Math.floor(moment / DAY) * DAY

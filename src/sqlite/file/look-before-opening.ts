@@ -58,7 +58,7 @@ export function lookBeforeOpening(
   return openHere(real) ?? lookUntilItHolds(() => lookOnce(real, newest, logged))
 }
 
-/** Somebody may be writing, so that what is refused now may hold together a moment later. */
+/** Somebody may be writing, so that what is refused now may hold together a little later. */
 function lookUntilItHolds(look: () => Looked): Looked {
   for (let looks = 1; ; looks += 1)
     try {

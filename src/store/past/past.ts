@@ -10,7 +10,7 @@ interface OpenedPast {
   readonly knownSince?: string
 }
 
-/** Opens a database of its own with what was true at a moment, as it is known now or was known at another. Reads all rows once. */
+/** Opens a database of its own with what was true at a time, as it is known now or was known at another. Reads all rows once. */
 export async function openPast(
   database: Database,
   { asOf, knownAt, extent }: PastMoment,

@@ -22,7 +22,7 @@ const UNKEPT: ReadonlySet<string> = new Set(['import', 'restore_backup', 'doctor
 const DROPPED = 'undo_dropped_up_to'
 
 /**
- * Sets rows back to what was known at a moment, as far as the log keeps how they were, newest change first; beyond that as
+ * Sets rows back to what was known at a time, as far as the log keeps how they were, newest change first; beyond that as
  * far as their own dates tell. What use alone moves stays. Returns from when on all is as it was; undefined if it always is.
  *
  * @param then rows of now, changed in place

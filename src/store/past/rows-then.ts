@@ -18,7 +18,7 @@ import { keyIn } from '../transaction.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The rows of some tables at a past moment, by their keys; what others refer to comes first. */
+/** The rows of some tables at a past time, by their keys; what others refer to comes first. */
 export class RowsThen {
   readonly #tables = new Map<string, Map<string, Row>>()
 

@@ -8,7 +8,7 @@ import { keyText, type RowsThen } from './rows-then.ts'
 type BlockRow = RowOf<typeof blocks>
 
 /**
- * Leaves of the rows what was true at a moment: blocks that held then, those among them that were superseded since, and the
+ * Leaves of the rows what was true at a time: blocks that held then, those among them that were superseded since, and the
  * edges that held between them. What was forgotten or faded stays away. An edge without dates holds as long as both of its
  * blocks do.
  */

@@ -23,7 +23,7 @@ export class DemoClock implements Clock {
     return this.#ms
   }
 
-  /** Goes to so many minutes after a moment, never backwards. */
+  /** Goes to so many minutes after a time, never backwards. */
   moveTo(iso: string, minutes = 0): void {
     this.#ms = Math.max(this.#ms, Date.parse(iso) + minutes * MINUTE_MS)
   }

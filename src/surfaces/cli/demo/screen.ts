@@ -11,7 +11,7 @@ const MAX_WIDTH = 100
 export interface Screen {
   readonly style: Style
   readonly progress: ProgressLine
-  /** A heading and, where somebody watches, a moment to read it. */
+  /** A heading and, where somebody watches, a time to read it. */
   readonly act: (title: string, what: string) => Promise<void>
   readonly line: (text?: string) => void
   /** At most this many characters of a text, on one line. */
