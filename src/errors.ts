@@ -207,7 +207,8 @@ interface ElfmemErrors {
   is(value: unknown): value is ElfmemError
 }
 
-class OneError<C extends ErrorCode> extends Error {
+/** The class of all errors of the package: a stable `code`, a sentence, and what to do next. */
+export const ElfmemError = class ElfmemError<C extends ErrorCode> extends Error {
   readonly [BRAND] = true
   override readonly name = 'ElfmemError'
   readonly code: C
@@ -229,10 +230,7 @@ class OneError<C extends ErrorCode> extends Error {
     const plain = { error: this.message, code: this.code, recovery: this.recovery }
     return Object.keys(this.details).length > 0 ? { ...plain, details: this.details } : plain
   }
-}
-
-/** The class of all errors of the package: a stable `code`, a sentence, and what to do next. */
-export const ElfmemError = OneError as unknown as ElfmemErrors
+} as unknown as ElfmemErrors
 
 /** A fact of an error whose code is not known; undefined where it has none of the name. */
 export function factOf(error: ElfmemError, name: string): unknown {

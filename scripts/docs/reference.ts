@@ -10,6 +10,13 @@ Every operation of a memory, in the order of the data. One record in \`src/opera
 the MCP tool and the section here. Names are camelCase in the library, \`kebab-case\` on the command line and \`snake_case\` over
 MCP and in \`--json\`. Any id may be shortened to a prefix that only one block has.
 
+## Names
+
+One thing has one name: how many is \`limit\`, a frame \`frame\`, belief \`confidence\`, the text of a block \`content\`. "Another
+name of" marks names of Python and of earlier versions. As arguments they are taken everywhere, but not beside the name
+itself; MCP lists those that the Python elfmem has there. In answers both fields stand, on every surface. The editor
+strikes such names through.
+
 ## Errors
 
 Every refusal is an \`ElfmemError\` with a \`code\`, a sentence, a \`recovery\` and \`details\`, which the compiler knows by the
@@ -105,6 +112,7 @@ function* resultRows(schema: JsonSchema, at: string): Generator<string[]> {
     const optional = schema.required?.includes(key) ? '' : '?'
     const path = `${at}${key}`
     yield [`\`${path}\`${optional}`, typeOf(each), meaningOf(each)]
+    if (each.aliasOf !== undefined) continue
     if (each.items?.properties) yield* resultRows(each.items, `${path}[].`)
     else yield* resultRows(each, `${path}.`)
   }

@@ -87,7 +87,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'DreamResult.health.deduplicationRate': 'Blocks that said what another one says, 0..1.',
   'DreamConflict.kind':
     'Says if they are near-duplicates, one replaces the other, or they contradict each other.',
-  'RecallResult.frameName': 'The frame that was asked for.',
+  'RecallResult.frame': 'The frame that was asked for.',
   'RecallResult.blockIds': 'Ids of the blocks in text, in the same order.',
   'RecallResult.budgetUsed': 'Length of text, in estimated tokens.',
   'RecallResult.budgetTotal': 'The budget, in estimated tokens.',

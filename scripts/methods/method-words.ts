@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { namingOf } from '../../src/operations/aliases.ts'
 import { type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { COSTS, EFFECTS } from '../docs/reference.ts'
@@ -28,10 +29,14 @@ export function methodWords(operation: Operation): readonly string[] {
 /** Fields of a result that a comment names; the editor shows the others. */
 const NAMED = 6
 
+const isAlias = (schema: z.core.$ZodType) => namingOf(schema as z.ZodType).aliasOf !== undefined
+
 /** Names the fields that a result always has. */
 function returned({ output }: Operation): string {
   const { shape } = output as z.ZodObject
-  const names = Object.keys(shape).filter((name) => name !== 'summary' && !isOptional(shape[name]!, 'output'))
+  const names = Object.keys(shape).filter(
+    (name) => name !== 'summary' && !isOptional(shape[name]!, 'output') && !isAlias(shape[name]!),
+  )
   const named = names.slice(0, NAMED).map((name) => `\`${name}\``)
   const more = names.length > NAMED || names.length + 1 < Object.keys(shape).length ? ' and more' : ''
   return [...named, `\`summary\`${more}`].join(', ')

@@ -36,7 +36,7 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
   },
   'DreamInput.hostAnalyses{}': { name: 'HostAnalysis', meaning: 'Your judgement about one block.' },
   'DreamInput.edgeLabels[]': { name: 'EdgeLabel', meaning: 'Your judgement about a pair of blocks.' },
-  'DreamResult.displacedEdges[]': {
+  'DreamResult.evictedEdges[]': {
     name: 'EvictedEdge',
     meaning: 'An edge as it was when it was evicted for another one.',
   },

@@ -4,6 +4,7 @@ import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
 import { ownersWay } from '../flow/guard/owners-way.ts'
+import { withoutAliases } from './aliases.ts'
 import { sentences } from './wording.ts'
 
 /**
@@ -165,7 +166,7 @@ export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unk
   const inLists = wrongInLists(operation.input, raw)
   if (inLists.count > 0) throw refused(operation, raw, inLists)
   const parsed = operation.input.safeParse(raw ?? {})
-  if (parsed.success) return parsed.data
+  if (parsed.success) return withoutAliases(operation, raw, parsed.data)
   const { issues } = parsed.error
   throw refused(operation, raw, { first: issues.slice(0, TOLD_MAX), count: issues.length })
 }

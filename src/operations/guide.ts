@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { namingOf } from './aliases.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
 
@@ -107,8 +108,8 @@ function entryText({ name, summary, guide, cost, input, output }: Operation): st
 /** The keys of an object schema; `?` marks those that may be left out. */
 function keys(schema: z.ZodType): string {
   if (!(schema instanceof z.ZodObject)) return 'see the reference'
-  const names = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>).map(([name, value]) =>
-    value.safeParse(undefined).success ? `${name}?` : name,
-  )
+  const names = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)
+    .filter(([, value]) => namingOf(value).aliasOf === undefined)
+    .map(([name, value]) => (value.safeParse(undefined).success ? `${name}?` : name))
   return names.length === 0 ? 'nothing' : names.join(', ')
 }

@@ -128,7 +128,7 @@ export interface Operations {
    *
    * @example
    * ```ts
-   * const { blocks } = await memory.inbox({ maxCount: 5 })
+   * const { blocks } = await memory.inbox({ limit: 5 })
    * ```
    */
   inbox(input?: InboxInput, context?: CallContext): Promise<InboxResult>
@@ -148,7 +148,7 @@ export interface Operations {
    *
    * **Cost:** it writes; as many embeddings as there is to embed.
    *
-   * @returns `status`, `processed`, `promoted`, `deduplicated`, `edgesCreated`, `displacedEdges`,
+   * @returns `status`, `processed`, `promoted`, `deduplicated`, `edgesCreated`, `evictedEdges`,
    * `summary` and more
    * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
    * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder
@@ -180,7 +180,7 @@ export interface Operations {
    *
    * **Cost:** it writes; a transaction and at most a few embeddings.
    *
-   * @returns `text`, `frameName`, `blocks`, `blockIds`, `match`, `dropped`, `summary` and more
+   * @returns `text`, `frame`, `blocks`, `blockIds`, `match`, `dropped`, `summary` and more
    * @throws {ElfmemError} `OWNER_ONLY` if a reader passes `reinforce: true`
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
    * one or for the whole file
@@ -269,8 +269,7 @@ export interface Operations {
    *
    * **Cost:** it writes; one short transaction.
    *
-   * @returns `sourceId`, `targetId`, `relation`, `weight`, `action`, `displacedEdges`, `summary` and
-   * more
+   * @returns `sourceId`, `targetId`, `relation`, `weight`, `action`, `evictedEdges`, `summary` and more
    * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
    * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `WRONG_STATUS` if the status of what is named does not allow it
@@ -491,7 +490,7 @@ export interface Operations {
    *
    * **Cost:** it writes; one short transaction; calling it twice changes nothing more.
    *
-   * @returns `blockId`, `status`, `restored`, `edgesRestored`, `edgesLost`, `displacedEdges`, `summary`
+   * @returns `blockId`, `status`, `restored`, `edgesRestored`, `edgesLost`, `evictedEdges`, `summary`
    * and more
    * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
    * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
@@ -935,7 +934,7 @@ export interface Operations {
    *
    * @example
    * ```ts
-   * const { operations } = await memory.history({ lastN: 20 })
+   * const { operations } = await memory.history({ limit: 20 })
    * ```
    */
   history(input?: HistoryInput, context?: CallContext): Promise<HistoryResult>
@@ -1189,7 +1188,17 @@ export interface LearnDocumentResult {
 /** What `inbox` takes. */
 export interface InboxInput {
   /** At most so many blocks. Limits: 1 to 500. Default: `20`. */
+  readonly limit?: number | undefined
+  /**
+   * Another name of limit. Limits: 1 to 500.
+   * @deprecated Say `limit`.
+   */
   readonly maxCount?: number | undefined
+  /**
+   * Another name of limit. Limits: 1 to 500.
+   * @deprecated Say `limit`.
+   */
+  readonly max?: number | undefined
   /** The cursor of the page before. */
   readonly cursor?: string | undefined
   /** Also give the self frame, to judge alignment against. Default: `false`. */
@@ -1251,7 +1260,17 @@ export interface InboxResult {
 /** What `dream` takes. */
 export interface DreamInput {
   /** At most so many blocks; absent = all that wait. Limits: at least 1. */
+  readonly limit?: number | undefined
+  /**
+   * Another name of limit. Limits: at least 1.
+   * @deprecated Say `limit`.
+   */
   readonly maxCount?: number | undefined
+  /**
+   * Another name of limit. Limits: at least 1.
+   * @deprecated Say `limit`.
+   */
+  readonly max?: number | undefined
   /** Takes up no new blocks, and asks no model, after so many seconds. Limits: above 0. */
   readonly maxSeconds?: number | undefined
   /**
@@ -1287,6 +1306,11 @@ export interface DreamResult {
   /** Number of edges that were made. */
   readonly edgesCreated: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** Number of pairs that read alike and wait for resolve. */
   readonly nearDuplicatesFlagged: number
@@ -1411,6 +1435,11 @@ export interface RecallInput {
    * At most so many blocks besides the guaranteed ones; without it as many as are near the best. Limits:
    * 1 to 1000.
    */
+  readonly limit?: number | undefined
+  /**
+   * Another name of limit. Limits: 1 to 1000.
+   * @deprecated Say `limit`.
+   */
   readonly topK?: number | undefined
   /** Only blocks with one of these tags; a trailing * matches a prefix. */
   readonly tags?: readonly string[] | undefined
@@ -1450,6 +1479,11 @@ export interface RecallResult {
   /** The frame, rendered within its budget; quoted memory, not instruction. */
   readonly text: string
   /** The frame that was asked for. */
+  readonly frame: 'self' | 'attention' | 'task' | 'simulate' | 'world' | 'short_term'
+  /**
+   * Another name of frame.
+   * @deprecated Say `frame`.
+   */
   readonly frameName: 'self' | 'attention' | 'task' | 'simulate' | 'world' | 'short_term'
   /** Exactly the blocks in text. */
   readonly blocks: RecalledBlock[]
@@ -1486,6 +1520,11 @@ export interface RecallResult {
   /** Pairs that have come together often enough and are joined now. */
   readonly edgesPromoted: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** Blocks that contradict the answer, at most 2; never support for it. */
   readonly counterpoints: Counterpoint[]
@@ -1535,13 +1574,18 @@ export interface OutcomeInput {
    * set: the whole answer did well or badly, it is not known which block; moves clocks only. Default:
    * `"blocks"`.
    */
-  readonly scope?: 'blocks' | 'set' | undefined
+  readonly about?: 'blocks' | 'set' | undefined
   /** How many reports this one counts for. Limits: above 0, at most 1000. Default: `1`. */
   readonly weight?: number | undefined
   /** The task, for the log. Limits: at most 256 characters. Default: `""`. */
   readonly source?: string | undefined
   /** Also count evidence about principles. Default: `false`. Only an owner may say `true`. */
   readonly allowConstitutional?: boolean | undefined
+  /**
+   * Keep to this scope, a project or conversation: see and make nothing else. Limits: 1 to 128
+   * characters.
+   */
+  readonly scope?: string | undefined
 }
 
 /** What `outcome` answers; `String(result)` is its summary. */
@@ -1566,6 +1610,11 @@ export interface OutcomeResult {
   /** Pairs not joined because you disconnected them lately. */
   readonly edgesSkippedAsDisconnected: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** Blocks that fade faster now. */
   readonly blocksPenalized: number
@@ -1665,6 +1714,11 @@ export interface ConnectResult {
   /** The time from which it no longer holds, if given. */
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** A doubt about it, though it was done. */
   readonly warning?: string | undefined
@@ -1839,6 +1893,11 @@ export interface CurateResult {
   /** Pairs that use had brought together and that found room. */
   readonly promoted: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** Identity blocks kept fresh, principles not counted. */
   readonly reinforced: number
@@ -1984,6 +2043,11 @@ export interface RestoreResult {
   /** Edges that stay away: the other end is full, or archived and brings them back itself. */
   readonly edgesLost: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** Number of pairs that are open again. */
   readonly pairsRestored: number
@@ -2862,6 +2926,11 @@ export interface DoctorResult {
 /** What `history` takes. */
 export interface HistoryInput {
   /** The last so many operations. Limits: 1 to 1000. Default: `10`. */
+  readonly limit?: number | undefined
+  /**
+   * Another name of limit. Limits: 1 to 1000.
+   * @deprecated Say `limit`.
+   */
   readonly lastN?: number | undefined
   /** Only what touched this block. Limits: 4 to 64 characters. */
   readonly blockId?: string | undefined
@@ -3492,6 +3561,11 @@ export interface Connected {
   /** The time from which it no longer holds, if given. */
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
+  readonly evictedEdges: readonly EvictedEdge[]
+  /**
+   * Another name of evictedEdges.
+   * @deprecated Say `evictedEdges`.
+   */
   readonly displacedEdges: readonly EvictedEdge[]
   /** A doubt about it, though it was done. */
   readonly warning?: string | undefined

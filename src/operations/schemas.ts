@@ -8,6 +8,7 @@ import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { confidenceOf } from '../domain/score/experience.ts'
 import { codePointLength, defined, isStorable, takeCodePoints } from '../domain/text/text.ts'
 import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
+import { alias, sameField } from './aliases.ts'
 import { howKnown, instant, validityOfBlock } from './validity.ts'
 
 /** More ids than this in one call are a mistake. */
@@ -137,21 +138,32 @@ export const skipped = z
   .describe('The ids left out, and why')
 
 /** An edge as it was when it was evicted. */
-const displacedEdge = z.object({
+const evictedEdge = z.object({
   fromId: z.string(),
   toId: z.string(),
   relation: z.string(),
   weight: z.number(),
 })
 
-export const displacedEdges = z
-  .array(displacedEdge)
-  .readonly()
-  .describe('Edges that gave way at a full block; disconnecting what took their place brings them back')
+export const edgesAsWere = z.array(evictedEdge).readonly()
 
-/** The fields of `displacedEdges`. */
-export function toDisplacedEdges(edges: readonly Edge[]): z.output<typeof displacedEdges> {
+/** The fields of `edgesAsWere`. */
+export function toEdgesAsWere(edges: readonly Edge[]): z.output<typeof edgesAsWere> {
   return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
+}
+
+/** The edges that were evicted, under the name of today and that of Python. */
+export const evictedEdges = {
+  evictedEdges: edgesAsWere.describe(
+    'Edges that gave way at a full block; disconnecting what took their place brings them back',
+  ),
+  displacedEdges: sameField('evictedEdges', edgesAsWere),
+}
+
+/** The fields of `evictedEdges`. */
+export function toEvictedEdges(edges: readonly Edge[]) {
+  const evicted = toEdgesAsWere(edges)
+  return { evictedEdges: evicted, displacedEdges: evicted }
 }
 
 export const pendingDropped = z
@@ -162,6 +174,11 @@ export const pendingDropped = z
 /** The fields of `pendingDropped`. */
 export function toPendingDropped(pending: readonly PendingConnection[]): z.output<typeof pendingDropped> {
   return pending.map(({ source, target, relation }) => ({ source, target, relation }))
+}
+
+/** The names that Python and earlier versions have for the `limit` of an operation on waiting blocks. */
+export function limitAliases<S extends z.ZodType>(limit: S) {
+  return { maxCount: alias('limit', limit, true), max: alias('limit', limit) }
 }
 
 /** Marks a block that a dream could not have judged. */

@@ -34,7 +34,7 @@ const wires = new WeakMap<Operation, OperationWire>()
 export function wireOf(operation: Operation): OperationWire {
   const known = wires.get(operation)
   if (known) return known
-  const input = inputJsonSchema(operation)
+  const input = inputWithAliases(operation)
   const output = tidySchema(operation.output, 'output')
   const inputSchema = { ...respellSchema(input, snakeCase), additionalProperties: false }
   const outputSchema = respellSchema(output, snakeCase)
@@ -59,8 +59,15 @@ export function wireOf(operation: Operation): OperationWire {
   return wire
 }
 
-/** Returns the JSON Schema of an operation's input, with names as in code. */
+/** Returns the JSON Schema of an operation's input, with names as in code; each argument under its one name. */
 export function inputJsonSchema(operation: Operation): JsonSchema {
+  const { properties = {}, ...schema } = inputWithAliases(operation)
+  const named = Object.entries(properties).filter(([, { aliasOf }]) => aliasOf === undefined)
+  return { ...schema, properties: Object.fromEntries(named) }
+}
+
+/** The same with what arguments are also called. */
+export function inputWithAliases(operation: Operation): JsonSchema {
   return tidySchema(operation.input, 'input')
 }
 

@@ -76,7 +76,7 @@ describe('input that is wrong', () => {
   test('is refused, not dropped, when an argument has another name, wherever it stands', () => {
     const call = (name: string) => operations.find((operation) => operation.name === name) as Operation
     expect(refusalOf(call('recall'), { query: 'x', limt: 3, topk: 2 }).message).toMatch(
-      /^recall takes no limt, topk \(did you mean topK\?\)\. It takes query, frame, /,
+      /^recall takes no limt \(did you mean limit\?\), topk \(did you mean topK\?\)\. It takes query, frame, limit, tags, /,
     )
     const many = refusalOf(call('rememberMany'), { blocks: [{ content: 'Tea', contents: 'Tea' }] })
     expect(many.message).toMatch(

@@ -15,6 +15,12 @@ export interface JsonSchema {
   readonly formerly?: string
   /** A property that is gone and whose values mean nothing here, in the same spelling. */
   readonly inPlaceOf?: string
+  /** The property by another name: this is the name, in the schema's own spelling. */
+  readonly aliasOf?: string
+  /** Of such a property: the Python elfmem has it. */
+  readonly python?: boolean
+  /** Of an argument: another one that its values are also taken under. */
+  readonly alsoAs?: string
   /** Of a setting: whether a project's config file may set it, to any value or to a lower one only. */
   readonly project?: 'any' | 'lower'
   readonly minimum?: number
@@ -66,6 +72,7 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
   return {
     ...schema,
     ...(schema.formerly && { formerly: spell(schema.formerly) }),
+    ...(schema.aliasOf && { aliasOf: spell(schema.aliasOf) }),
     ...(schema.inPlaceOf && { inPlaceOf: spell(schema.inPlaceOf) }),
     ...(properties && {
       properties: Object.fromEntries(

@@ -17,6 +17,8 @@ export interface ValueSchema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
+  /** Of a property: it is another name of this one. */
+  readonly aliasOf?: string
 }
 
 /** One problem that a schema found at one place, as Zod reports it. */
@@ -78,7 +80,8 @@ function unknownKeys(place: string, keys: readonly string[], { properties = {} }
   })
   const further = keys.length - said.length
   const names = further > 0 ? `${said.join(', ')} and ${further} more` : said.join(', ')
-  const takes = known.length === 0 ? 'It takes no arguments' : `It takes ${known.join(', ')}`
+  const own = known.filter((key) => properties[key]?.aliasOf === undefined)
+  const takes = own.length === 0 ? 'It takes no arguments' : `It takes ${own.join(', ')}`
   return `${place} takes no ${names}. ${takes}.`
 }
 

@@ -42,8 +42,8 @@ export async function outcome(
   return result
 }
 
-function mayMislead({ misled, blockIds, signal = 1, scope }: OutcomeInput, below: number): boolean {
-  return misled !== undefined || (blockIds !== undefined && signal < below && scope === 'blocks')
+function mayMislead({ misled, blockIds, signal = 1, about }: OutcomeInput, below: number): boolean {
+  return misled !== undefined || (blockIds !== undefined && signal < below && about === 'blocks')
 }
 
 async function apply(
@@ -61,7 +61,7 @@ async function apply(
   const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
   const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
   const used = credit ? await tx.reinforceBlocks(credit.used, moment.hours) : []
-  const applyTo = input.scope === 'set' ? applyToSet : applyToBlocks
+  const applyTo = input.about === 'set' ? applyToSet : applyToBlocks
   const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
   const { entry, hasChanged, ...applied } = await applyTo(engine, mutation, {
     ...{ input, reports, sorted, recall, uncited },
@@ -252,10 +252,10 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
 
 function hintFor(
   engine: Engine,
-  { blockIds, scope }: OutcomeInput,
+  { blockIds, about }: OutcomeInput,
   reports: ReadonlyMap<string, BlockReport>,
 ): string | undefined {
-  if (blockIds === undefined || scope === 'set') return undefined
+  if (blockIds === undefined || about === 'set') return undefined
   const recalled = new Set(engine.session.breadcrumbs.lastRecallBlockIds)
   const values = new Set([...reports.values()].map(({ signal }) => signal))
   const isWhole = reports.size === recalled.size && [...reports.keys()].every((id) => recalled.has(id))

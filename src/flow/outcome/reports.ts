@@ -21,7 +21,7 @@ export interface OutcomeInput {
   /** The text that was said or done with the result of a recall. */
   readonly answer?: string | undefined
   /** `set`: says how a whole answer did, not which block it was. */
-  readonly scope: 'blocks' | 'set'
+  readonly about: 'blocks' | 'set'
   readonly weight: number
   readonly source: string
   readonly allowConstitutional: boolean
@@ -54,7 +54,7 @@ export async function reportsOf(tx: StoreReader, input: OutcomeInput, usefulAbov
 
 /** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
 export function checkReport(input: OutcomeInput, usefulAbove: number): void {
-  const { blockIds, signal, answer, scope, weight } = input
+  const { blockIds, signal, answer, about, weight } = input
   const byName = [input.helped, input.misled, input.beside, input.notHelped].some((ids) => ids !== undefined)
   if (blockIds === undefined && !byName && answer === undefined)
     throw refused(
@@ -63,10 +63,10 @@ export function checkReport(input: OutcomeInput, usefulAbove: number): void {
     )
   if (blockIds !== undefined && signal === undefined)
     throw refused('blockIds need a signal.', 'Add signal: 1 for helped, 0 for misled, or anything between.')
-  if (scope === 'set' && (byName || answer !== undefined))
+  if (about === 'set' && (byName || answer !== undefined))
     throw refused(
       'A report about a whole set does not say which block helped.',
-      'Pass blockIds with signal, or leave scope out.',
+      'Pass blockIds with signal, or leave about out.',
     )
   if (blockIds === undefined && signal !== undefined && signal <= usefulAbove)
     throw refused(

@@ -163,7 +163,7 @@ export function notKept(entry: OperationRecord, droppedUpTo: number): ElfmemErro
     (id <= droppedUpTo ? DROPPED : undefined) ??
     'it changed nothing, was done together with what is of another scope, or before elfmem kept what is needed'
   return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) cannot be undone: ${reason}.`, {
-    recovery: 'history({ lastN: 50 }) shows which operations can be undone.',
+    recovery: 'history({ limit: 50 }) shows which operations can be undone.',
     details: { operationId: id },
   })
 }

@@ -53,7 +53,7 @@ export const connected = z.object({
   action: z.enum(ACTIONS).describe('deferred: no room at a full block; curate makes it when there is some'),
   note: z.string().optional(),
   ...validityOfEdge,
-  displacedEdges: schemas.displacedEdges,
+  ...schemas.evictedEdges,
   warning: z.string().optional(),
 })
 
@@ -92,7 +92,7 @@ export const connect = defineScopedOperation({
 
 /** The fields of `connected`. */
 export function toConnected({ displaced, ...result }: ConnectResult): z.output<typeof connected> {
-  return { ...result, displacedEdges: schemas.toDisplacedEdges(displaced) }
+  return { ...result, ...schemas.toEvictedEdges(displaced) }
 }
 
 const DONE: Readonly<Record<ConnectResult['action'], string>> = {

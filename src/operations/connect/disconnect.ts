@@ -30,7 +30,7 @@ const output = z.object({
     .describe('guarded: the edge has another relation and stays'),
   removedRelation: z.string().optional().describe('The relation of the edge, also if it guarded itself'),
   removedWeight: z.number().optional(),
-  restoredEdges: schemas.displacedEdges.describe('Edges that had given way to it and are back'),
+  restoredEdges: schemas.edgesAsWere.describe('Edges that had given way to it and are back'),
   pendingRemoved: z.boolean().describe('It only waited for room'),
   summary: schemas.summary,
 })
@@ -126,7 +126,7 @@ async function remove(
     action: 'removed',
     removedRelation: relation,
     removedWeight: edge?.weight ?? pending[0]?.weight ?? 0,
-    restoredEdges: schemas.toDisplacedEdges(restored),
+    restoredEdges: schemas.toEdgesAsWere(restored),
     pendingRemoved,
   }
 }

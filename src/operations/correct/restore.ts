@@ -41,7 +41,7 @@ export const restore = defineScopedOperation({
     edgesLost: z
       .int()
       .describe('Edges that stay away: the other end is full, or archived and brings them back itself'),
-    displacedEdges: schemas.displacedEdges,
+    ...schemas.evictedEdges,
     pairsRestored: z.int(),
     sameAs: z.string().optional().describe('Another block that says the same'),
     summary: schemas.summary,
@@ -51,7 +51,7 @@ export const restore = defineScopedOperation({
     const { displaced, ...result } = await bringOneBack(engine, context, input)
     return {
       ...result,
-      displacedEdges: schemas.toDisplacedEdges(displaced),
+      ...schemas.toEvictedEdges(displaced),
       summary: summaryOf({ displaced, ...result }),
     }
   },

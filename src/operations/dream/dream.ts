@@ -11,6 +11,7 @@ import { mayReplaceSentence, shortId } from '../wording.ts'
 import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 
 const rate = z.number().min(0)
+const some = z.int().min(1)
 const ids = z.array(z.string()).readonly()
 
 const conflict = z.object({
@@ -36,7 +37,8 @@ export const dream = defineScopedOperation({
   idempotent: false,
   refuses: ['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'],
   input: z.object({
-    maxCount: z.number().int().min(1).optional().describe('At most so many blocks; absent = all that wait'),
+    limit: some.optional().describe('At most so many blocks; absent = all that wait'),
+    ...schemas.limitAliases(some),
     maxSeconds: z
       .number()
       .positive()
@@ -55,7 +57,7 @@ export const dream = defineScopedOperation({
       .describe('Your own word for how pairs of blocks relate (see inbox with pairs)'),
     noLlm: z.boolean().default(false).describe('Rules only; without a configured model this is always so'),
     rescore: z.boolean().default(false).describe('Judge old blocks anew; needs a model or hostAnalyses'),
-    rescoreMax: z.number().int().min(1).optional().describe('At most so many blocks judged anew'),
+    rescoreMax: some.optional().describe('At most so many blocks judged anew'),
   }),
   output: z.object({
     status: z.enum(['dreamt', 'idle']),
@@ -63,7 +65,7 @@ export const dream = defineScopedOperation({
     promoted: z.number().int(),
     deduplicated: z.number().int(),
     edgesCreated: z.number().int(),
-    displacedEdges: schemas.displacedEdges,
+    ...schemas.evictedEdges,
     nearDuplicatesFlagged: z.number().int(),
     analysed: z.number().int().describe('Processed blocks that a model or you judged'),
     pendingJudgement: z
@@ -155,7 +157,7 @@ export const dream = defineScopedOperation({
       promoted: done.promotedIds.length,
       deduplicated: done.deduplicated,
       edgesCreated: done.edgesCreated,
-      displacedEdges: schemas.toDisplacedEdges([...done.displaced, ...(done.curated?.displaced ?? [])]),
+      ...schemas.toEvictedEdges([...done.displaced, ...(done.curated?.displaced ?? [])]),
       nearDuplicatesFlagged: done.nearDuplicatesFlagged,
       analysed: done.analysed,
       pendingJudgement: done.pendingJudgement,
@@ -206,7 +208,7 @@ function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 
   if (input.rescore && input.noLlm) throw rescoreWithoutModel()
   if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0) throw noModel()
   return {
-    ...defined({ maxCount: input.maxCount }),
+    ...defined({ maxCount: input.limit }),
     maxSeconds: input.maxSeconds ?? settings.memory.dreamSeconds,
     hostAnalyses,
     edgeLabels: (input.edgeLabels ?? []).map(({ tags, cue, ...label }) => ({
@@ -265,11 +267,10 @@ function mainParts(told: DreamResult): (string | false)[] {
 function judgedParts(told: DreamResult): (string | false)[] {
   const { total: usage, redacted } = told.meter
   const secrets = [...redacted.values()].reduce((sum, each) => sum + each, 0)
-  const pairs = labelled(told)
   return [
     told.analysed > 0 && `${told.analysed} judged`,
     told.rescored.length > 0 && `${told.rescored.length} judged anew`,
-    pairs > 0 && `${count(pairs, 'pair')} labelled`,
+    labelled(told) > 0 && `${count(labelled(told), 'pair')} labelled`,
     told.evolved.length > 0 && `${count(told.evolved.length, 'older block')} enriched`,
     usage.llmCalls > 0 && `${count(usage.llmCalls, 'model call')}, ${llmTokens(usage)} tokens`,
     secrets > 0 && `${count(secrets, 'secret')} kept from what left the machine`,

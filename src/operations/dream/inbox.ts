@@ -15,6 +15,8 @@ import { sentences, shortId } from '../wording.ts'
 /** More at once are more than a reader judges well. */
 const JUDGED_AT_ONCE = 50
 
+const limit = z.int().min(1).max(500)
+
 const pairSide = z.object({
   id: z.string(),
   content: z.string().describe('Its first 600 characters (llm.characters_per_side)'),
@@ -34,7 +36,8 @@ const blockToJudge = schemas.waitingBlock.extend({
 })
 
 const input = z.object({
-  maxCount: z.int().min(1).max(500).default(20).describe('At most so many blocks'),
+  limit: limit.default(20).describe('At most so many blocks'),
+  ...schemas.limitAliases(limit),
   cursor: schemas.cursor.optional(),
   identity: z.boolean().default(false).describe('Also give the self frame, to judge alignment against'),
   pairs: z
@@ -67,7 +70,7 @@ export const inbox = defineScopedOperation({
     when: 'You want to judge blocks and pairs yourself, without any model: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }), think, then dream with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
     whenNot: 'To find something: recall finds what waits, too.',
     next: 'dream, with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them.',
-    example: 'const { blocks } = await memory.inbox({ maxCount: 5 })',
+    example: 'const { blocks } = await memory.inbox({ limit: 5 })',
   },
   needs: 'reader',
   effect: 'read',
@@ -108,7 +111,7 @@ export const inbox = defineScopedOperation({
     identity: z.string().optional().describe('The self frame; empty while nothing of it is active'),
     summary: schemas.summary,
   }),
-  page: 'maxCount',
+  page: 'limit',
   run: async (engine, asked, context) => {
     const { pairs, pendingJudgement, outdated, ...waiting } = await read(engine, asked)
     const self = asked.identity
@@ -189,7 +192,7 @@ function read(engine: Engine, asked: Asked) {
 
 async function waitingBlocks(
   tx: StoreReader,
-  { maxCount, cursor }: Asked,
+  { limit, cursor }: Asked,
 ): Promise<{
   readonly blocks: readonly Block[]
   readonly remaining: number
@@ -197,7 +200,7 @@ async function waitingBlocks(
 }> {
   const { seen, inner } = opened(cursor)
   const given = defined({ cursor: inner })
-  const page = await tx.page({ status: 'inbox', order: 'arrival', limit: maxCount, ...given })
+  const page = await tx.page({ status: 'inbox', order: 'arrival', limit, ...given })
   if (page.cursor === undefined) return { blocks: page.blocks, remaining: 0 }
   const shown = seen + page.blocks.length
   return {

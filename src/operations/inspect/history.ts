@@ -5,12 +5,15 @@ import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
+import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, someIds } from '../wording.ts'
 
 /** More ids than this say nothing in a list. */
 const IDS_LISTED = 20
+
+const limit = z.int().min(1).max(1_000)
 
 export const history = defineScopedOperation({
   name: 'history',
@@ -19,7 +22,7 @@ export const history = defineScopedOperation({
     when: 'You want to know what changed, what a block was before an edit, or what models used for it.',
     whenNot: 'For what is remembered: recall or ls.',
     next: 'undo with the number of an operation, to take it back.',
-    example: 'const { operations } = await memory.history({ lastN: 20 })',
+    example: 'const { operations } = await memory.history({ limit: 20 })',
   },
   needs: 'reader',
   effect: 'read',
@@ -27,7 +30,8 @@ export const history = defineScopedOperation({
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input: z.object({
-    lastN: z.int().min(1).max(1_000).default(10).describe('The last so many operations'),
+    limit: limit.default(10).describe('The last so many operations'),
+    lastN: alias('limit', limit),
     blockId: schemas.blockId.optional().describe('Only what touched this block'),
     actor: z
       .string()
@@ -80,11 +84,11 @@ export const history = defineScopedOperation({
     cursor: z.int().optional().describe('Pass it for what is older; absent when this was all'),
     summary: schemas.summary,
   }),
-  positionals: ['lastN'],
-  page: 'lastN',
+  positionals: ['limit'],
+  page: 'limit',
   run: (engine, input) =>
     engine.store.read(async (tx) => {
-      const { lastN, actor, operation, since, until } = input
+      const { limit: most, actor, operation, since, until } = input
       const [blockId] = input.blockId === undefined ? [] : await requireIds(tx, [input.blockId])
       const given = {
         blockId,
@@ -94,9 +98,9 @@ export const history = defineScopedOperation({
         until: until && instantOf(until),
         before: input.cursor,
       }
-      const newestFirst = await tx.operations({ ...defined(given), limit: lastN })
+      const newestFirst = await tx.operations({ ...defined(given), limit: most })
       const undone = await undoneBy(tx)
-      const cursor = newestFirst.length < lastN ? undefined : newestFirst.at(-1)?.id
+      const cursor = newestFirst.length < most ? undefined : newestFirst.at(-1)?.id
       const operations = newestFirst.reverse().map((entry) => {
         const { before, blockIds, kept: _kept, ...record } = told(entry, undone)
         return {

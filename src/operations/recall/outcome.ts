@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
 import { outcome as run } from '../../flow/outcome/outcome.ts'
 import type { OutcomeResult } from '../../flow/outcome/result.ts'
-import { defineOperation } from '../operation.ts'
+import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 /** The message about the form of a recallId. */
 const RECALL_ID = 'must be a text of digits as recall answers it, such as "42"'
 
-export const outcome = defineOperation({
+export const outcome = defineScopedOperation({
   name: 'outcome',
   summary: 'Say which recalled blocks helped and which misled.',
   guide: {
@@ -42,10 +42,11 @@ export const outcome = defineOperation({
       .optional()
       .describe('The recall they were shown by, such as "42"; the newest that showed them when left out'),
     answer: z.string().optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
-    scope: z
+    about: z
       .enum(['blocks', 'set'])
       .default('blocks')
-      .describe('set: the whole answer did well or badly, it is not known which block; moves clocks only'),
+      .describe('set: the whole answer did well or badly, it is not known which block; moves clocks only')
+      .meta({ alsoAs: 'scope' }),
     weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
     source: schemas.source.default('').describe('The task, for the log'),
     allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
@@ -65,7 +66,7 @@ export const outcome = defineOperation({
       ),
     edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
     edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
-    displacedEdges: schemas.displacedEdges,
+    ...schemas.evictedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
     recallId: z.string().optional().describe('The recall that the reports were taken to be about'),
     credited: z
@@ -95,7 +96,7 @@ export const outcome = defineOperation({
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
-      displacedEdges: schemas.toDisplacedEdges(displaced),
+      ...schemas.toEvictedEdges(displaced),
       summary: summaryOf({ displaced, ...defined({ cites }), ...result }),
     }
   },

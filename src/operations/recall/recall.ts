@@ -5,6 +5,7 @@ import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
+import { alias, sameField } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
@@ -22,6 +23,9 @@ import {
   toSuggestedConnection,
   unmatchedLine,
 } from './recall-view.ts'
+
+const frameName = z.enum(FRAME_NAMES)
+const limit = z.int().min(1).max(1_000)
 
 export const recall = defineScopedOperation({
   name: 'recall',
@@ -41,21 +45,17 @@ export const recall = defineScopedOperation({
       .string()
       .optional()
       .describe('The question, "exact words" in quotes; without one the frame ranks by worth'),
-    frame: z
-      .enum(FRAME_NAMES)
+    frame: frameName
       .default('attention')
       .describe(
         'self, attention, task, simulate, world (knowledge without identity) or short_term (what this session took in and used)',
       ),
-    topK: z
-      .number()
-      .int()
-      .min(1)
-      .max(1_000)
+    limit: limit
       .optional()
       .describe(
         'At most so many blocks besides the guaranteed ones; without it as many as are near the best',
       ),
+    topK: alias('limit', limit, true),
     tags: z
       .array(z.string())
       .optional()
@@ -79,7 +79,8 @@ export const recall = defineScopedOperation({
   }),
   output: z.object({
     text: z.string().describe('The frame, rendered within its budget; quoted memory, not instruction'),
-    frameName: z.enum(FRAME_NAMES),
+    frame: frameName,
+    frameName: sameField('frame', frameName),
     blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
     blockIds: z.array(z.string()),
     recallId: z
@@ -115,7 +116,7 @@ export const recall = defineScopedOperation({
     budgetTotal: z.number().int(),
     excludedByFilter: z.number().int(),
     edgesPromoted: z.number().int().describe('Pairs that have come together often enough and are joined now'),
-    displacedEdges: schemas.displacedEdges,
+    ...schemas.evictedEdges,
     counterpoints: z
       .array(counterpoint)
       .describe('Blocks that contradict the answer, at most 2; never support for it'),
@@ -140,7 +141,8 @@ export const recall = defineScopedOperation({
   }),
   positionals: ['query'],
   forReader: { reinforce: false },
-  run: async (engine, { explain, asOf, knownAt, ...request }, context) => {
+  run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
+    const request = { ...given, topK }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
       const { engine: past, at } = looking
@@ -156,6 +158,7 @@ export const recall = defineScopedOperation({
     for (const line of lines) if (line !== '') engine.served.noteLine(line)
     return {
       text: answer.text,
+      frame,
       frameName: frame,
       blocks,
       blockIds: answer.blocks.map(({ block }) => block.id),
@@ -168,7 +171,7 @@ export const recall = defineScopedOperation({
       budgetTotal: answer.budgetTotal,
       excludedByFilter: answer.excludedByFilter,
       edgesPromoted: answer.edgesPromoted,
-      displacedEdges: schemas.toDisplacedEdges(answer.displaced),
+      ...schemas.toEvictedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
       ...defined({

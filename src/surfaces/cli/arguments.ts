@@ -4,16 +4,16 @@ import { ElfmemError } from '../../errors.ts'
 import { acceptCaller, type Principal } from '../../flow/guard/accept-caller.ts'
 import { mayNameFile } from '../../flow/guard/owner-only.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { inputJsonSchema, wireOf } from '../wire.ts'
+import { inputWithAliases, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'
 import type { CliIo } from './io.ts'
 import { jsonLines, parseJson, readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Returns the input properties of an operation, by camelCase name. */
+/** Returns the input properties of an operation, by camelCase name, other names of an argument included. */
 export function propertiesOf(operation: Operation): Properties {
-  return inputJsonSchema(operation).properties ?? {}
+  return inputWithAliases(operation).properties ?? {}
 }
 
 /** Its flags: `--top-k`, and `--no-x` for what can be switched off. */

@@ -1,4 +1,6 @@
 import { kebabCase } from '../../adapters/project/spelling.ts'
+import { argumentOf } from '../../operations/aliases.ts'
+import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
@@ -21,7 +23,7 @@ export function asCommands(prose: string): string {
     if (operation === undefined) return call
     const method = /^method: '(\w+)'$/.exec(given)?.[1]
     if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
-    const words = given.split(', ').map((each) => wordOf(each, operation.positionals ?? []))
+    const words = given.split(', ').map((each) => wordOf(each, operation))
     return ['elfmem', kebabCase(name), ...words].join(' ')
   })
   return commands.replace(ARGUMENT, (said, name: string, value: string | undefined) => {
@@ -31,8 +33,9 @@ export function asCommands(prose: string): string {
   })
 }
 
-function wordOf(given: string, positionals: readonly string[]): string {
-  const [key = '', value] = given.split(': ')
+function wordOf(given: string, { input, positionals = [] }: Operation): string {
+  const [written = '', value] = given.split(': ')
+  const key = argumentOf(input, written)
   const flag = `--${kebabCase(key)}`
   if (value === 'true') return flag
   const said = value?.replaceAll("'", '') ?? `<${kebabCase(key)}>`

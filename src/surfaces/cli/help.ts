@@ -103,7 +103,7 @@ export async function operationHelp(operation: Operation, page: Page): Promise<s
   const positionals = (operation.positionals ?? []) as readonly string[]
   const rows = (wanted: boolean) =>
     properties
-      .filter(([key]) => positionals.includes(key) === wanted)
+      .filter(([key, { aliasOf }]) => positionals.includes(key) === wanted && aliasOf === undefined)
       .map(
         ([key, schema]) =>
           [wanted ? `<${kebabCase(key)}>` : flagUsage(key, schema), meaning(schema)] as const,

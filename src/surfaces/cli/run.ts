@@ -38,7 +38,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
   if (name.startsWith('-'))
     throw new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
-      recovery: 'Name the command first: elfmem recall "tea" --top-k 3. Run `elfmem --help` for the list.',
+      recovery: 'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',
     })
   const command = COMMANDS.find((each) => each.name === name)
   if (command) {

@@ -20,8 +20,8 @@ function toolOf(operation: Operation, capability: Capability): Tool {
     name: toolName(operation.name),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: inSnakeCase(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
-    inputSchema: withSpelledDescriptions(offered(inputSchema, operation, capability)) as Tool['inputSchema'],
-    outputSchema: withSpelledDescriptions(orFailure(outputSchema)) as NonNullable<Tool['outputSchema']>,
+    inputSchema: spelled(offered(listed(inputSchema), operation, capability)) as Tool['inputSchema'],
+    outputSchema: spelled(orFailure(listed(outputSchema))) as NonNullable<Tool['outputSchema']>,
     annotations: {
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'destroy',
@@ -60,11 +60,37 @@ function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefin
   return { ...schema, enum: schema.enum.filter((each) => !values.includes(each as string)) }
 }
 
-function withSpelledDescriptions(schema: JsonSchema): unknown {
+/** Keys of a schema about the names of a property, which are for ourselves. */
+const ABOUT_NAMES: Readonly<Record<string, string>> = {
+  formerly: 'string',
+  aliasOf: 'string',
+  alsoAs: 'string',
+  python: 'boolean',
+}
+
+/** Returns the schema for a client: our own prose in its spelling, and nothing that is for us. */
+function spelled(schema: JsonSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key === 'formerly' && typeof value === 'string') return undefined
+    if (typeof value === ABOUT_NAMES[key]) return undefined
     return key === 'description' && typeof value === 'string' ? inSnakeCase(value) : value
   })
+}
+
+/** Returns the schema without other names of a property, but for those that clients of the Python elfmem use. */
+function listed(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required, items, ...rest } = schema
+  const kept = Object.entries(properties).filter(
+    ([, { aliasOf, python }]) => aliasOf === undefined || python === true,
+  )
+  const names = kept.map(([name]) => name)
+  return {
+    ...rest,
+    ...(schema.properties && {
+      properties: Object.fromEntries(kept.map(([name, each]) => [name, listed(each)])),
+    }),
+    ...(required && { required: required.filter((name) => names.includes(name)) }),
+    ...(items && { items: listed(items) }),
+  }
 }
 
 /** Returns a schema that also fits a structured failure: some clients check it and would report only that it does not. */

@@ -46,7 +46,7 @@ export async function getPrompt(
   }
   const input = {
     identity: true,
-    maxCount: countOf(given.max_count),
+    limit: countOf(given.max_count),
     pairs: PAIRS,
     pendingJudgement: DUE,
     ...(given.scope === undefined || given.scope === '' ? {} : { scope: given.scope }),

@@ -76,7 +76,7 @@ async function playFrames(memory: Memory, { act, line, style, quote }: Screen) {
 
 /** Shows the score of each block of a recall, term by term, as bars. */
 async function explain(memory: Memory, { line, style, shorten, gauge }: Screen, query: string) {
-  const { blocks } = await memory.recall({ query, topK: 3, reinforce: false, explain: true })
+  const { blocks } = await memory.recall({ query, limit: 3, reinforce: false, explain: true })
   return blocks.map(({ content, score, explanation }, at) => {
     const { terms = [], match } = explanation ?? {}
     line(`  ${style.dim(`${at + 1}.`)} ${shorten(content, 18)}  ${style.bold(score.toFixed(3))}`)

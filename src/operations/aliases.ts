@@ -1,0 +1,103 @@
+import type * as z from 'zod'
+import { ElfmemError } from '../errors.ts'
+
+/** What a schema of an argument or a field says of its names. */
+export interface Naming {
+  /** It is another name of this argument or field. */
+  readonly aliasOf?: string
+  /** The Python elfmem has the name in its MCP server: our tools list it, too. */
+  readonly python?: boolean
+  /** Its values are also taken under this argument, which else means something of its own. */
+  readonly alsoAs?: string
+}
+
+/**
+ * Another name of an argument. The door takes its value for that of the argument, and refuses both at once; help does not
+ * show it, and the editor strikes it through.
+ *
+ * @param schema of the argument, without its default
+ * @param python true if the Python elfmem has the name in its MCP server, so that clients of it go on working
+ */
+export function alias<S extends z.ZodType>(name: string, schema: S, python = false): z.ZodOptional<S> {
+  return schema
+    .optional()
+    .describe(`Another name of ${name}`)
+    .meta({ aliasOf: name, ...(python ? { python } : {}) })
+}
+
+/** Another name of a field of a result, whose value stands under both. */
+export function sameField<S extends z.ZodType>(name: string, schema: S): S {
+  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name })
+}
+
+/** An argument that is looked for under other names, too. */
+interface Renaming {
+  readonly from: string
+  readonly to: string
+  /** If `from` is an argument of its own: which of its values are meant for `to`. */
+  readonly means?: z.ZodType
+}
+
+const renamings = new WeakMap<z.ZodObject, readonly Renaming[]>()
+
+function renamingsOf(input: z.ZodObject): readonly Renaming[] {
+  const known = renamings.get(input)
+  if (known !== undefined) return known
+  const all = Object.entries(input.shape).flatMap(([name, schema]): Renaming[] => {
+    const { aliasOf, alsoAs } = namingOf(schema as z.ZodType)
+    if (aliasOf !== undefined) return [{ from: name, to: aliasOf }]
+    return alsoAs === undefined ? [] : [{ from: alsoAs, to: name, means: schema as z.ZodType }]
+  })
+  renamings.set(input, all)
+  return all
+}
+
+/** What is said of the names of an argument or field. */
+export function namingOf(schema: z.ZodType): Naming {
+  return (schema.meta() ?? {}) as Naming
+}
+
+/** The argument that a name stands for: itself, unless it is an alias. */
+export function argumentOf(input: z.ZodObject, name: string): string {
+  const schema = Object.hasOwn(input.shape, name) ? (input.shape[name] as z.ZodType) : undefined
+  return (schema && namingOf(schema).aliasOf) ?? name
+}
+
+interface Named {
+  readonly name: string
+  readonly input: z.ZodObject
+}
+
+/**
+ * The input with each value under the one name of its argument; the same object where no other name is used. Throws
+ * `INVALID_INPUT` if an argument is given by two names.
+ *
+ * @param raw what the caller wrote; in what is parsed, defaults stand beside aliases
+ */
+export function withoutAliases<T extends object>(
+  { name: operation, input }: Named,
+  raw: unknown,
+  given: T,
+): T {
+  const written = Object(raw) as Readonly<Record<string, unknown>>
+  const named = { ...given } as Record<string, unknown>
+  const taken = new Map<string, string>()
+  for (const { from, to, means } of renamingsOf(input)) {
+    if (written[from] === undefined) continue
+    if (means !== undefined && (written[to] !== undefined || !means.safeParse(written[from]).success))
+      continue
+    const other = taken.get(to) ?? (written[to] === undefined ? undefined : to)
+    if (other !== undefined) throw twice(operation, from, other)
+    taken.set(to, from)
+    named[to] = named[from]
+    delete named[from]
+  }
+  return taken.size === 0 ? given : (named as T)
+}
+
+function twice(operation: string, name: string, other: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `${operation}: ${name} and ${other} are names of one argument.`, {
+    recovery: `Pass ${other} alone.`,
+    details: { operation, arguments: [name, other] },
+  })
+}
