@@ -168,7 +168,7 @@ interface ErrorDetailsByCode {
 /** The facts of an error of a code; nothing has to be there. */
 export type ErrorDetails<C extends ErrorCode> = ErrorDetailsByCode[C] & WorkDetails
 
-/** The arguments for a code; its facts may be left out if none is always known. */
+/** Advice, cause and facts of an error; its facts may be left out where none is always known. */
 export type ErrorOptions<C extends ErrorCode = ErrorCode> = {
   /** Advice to the caller, in one sentence; every surface shows it. */
   readonly recovery: string
@@ -181,7 +181,7 @@ export type ErrorOptions<C extends ErrorCode = ErrorCode> = {
 export interface CodedError<C extends ErrorCode> extends Error {
   readonly name: 'ElfmemError'
   readonly code: C
-  /** The next step, in a sentence. */
+  /** Advice to the caller, in one sentence. */
   readonly recovery: string
   /** Facts for programs: ids, limits, statuses. */
   readonly details: ErrorDetails<C>

@@ -90,7 +90,7 @@ export class OpenMemory {
     return this.#track(
       async () => {
         const output = await invoke(operation, this.#engine, input, context)
-        return withToString(this.#withNotices(output, context))
+        return withToString(operation, this.#withNotices(output, context))
       },
       () => this.#makesMemory(operation, input, context),
     )
@@ -235,11 +235,12 @@ export class OpenMemory {
   }
 }
 
-/** Adds a hidden `toString` that returns the summary. */
-function withToString(output: unknown): unknown {
+/** Adds a hidden `toString` that returns the answer in one line. */
+function withToString({ inShort }: Operation, output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('summary' in output)) return output
   const { summary } = output
-  return Object.defineProperty({ ...output }, 'toString', { value: () => summary, enumerable: false })
+  const value = () => inShort?.(output) ?? summary
+  return Object.defineProperty({ ...output }, 'toString', { value, enumerable: false })
 }
 
 /** The text of an answer, with what it says about the memory as a whole where the text leaves its summary out. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
 
-/** What a schema of an argument or a field says of its names. */
+/** The names of an argument or a field, as its schema says them. */
 export interface Naming {
   /** It is another name of this argument or field. */
   readonly aliasOf?: string
@@ -52,7 +52,7 @@ function renamingsOf(input: z.ZodObject): readonly Renaming[] {
   return all
 }
 
-/** What is said of the names of an argument or field. */
+/** Returns what the schema of an argument or field says of its names. */
 export function namingOf(schema: z.ZodType): Naming {
   return (schema.meta() ?? {}) as Naming
 }

@@ -1454,6 +1454,8 @@ export interface RecallInput {
   readonly minStrength?: number | undefined
   /** Longest text, in estimated tokens. Limits: at least 16. */
   readonly tokenBudget?: number | undefined
+  /** In text, end each entry with the id of its block. Default: `false`. */
+  readonly ids?: boolean | undefined
   /** false changes nothing at all: a look. Default: `true`. */
   readonly reinforce?: boolean | undefined
   /**

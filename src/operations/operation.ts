@@ -86,6 +86,10 @@ export interface Operation<
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
+  /** For `String(result)` in a program; the summary unless given. */
+  readonly inShort?: (output: z.output<O>) => string
+  /** Arguments that the command line passes when it prints for people and is not told otherwise. */
+  readonly onTerminal?: Readonly<Record<string, boolean>>
   /** For what cannot be taken back: without the key the answer only says what would be done, and a terminal asks. */
   readonly asks?: {
     readonly key: keyof z.infer<I> & string

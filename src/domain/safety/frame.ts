@@ -88,6 +88,15 @@ export function withoutNumber(entry: string): string {
   return entry.replace(/^\[\d{1,4}\][ \t]+/, '[#] ')
 }
 
+/** The id of a block at the end of its entry. */
+const ID_BEHIND = / \(([0-9a-f]{8})\)$/
+
+/** An entry without the id that ends it, and that id; undefined for one that has none. */
+export function withoutId(entry: string): { readonly entry: string; readonly id: string } | undefined {
+  const found = ID_BEHIND.exec(entry)
+  return found === null ? undefined : { entry: entry.slice(0, found.index), id: found[1] as string }
+}
+
 /** A line of a frame with those that continue it, as it stands there. */
 export interface FrameItem {
   readonly kind: 'heading' | 'entry' | 'version'
@@ -183,10 +192,12 @@ export function idsOfVersions(line: string): readonly string[] | undefined {
 
 /** The ids of an answer, and the number of its recall. */
 const IDS_UNDER = /^ids: ([0-9a-f]{4,16}(?: [0-9a-f]{4,16})*)(?: \(recall \d{1,15}\))?$/
+/** The same where the ids stand with their blocks. */
+const RECALL_UNDER = /^recall \d{1,15}$/
 
 /** Ids under a frame, as the command line and MCP write them; undefined for any other line. */
 export function idsUnder(line: string): readonly string[] | undefined {
-  return IDS_UNDER.exec(line)?.[1]?.split(' ')
+  return RECALL_UNDER.test(line) ? [] : IDS_UNDER.exec(line)?.[1]?.split(' ')
 }
 
 const QUALITIES = {

@@ -6,6 +6,7 @@ import {
   isAnswerNote,
   readFrame,
   tellsOf,
+  withoutId,
   withoutMark,
   withoutNumber,
 } from '../../domain/safety/frame.ts'
@@ -139,7 +140,9 @@ export class ServedTexts {
     const numbered = withoutNumber(item.text)
     // A mark of a list needs a list: before a single text it may be a sign.
     const bare = isOneOfMany ? item.text.replace(/^[-*] /, '') : item.text
-    const served = this.#servedAs([numbered, item.text, bare, undressed(item.text), undressed(bare)], scope)
+    const served =
+      this.#servedAs([numbered, item.text, bare, undressed(item.text), undressed(bare)], scope) ??
+      this.#servedWithId(numbered, scope)
     if (served === undefined) return undefined
     if (item.heading !== undefined && !served.headings.has(item.heading)) return undefined
     const isMarked = numbered !== item.text || item.text.startsWith('[!]')
@@ -178,6 +181,13 @@ export class ServedTexts {
     return ids.every((id) => known.some((each) => each.startsWith(id)))
   }
 
+  /** The block that was shown without its id, and is said again with it. */
+  #servedWithId(text: string, scope: string | undefined): Served | undefined {
+    const found = withoutId(text)
+    const served = found && this.#servedAs([found.entry, withoutMark(found.entry)], scope)
+    return served?.block.id.startsWith(found?.id ?? '') ? served : undefined
+  }
+
   #servedAs(forms: readonly string[], scope = ''): Served | undefined {
     const ids = forms.map((form) => this.#byForm.get(`${scope}\0${form}`))
     return this.#served.get(ids.find((id) => id !== undefined) ?? '')
@@ -196,6 +206,7 @@ export class ServedTexts {
       plain,
       undressed(block.content),
       undressed(shown(block.content)),
+      ...withoutIdOf(block, [withoutNumber(text), body]),
     ]
     const served: Served = {
       block,
@@ -217,6 +228,14 @@ export class ServedTexts {
     this.#served.delete(id)
     for (const form of served.forms) if (this.#byForm.get(form) === id) this.#byForm.delete(form)
   }
+}
+
+/** The same entries without the block's id, those that had it. */
+function withoutIdOf({ id }: Block, entries: readonly string[]): string[] {
+  return entries.flatMap((each) => {
+    const found = withoutId(each)
+    return found !== undefined && id.startsWith(found.id) ? [found.entry] : []
+  })
 }
 
 /** Returns what a frame wrote behind the words of a block, whole or cut; undefined if it does not hold them. */

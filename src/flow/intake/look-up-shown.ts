@@ -6,7 +6,7 @@ import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type OutdatedByBlock, readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
-import { type RenderedBlock, renderedBlock, withLines } from '../recall/entry.ts'
+import { type RenderedBlock, renderedBlock, withId, withLines } from '../recall/entry.ts'
 import { renderFrame } from '../recall/render.ts'
 import { replacedBy } from '../recall/replaced.ts'
 import { tieOf } from '../recall/ties.ts'
@@ -131,7 +131,9 @@ function formsOf(
       at,
     )
   })
-  return [entries, entries.map((entry) => ({ ...entry, nearest: true as const }))]
+  // A command shows ids, a program only where it asks for them; the words behind an entry are told apart only from its whole form.
+  const nearest = entries.map((entry) => ({ ...entry, nearest: true as const }))
+  return [entries, nearest, entries.map(withId), nearest.map(withId)]
 }
 
 function counterpointsOf(against: readonly Block[], at: string): RenderedBlock[] {

@@ -38,6 +38,8 @@ export interface RenderedBlock {
   readonly sourceClass: SourceClass
   /** When and by whom, for example `2026-05-08, Ana`. */
   readonly stamp: string
+  /** The beginning of its id in brackets, which ends the entry; only where ids were asked for. */
+  readonly idBehind?: string
   /** It contradicts a block of the answer and is shown for that alone. */
   readonly counterpoint?: true
   /** It is only near to a question that nothing surely bears on. */
@@ -55,6 +57,11 @@ export function renderedBlock(block: Block, at: string): RenderedBlock {
   const { id, content, tags, category, sourceClass } = block
   const stamp = stampOf(block, markAt(block, at))
   return { id, text: shownEntry(content), tags, category, sourceClass, stamp }
+}
+
+/** The same, whose entry ends with its id. */
+export function withId(block: RenderedBlock): RenderedBlock {
+  return { ...block, idBehind: ` (${block.id.slice(0, 8)})` }
 }
 
 /** Longest label of a source in a version line, in characters. */

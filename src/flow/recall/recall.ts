@@ -27,6 +27,8 @@ interface RecallRequest {
   readonly query?: string | undefined
   readonly frame: FrameName
   readonly topK?: number | undefined
+  /** True if the text is to have the id of each block. */
+  readonly ids?: boolean
   readonly reinforce: boolean
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
@@ -105,7 +107,10 @@ export async function recall(
   const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
-  const fitted = fitAnswer(gathered, { frame: request.frame, agentName, budget, at })
+  const fitted = fitAnswer(gathered, {
+    ...{ frame: request.frame, agentName, budget, at },
+    ids: request.ids === true,
+  })
   const noted =
     request.reinforce && fitted.shown.length > 0
       ? await noteRecalled(engine, context, fitted.shown, {

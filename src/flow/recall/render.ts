@@ -7,7 +7,7 @@ import { shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
-import { type Entry, type RenderedBlock, renderedBlock, withLines } from './entry.ts'
+import { type Entry, type RenderedBlock, renderedBlock, withId, withLines } from './entry.ts'
 import type { Found } from './find.ts'
 import type { Dropped } from './rank.ts'
 
@@ -125,7 +125,7 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     .flatMap(([section, group]) => {
       if (group.length === 0) return []
       const entries = group.flatMap((block, n) => [
-        section.line(block, n + 1, places.get(block) as number),
+        `${section.line(block, n + 1, places.get(block) as number)}${block.idBehind ?? ''}`,
         ...(block.versions ?? []),
       ])
       return [[section.heading, ...entries].join('\n')]
@@ -162,22 +162,23 @@ export function fitAnswer(
     readonly counterpoints: readonly Counterpoint[]
     readonly leftWith: Choice['leftWith']
   },
-  { frame, agentName, budget, at }: { frame: FrameName; agentName: string; budget: number; at: string },
+  { at, ids, ...framing }: { frame: FrameName; agentName: string; budget: number; at: string; ids: boolean },
 ): Fit {
   const entryOf = new Map(entries.map((entry) => [entry.block.id, entry]))
+  const drawn = (block: Block) => (ids ? withId(renderedBlock(block, at)) : renderedBlock(block, at))
   const fitted = renderFrame(
     [
       ...entries.map((entry) => {
         const isNearest = found.quality === 'unsure' && !entry.guaranteed
-        const rendered = renderedBlock(entry.block, at)
+        const rendered = drawn(entry.block)
         return withLines(isNearest ? { ...rendered, nearest: true } : rendered, entry, at)
       }),
       ...counterpoints.map(({ block }) => ({
-        ...renderedBlock(block, at),
+        ...drawn(block),
         counterpoint: true as const,
       })),
     ],
-    { frame, agentName, budget },
+    framing,
   )
   return {
     text: fitted.text,

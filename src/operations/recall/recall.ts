@@ -69,6 +69,7 @@ export const recall = defineScopedOperation({
       .optional()
       .describe('Say "nothing found" when the strongest match is below this, and leave no weaker block out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
+    ids: z.boolean().default(false).describe('In text, end each entry with the id of its block'),
     reinforce: z.boolean().default(true).describe('false changes nothing at all: a look'),
     ...pastArguments,
     suggest: z
@@ -140,6 +141,9 @@ export const recall = defineScopedOperation({
     summary: z.string(),
   }),
   positionals: ['query'],
+  onTerminal: { ids: true },
+  inShort: ({ summary, blockIds }) =>
+    [summary, ...(blockIds.length > 0 ? [`ids: ${blockIds.map(shortId).join(' ')}`] : [])].join(' '),
   forReader: { reinforce: false },
   run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
     const request = { ...given, topK }
@@ -184,13 +188,28 @@ export const recall = defineScopedOperation({
     }
   },
   render: ({ text, summary, note, blocks, blockIds, recallId, suggestedConnections = [] }) => {
-    const named = recallId === undefined ? '' : ` (recall ${recallId})`
-    const ids = blockIds.length === 0 ? [] : [`ids: ${blockIds.map(shortId).join(' ')}${named}`]
-    const lines = [...ids, ...(note === undefined ? [] : [note])]
+    const lines = [...idsLine({ text, blockIds, recallId }), ...(note === undefined ? [] : [note])]
     lines.push(...blocks.flatMap(explanationLines), ...suggestedConnections.map(suggestionLine))
     return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')
   },
 })
+
+/** The ids of an answer and the number of its recall; without those that stand with their blocks. */
+function idsLine({
+  text,
+  blockIds,
+  recallId,
+}: {
+  readonly text: string
+  readonly blockIds: readonly string[]
+  readonly recallId?: string | undefined
+}): string[] {
+  if (blockIds.length === 0) return []
+  if (blockIds.every((id) => text.includes(` (${shortId(id)})`)))
+    return recallId === undefined ? [] : [`recall ${recallId}`]
+  const named = recallId === undefined ? '' : ` (recall ${recallId})`
+  return [`ids: ${blockIds.map(shortId).join(' ')}${named}`]
+}
 
 function qualityLine({ quality, probability }: RecallAnswer): string {
   if (quality === 'nothing' || quality === 'unasked' || probability === undefined) return ''

@@ -11,9 +11,13 @@ import { jsonLines, parseJson, readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Returns the input properties of an operation, by camelCase name, other names of an argument included. */
+/** Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the command line. */
 export function propertiesOf(operation: Operation): Properties {
-  return inputWithAliases(operation).properties ?? {}
+  const { properties = {} } = inputWithAliases(operation)
+  const onTerminal = Object.entries(operation.onTerminal ?? {}).map(
+    ([key, value]) => [key, { ...properties[key], default: value }] as const,
+  )
+  return { ...properties, ...Object.fromEntries(onTerminal) }
 }
 
 /** Its flags: `--top-k`, and `--no-x` for what can be switched off. */

@@ -21,7 +21,8 @@ export async function runOperation(
     io.stdout.write(`${await operationHelp(operation, pageFor(io.stdout, io))}\n`)
     return EXIT_OK
   }
-  const input = await inputOf(operation, flags, io)
+  const asked = await inputOf(operation, flags, io)
+  const input = flags.global.json ? asked : { ...operation.onTerminal, ...Object(asked) }
   const { memory, takeBack } = await openCliMemory(operation, flags.global, io)
   if (willEmbed(operation, input)) memory.warm()
   let isDone = false
