@@ -2260,6 +2260,8 @@ export interface LsInput {
   readonly session?: string | undefined
   /** List the connections that wait for room instead of blocks, oldest first. Default: `false`. */
   readonly pending?: boolean | undefined
+  /** By when they came, or the last used first. Default: `"newest"`. */
+  readonly sort?: 'newest' | 'oldest' | 'used' | undefined
   /** At most so many. Limits: 1 to 500. Default: `50`. */
   readonly limit?: number | undefined
   /** The cursor of the page before. */
@@ -2280,7 +2282,7 @@ export interface LsInput {
 
 /** What `ls` answers; `String(result)` is its summary. */
 export interface LsResult {
-  /** Last used first; waiting ones oldest first. */
+  /** In the order of sort. */
   readonly blocks: readonly ListedBlock[]
   /** Only when asked for; curate makes them when there is room, disconnect calls one off. */
   readonly pendingConnections?:

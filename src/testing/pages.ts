@@ -18,6 +18,15 @@ export function checkPages({ check, expect }: Suite): void {
   check('pages by arrival without losing or repeating a block', async (store) => {
     await insertAll(store, ['e', 'd', 'c', 'b', 'a'])
     expect(await walk(store, { order: 'arrival', limit: 2 })).toEqual([['e', 'd'], ['c', 'b'], ['a']])
+    expect(await walk(store, { order: 'newest', limit: 2 })).toEqual([['a', 'b'], ['c', 'd'], ['e']])
+  })
+
+  check('pages by the newest over a block that arrives meanwhile', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const { cursor = '' } = await store.read((tx) => tx.page({ order: 'newest', limit: 1 }))
+    await insertAll(store, ['d'])
+    const next = await store.read((tx) => tx.page({ order: 'newest', limit: 5, cursor }))
+    expect(next.blocks.map((block) => block.id)).toEqual(['b', 'a'])
   })
 
   check('pages by recency with ties in the order of ids', async (store) => {
@@ -80,6 +89,10 @@ export function checkPages({ check, expect }: Suite): void {
       expect(await walk(store, { status, order: 'arrival', limit: 1 })).toEqual([
         [`${status}2`],
         [`${status}1`],
+      ])
+      expect(await walk(store, { status, order: 'newest', limit: 1 })).toEqual([
+        [`${status}1`],
+        [`${status}2`],
       ])
     }
   })

@@ -147,6 +147,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   for (const filter of FILTERS) {
     await tx.page({ ...filter, order: 'recent', limit: 1 })
     await tx.page({ ...filter, order: 'arrival', limit: 1 })
+    await tx.page({ ...filter, order: 'newest', limit: 1 })
   }
 }
 

@@ -74,7 +74,9 @@ const ANSWERS: Answers = {
     return new Map(prefixes.map((each) => [each, ids.includes(each) ? [each] : first(found(each), 2)]))
   },
   page: (access, { order, limit, cursor, tag, ...wanted }) => {
-    const place = order === 'recent' ? by('-lastReinforcedAt', 'id') : by('arrival')
+    const place = { recent: by('-lastReinforcedAt', 'id'), arrival: by('arrival'), newest: by('-arrival') }[
+      order
+    ]
     const isTagged = (each: string) => (tag?.endsWith('*') ? each.startsWith(tag.slice(0, -1)) : each === tag)
     const start = cursor === undefined ? undefined : placeIn(cursor)
     const rest = access

@@ -267,3 +267,28 @@ test('show lists the life of a block, newest first: what was done, by whom, why,
   for (let i = 0; i < 30; i++) await memory.edit({ blockId, cue: `for guest ${i}` })
   expect((await memory.show({ blockId })).history.map(({ summary }) => summary)).toHaveLength(20)
 })
+
+test('ls begins with the newest block unless it is asked for another order, and pages by each', async () => {
+  const { memory, clock, learn } = await openTestMemory()
+  const [first = '', second = '', third = ''] = await learn(
+    'Tea is at four',
+    'Cake is at five',
+    'Rest is at six',
+  )
+  clock.advance({ hours: 1 })
+  await memory.recordUse({ blockIds: [second] })
+  const listed = async (sort?: 'newest' | 'oldest' | 'used') => {
+    const ids: string[] = []
+    for (let cursor: string | undefined, pages = 0; pages < 4; pages += 1) {
+      const page = await memory.ls({ limit: 1, ...(sort && { sort }), ...(cursor && { cursor }) })
+      ids.push(...page.blocks.map(({ id }) => id))
+      cursor = page.cursor
+      if (cursor === undefined) break
+    }
+    return ids
+  }
+  expect(await listed()).toEqual([third, second, first])
+  expect(await listed('oldest')).toEqual([first, second, third])
+  expect((await listed('used'))[0]).toBe(second)
+  expect((await listed('used')).toSorted()).toEqual([first, second, third].toSorted())
+})

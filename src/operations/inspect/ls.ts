@@ -33,6 +33,10 @@ const input = z.object({
     .boolean()
     .default(false)
     .describe('List the connections that wait for room instead of blocks, oldest first'),
+  sort: z
+    .enum(['newest', 'oldest', 'used'])
+    .default('newest')
+    .describe('By when they came, or the last used first'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),
   ...pastArguments,
@@ -53,7 +57,7 @@ export const ls = defineScopedOperation({
   idempotent: true,
   input,
   output: z.object({
-    blocks: z.array(schemas.listedBlock).readonly().describe('Last used first; waiting ones oldest first'),
+    blocks: z.array(schemas.listedBlock).readonly().describe('In the order of sort'),
     pendingConnections: z
       .array(pendingConnection)
       .readonly()
@@ -97,14 +101,15 @@ export const ls = defineScopedOperation({
 
 type Asked = z.output<typeof input>
 
+const ORDERS = { newest: 'newest', oldest: 'arrival', used: 'recent' } as const
+
 function listBlocks(
   engine: Engine,
-  { tag, category, status, session, limit, cursor }: Asked,
+  { tag, category, status, session, sort, limit, cursor }: Asked,
 ): Promise<BlockPage> {
   const pattern = tag === undefined ? undefined : tagPattern(tag)
   const wanted = { tag: pattern, category: category?.trim().toLowerCase(), session, cursor }
-  const order = status === 'inbox' ? 'arrival' : 'recent'
-  return engine.store.read((tx) => tx.page({ status, order, limit, ...defined(wanted) }))
+  return engine.store.read((tx) => tx.page({ status, order: ORDERS[sort], limit, ...defined(wanted) }))
 }
 
 /** Nothing but a `*` at the end is special (W50). */

@@ -234,10 +234,12 @@ export function explanationLines({
   foundByName,
 }: z.output<typeof recalledBlock>): string[] {
   if (explanation === undefined) return []
+  const { match } = explanation
   const terms = explanation.terms.map(({ name, amount }) => `${name} ${amount.toFixed(2)}`)
+  const parts = match ? `; meaning ${match.cosine.toFixed(2)}, words ${match.lexical.toFixed(2)}` : ''
   const note = foundByNote ? '; the note of an edge has words of the question' : ''
   const name = foundByName ? `; through ${foundByName.name} of ${shortId(foundByName.block)}` : ''
-  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${note}${name}`]
+  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${parts}${note}${name}`]
 }
 
 /** To four decimals: more says nothing. */

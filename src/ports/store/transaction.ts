@@ -52,8 +52,8 @@ export interface BlockFilter {
   readonly tag?: string
   readonly category?: string
   readonly session?: string
-  /** `recent`: last reinforced first; `arrival`: oldest first. Ties by id. */
-  readonly order: 'recent' | 'arrival'
+  /** `recent`: last reinforced first; `arrival`: oldest first; `newest`: last arrived first. Ties by id. */
+  readonly order: 'recent' | 'arrival' | 'newest'
   readonly limit: number
   /** The `cursor` of the page before. */
   readonly cursor?: string

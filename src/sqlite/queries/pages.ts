@@ -19,6 +19,13 @@ type Bind = (value: Parameter) => string
 const STARTS: Readonly<Record<BlockFilter['order'], Position>> = {
   recent: [Number.MAX_VALUE, ''],
   arrival: [0, ''],
+  newest: [Number.MAX_SAFE_INTEGER, ''],
+}
+
+const ORDERS: Readonly<Record<BlockFilter['order'], string>> = {
+  recent: 'blocks.last_reinforced_at DESC, blocks.id',
+  arrival: 'blocks.arrival',
+  newest: 'blocks.arrival DESC',
 }
 
 /** Spelled out in the statement's text, because an index on one status serves no bound parameter. */
@@ -41,7 +48,6 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
 }
 
 function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[] } {
-  const order = filter.order === 'recent' ? 'blocks.last_reinforced_at DESC, blocks.id' : 'blocks.arrival'
   let parameters: Parameter[] = []
   const asked = statement((form) => {
     parameters = []
@@ -50,7 +56,7 @@ function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[
     return `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.arrival
 FROM blocks
 WHERE ${conditions.join(' AND ')}${form.own('blocks')}
-ORDER BY ${order}
+ORDER BY ${ORDERS[filter.order]}
 LIMIT ?${parameters.length + 1}`
   })
   return { asked, parameters }
@@ -60,6 +66,7 @@ function positionCondition(filter: BlockFilter, bind: Bind): string {
   const [place, id] = filter.cursor === undefined ? STARTS[filter.order] : parseCursor(filter.cursor)
   const bound = bind(place)
   if (filter.order === 'arrival') return `blocks.arrival > ${bound}`
+  if (filter.order === 'newest') return `blocks.arrival < ${bound}`
   return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(id)})`
 }
 

@@ -8,6 +8,7 @@ import { parseFlags } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, type GlobalOptions } from './io.ts'
 import { jsonText, progressLine } from './output.ts'
 import { resolveCliProject } from './project.ts'
+import { pageFor, setOnPage } from './style.ts'
 
 /** Runs one operation of the table from its arguments. */
 export async function runOperation(
@@ -17,7 +18,7 @@ export async function runOperation(
 ): Promise<number> {
   const flags = parseFlags(argv, optionsOf(operation))
   if (flags.help) {
-    const [{ operationHelp }, { pageFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
+    const { operationHelp } = await import('./help.ts')
     io.stdout.write(`${await operationHelp(operation, pageFor(io.stdout, io))}\n`)
     return EXIT_OK
   }
@@ -35,7 +36,7 @@ export async function runOperation(
       : rendered(operation, output)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
-    told.write(`${text}\n`)
+    told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
     if (!flags.global.json && asksForDream(output)) told.write('Run `elfmem dream`.\n')
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
@@ -55,13 +56,14 @@ async function confirmed(
   { asks, render }: Operation,
   { input, first, call }: Asked,
   { json }: GlobalOptions,
-  { ask, stdout }: CliIo,
+  io: CliIo,
 ): Promise<unknown> {
+  const { ask, stdout } = io
   const given = input as Readonly<Record<string, unknown>>
   if (asks === undefined || ask === undefined || json || given[asks.key] === true) return first
   const told = first as { readonly [asked: string]: unknown }
   if (told.finished === true) return first
-  stdout.write(`${render(first)}\n`)
+  stdout.write(`${setOnPage(render(first), pageFor(stdout, io))}\n`)
   const said = (await ask(asks.question(first))).trim().toLowerCase()
   return said === 'yes' ? call(asks.confirmed(input as never, first as never)) : first
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { escapedJson, harmless } from '../../operations/wording.ts'
 import { aroundCommand, type Failure, failureOf } from '../failure.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
-import { styleFor } from './style.ts'
+import { pageFor, styleFor, wrapped } from './style.ts'
 
 /** Prints what went wrong (two lines for people, one object for programs) and returns the exit code. */
 export async function printFailure(
@@ -17,8 +17,10 @@ export async function printFailure(
   const failure = asOnCommandLine(await failureOf(cause, { name: kebabCase, example }), asCommands)
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
-    const style = styleFor(io.stderr, io)
-    io.stderr.write(`${style.bad('✗')} ${failure.error}\n  ${style.dim(failure.recovery)}\n`)
+    const page = pageFor(io.stderr, io)
+    const { style } = page
+    const [error, recovery] = [failure.error, failure.recovery].map((said) => wrapped(said, page, 2))
+    io.stderr.write(`${style.bad('✗')} ${error}\n  ${style.dim(recovery ?? '')}\n`)
   }
   return failure.code === 'INVALID_INPUT' ? EXIT_USAGE : EXIT_REFUSED
 }
@@ -46,8 +48,9 @@ export function jsonText(value: unknown): string {
 
 /** One line for people; never mixed with what a program reads. */
 export function printWarnings(warnings: readonly string[], io: CliIo): void {
-  const style = styleFor(io.stderr, io)
-  for (const warning of warnings) io.stderr.write(`${style.warm('!')} ${harmless(warning)}\n`)
+  const page = pageFor(io.stderr, io)
+  for (const warning of warnings)
+    io.stderr.write(`${page.style.warm('!')} ${wrapped(harmless(warning), page, 2)}\n`)
 }
 
 /** A bar of `width` cells, filled by eighths. */

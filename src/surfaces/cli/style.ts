@@ -28,15 +28,55 @@ export function pageFor(output: TextOutput, io: Pick<CliIo, 'env'>): Page {
   return { style: styleFor(output, io), width: output.isTTY ? (output.columns ?? 80) : Infinity }
 }
 
+/** Words with the blanks behind them; a command in backquotes is one, so that it can be copied. */
+const WORD = /(?:`[^`]*`|[^ ])+ */g
+
+/** Least columns that a text is given, however narrow the page. */
+const LEAST_ROOM = 20
+
 /** Breaks a text between words so that it fits beside what stands left of it; later lines are indented by as much. */
 export function wrapped(text: string, { width }: Page, indent: number): string {
-  const room = Math.max(20, width - indent)
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    if (line === '') lines[lines.length - 1] = word
-    else if (line.length + 1 + word.length <= room) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
+  const room = Math.max(LEAST_ROOM, width - indent)
+  const lines: string[] = []
+  let columns = 0
+  for (const word of text.match(WORD) ?? []) {
+    if (lines.length === 0 || columns + columnsOf(word.trimEnd()) > room) {
+      lines.push('')
+      columns = 0
+    }
+    lines[lines.length - 1] += word
+    columns += columnsOf(word)
   }
-  return lines.join(`\n${' '.repeat(indent)}`)
+  return lines.map((line) => line.trimEnd()).join(`\n${' '.repeat(indent)}`)
+}
+
+/** What stands left of the text of a line: blanks, a mark, and columns that two blanks end. */
+const LEFT = /^ *(?:[✓✗–!·↳|>-] |\[\S{1,4}\] |\d{1,3}\. )?(?:\S{1,16} {2,}){0,3}/
+
+/** Breaks each line that is longer than the page between words; what goes on stands under where its text began. */
+export function setOnPage(text: string, page: Page): string {
+  if (!Number.isFinite(page.width)) return text
+  const fits = (line: string) => columnsOf(line) <= page.width
+  return text
+    .split('\n')
+    .map((line) => {
+      if (fits(line)) return line
+      const [left = ''] = LEFT.exec(line) ?? []
+      const [kept, indent] = left.length * 2 > page.width ? ['', 2] : [left, left.length]
+      return kept + wrapped(line.slice(kept.length), page, indent)
+    })
+    .join('\n')
+}
+
+/** Signs that take two columns of a terminal. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\p{Emoji_Presentation}]/gu
+const NO_WIDTH = /\p{M}/gu
+
+/** Columns of a terminal that a text without colours takes, as near as its signs tell. */
+function columnsOf(text: string): number {
+  const narrow = /^[\x20-\x7e]*$/.test(text)
+  if (narrow) return text.length
+  const signs = [...text].length
+  return signs + (text.match(WIDE)?.length ?? 0) - (text.match(NO_WIDTH)?.length ?? 0)
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { type Page, setOnPage, styleFor } from './style.ts'
+
+const style = styleFor({ write: () => undefined }, { env: {} })
+const onPage = (text: string, width: number) => setOnPage(text, { style, width } satisfies Page)
+
+test.each([
+  ['Tea is at four o clock', 20, 'Tea is at four o\nclock'],
+  [
+    '[1] 1a2b3c4d  Tea is at four and cake at five',
+    34,
+    '[1] 1a2b3c4d  Tea is at four and\n              cake at five',
+  ],
+  ['✓ file        It is whole and sound', 29, '✓ file        It is whole and\n              sound'],
+  ['Run `elfmem help all` to see them', 24, 'Run `elfmem help all` to\nsee them'],
+  ['東京は雨 東京は雨 東京は雨', 20, '東京は雨 東京は雨\n東京は雨'],
+  ['one  two  three', 80, 'one  two  three'],
+])('a line that is longer than the terminal goes on under its text: %s', (text, width, set) => {
+  expect(onPage(text, width)).toBe(set)
+})
+
+test('a text for no terminal stays as it is, however long its lines', () => {
+  const line = 'tea '.repeat(100)
+  expect(onPage(line, Number.POSITIVE_INFINITY)).toBe(line)
+})
