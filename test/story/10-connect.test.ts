@@ -44,6 +44,21 @@ test('without a relation two blocks are similar, and a relation of your own is k
   expect((await memory.status()).graph.byRelation).toEqual({ similar: 1, was_said_by: 1 })
 })
 
+test('a relation that is nearly a known one is kept as it was said, and asked about; a word of your own is not', async () => {
+  const { memory, ids } = await openUnjoined(4)
+  const [source = '', target = '', third = '', fourth = ''] = ids
+  const slip = await memory.connect({ source, target, relation: 'Suports' })
+  expect(slip).toMatchObject({ action: 'created', relation: 'suports' })
+  expect(slip.warning).toBe('"suports" is no known relation; did you mean "supports"?')
+  expect(slip.summary).toContain('did you mean "supports"?')
+  expect(
+    (await memory.connect({ source: third, target: fourth, relation: 'hangs over' })).warning,
+  ).toBeUndefined()
+  const again = await memory.connect({ source, target, relation: 'supports', ifExists: 'update' })
+  expect(again).toMatchObject({ action: 'updated', relation: 'supports' })
+  expect(again.warning).toBeUndefined()
+})
+
 test('a note is kept whole beside the edge, and one of more than 500 characters is refused', async () => {
   const { memory, ids } = await openUnjoined(2)
   const [source = '', target = ''] = ids

@@ -1,4 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
+import { nearest } from '../text/nearest.ts'
 import { codePointLength, splitWhitespace } from '../text/text.ts'
 
 /** Longest relation, in code points. */
@@ -37,6 +38,11 @@ export function normaliseRelation(relation: string): string {
 /** The weight of a new edge whose maker gave none (Python elfmem; spelling does not matter, W21). */
 export function relationDefaultWeight(relation: string): number {
   return RELATION_WEIGHTS.get(normaliseRelation(relation)) ?? OTHER_WEIGHT
+}
+
+/** The known relation that a normalised one may be a slip of; undefined of a known one, and of a word unlike all of them. */
+export function relationMeant(relation: string): string | undefined {
+  return RELATION_WEIGHTS.has(relation) ? undefined : nearest(relation, [...RELATION_WEIGHTS.keys()])
 }
 
 /** Returns a relation's place in the order of eviction: 0 first, 1 next, undefined never (Python elfmem). */

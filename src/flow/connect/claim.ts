@@ -16,7 +16,7 @@ import {
   type PendingConnection,
 } from '../../domain/graph/edge.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
+import { normaliseRelation, relationDefaultWeight, relationMeant } from '../../domain/graph/relation.ts'
 import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -130,7 +130,7 @@ function create(
 ): ConnectResult {
   const edge = assertedEdge(ends, said, context)
   const admission = linker.add(edge)
-  const warning = weightWarning(engine, edge, said)
+  const warning = warningOf(engine, edge, said)
   if (admission.admitted) {
     noteContradiction({ aside, by }, undefined, edge)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
@@ -167,7 +167,7 @@ function change(
   const lower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
   const warning = lower
     ? `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
-    : weightWarning(engine, after, claimOf(spec))
+    : warningOf(engine, after, claimOf(spec))
   return resultOf(ends, after, action, { warning })
 }
 
@@ -187,10 +187,13 @@ function noteContradiction(
   })
 }
 
-function weightWarning({ settings }: Engine, edge: Edge, said: Claim): string | undefined {
-  if (said.weight === undefined || weightDistance(edge) <= settings.graph.weightWarnDistance) return undefined
+function warningOf({ settings }: Engine, edge: Edge, said: Claim): string | undefined {
+  const meant = said.relation === undefined ? undefined : relationMeant(said.relation)
+  const slip = meant && `"${edge.relation}" is no known relation; did you mean "${meant}"?`
+  if (said.weight === undefined || weightDistance(edge) <= settings.graph.weightWarnDistance) return slip
   const usual = relationDefaultWeight(edge.relation).toFixed(2)
-  return `${edge.weight.toFixed(2)} is unusual for "${edge.relation}", which weighs ${usual} as a rule.`
+  const unusual = `${edge.weight.toFixed(2)} is unusual for "${edge.relation}", which weighs ${usual} as a rule.`
+  return slip ? `${slip} ${unusual}` : unusual
 }
 
 function resultOf(
