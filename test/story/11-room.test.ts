@@ -195,7 +195,7 @@ test('a waiting connection goes with a block that is archived, or when it is cal
   expect(await memory.curate()).toMatchObject({ pendingAdmitted: 0, totalEdgesAfter: 0 })
 })
 
-test('more than twenty waiting connections make a memory degraded, and twenty do not', async () => {
+test('more than twenty waiting connections want somebody, and twenty do not', async () => {
   const { memory, ids } = await openRoom(23, 1)
   const [hub = '', ...others] = ids
   const edges = others.map((target) => ({ source: hub, target }))
@@ -203,7 +203,7 @@ test('more than twenty waiting connections make a memory degraded, and twenty do
   expect((await memory.status()).health).toBe('good')
   await memory.connects({ edges: edges.slice(21) })
   const { health, reasons, graph } = await memory.status()
-  expect({ health, waiting: graph.pendingConnections }).toEqual({ health: 'degraded', waiting: 21 })
+  expect({ health, waiting: graph.pendingConnections }).toEqual({ health: 'attention', waiting: 21 })
   expect(reasons.join()).toContain('wait for room')
 })
 

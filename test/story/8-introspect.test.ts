@@ -63,12 +63,13 @@ test('a memory that cannot work as it should is called degraded, with what to do
   })
   const status = await second.memory.status()
   expect(status.health).toBe('degraded')
+  expect(status.summary).toMatch(/^broken: /)
   expect(status.reasons[0]).toContain('hashing-8')
   expect(status.suggestion).toContain('hashing-384')
 })
 
 // W47
-test('more than twenty unresolved pairs make a memory degraded', async () => {
+test('more than twenty unresolved pairs want somebody, and break nothing', async () => {
   const { memory, learn, store } = await openTestMemory({
     settings: { memory: { similarityEdgesPerBlock: 0 } },
   })
@@ -81,8 +82,9 @@ test('more than twenty unresolved pairs make a memory degraded', async () => {
     ),
   )
   expect(await memory.status()).toMatchObject({
-    health: 'degraded',
+    health: 'attention',
     suggestion: expect.stringContaining('resolve'),
+    summary: expect.stringMatching(/^wants you: 8 active/),
   })
 })
 

@@ -13,6 +13,7 @@ interface Known extends Facts {
 }
 
 interface Health {
+  /** `attention`: something waits for somebody; `degraded`: something does not work as it should. */
   readonly health: 'good' | 'attention' | 'degraded'
   /** Why it is not good. */
   readonly reasons: readonly string[]
@@ -39,8 +40,10 @@ export function judgeHealth(
     ...(waiting === undefined ? [] : [waiting]),
     ...(drifts ? [`${judging.unjudged} active blocks were never judged, ${judging.stale} long ago`] : []),
   ]
+  const [broken] = troubles.filter(({ waits }) => waits !== true)
+  if (broken !== undefined) return { health: 'degraded', reasons, suggestion: broken.suggestion }
   const [worst] = troubles
-  if (worst !== undefined) return { health: 'degraded', reasons, suggestion: worst.suggestion }
+  if (worst !== undefined) return { health: 'attention', reasons, suggestion: worst.suggestion }
   // That dream takes the inbox in, too.
   if (drifts)
     return {
@@ -70,12 +73,20 @@ const SUGGESTIONS = {
   fine: 'Nothing to do.',
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
+/** A reason why a memory is not good. */
+interface Trouble {
+  readonly reason: string
+  readonly suggestion: string
+  /** True if nothing is broken: something waits for a decision of somebody. */
+  readonly waits?: true
+}
+
 function troublesOf(
   { counts, lock, shadow, lastTrouble: trouble, unfinishedErasing }: Known,
   { embedder, settings, rest, behind }: Pick<Engine, 'embedder' | 'settings' | 'rest' | 'behind'>,
 ) {
   const { pendingAlert } = settings.graph
-  const troubles: { readonly reason: string; readonly suggestion: string }[] = []
+  const troubles: Trouble[] = []
   if (unfinishedErasing) troubles.push(UNFINISHED)
   if (!matchesLock(lock, embedder))
     troubles.push({
@@ -104,11 +115,13 @@ function troublesOf(
     })
   if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({
+      waits: true,
       reason: `${counts.openPairs} pairs of near-duplicates or contradictions are unresolved`,
       suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',
     })
   if (counts.pendingConnections > pendingAlert)
     troubles.push({
+      waits: true,
       reason: `${counts.pendingConnections} connections wait for room`,
       suggestion:
         'Call curate, which admits what has room; ls with pending lists them, disconnect makes room.',

@@ -67,7 +67,9 @@ export const status = defineScopedOperation({
       .describe('Reserved for messages of other agents; has no effect yet'),
   }),
   output: z.object({
-    health: z.enum(['good', 'attention', 'degraded']),
+    health: z
+      .enum(['good', 'attention', 'degraded'])
+      .describe('attention: something waits for you; degraded: something does not work as it should'),
     reasons: z.array(z.string()).readonly().describe('Why it is not good'),
     suggestion: z.string().describe('The next step'),
     inboxCount: z.int(),
@@ -165,7 +167,7 @@ export const status = defineScopedOperation({
       },
       ...(notes.length > 0 ? { notes } : {}),
       summary: sentences(
-        `${found.health}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+        `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
         `${count(counts.edges, 'edge')}.`,
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox names them.`,
@@ -173,6 +175,7 @@ export const status = defineScopedOperation({
       ),
     }
   },
+  failed: ({ health }) => health === 'degraded',
   render: (output) =>
     [
       output.summary,
@@ -186,6 +189,8 @@ export const status = defineScopedOperation({
       ...output.reasons.map((reason) => `! ${reason}`),
     ].join('\n'),
 })
+
+const HEALTH_WORDS = { good: 'good', attention: 'wants you', degraded: 'broken' } as const
 
 function outdatedWords(number: number): string {
   return `${blocksRest(number)} on what holds no more`

@@ -11,6 +11,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--global', 'in the home directory instead, for everything without a project'],
       ['--here', 'in this directory even when one above it has a memory'],
       ['--agent-name <text>', 'how the self frame addresses the agent'],
+      ['--take-over', 'begin with a copy of your own memory, the one of every directory without a project'],
     ],
     honours: ['json', 'quiet'],
   },

@@ -16,8 +16,9 @@ import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../output.ts'
-import { styleFor } from '../style.ts'
+import { pageFor, wrapped } from '../style.ts'
 import { configText } from './config-text.ts'
+import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 
 /** Makes `.elfmem` with a commented config, trusts it if it is new, and prints how to connect an MCP client. */
 export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
@@ -28,13 +29,22 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   const ofHome = root === io.home
   const agentName = nameGiven(values['agent-name'])
   const directory = join(root, '.elfmem')
+  const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
+  const own = ownMemory(database, io)
+  const takesOver = await wantsTakeOver(own, { global, isGiven: values['take-over'] === true }, io)
   const isNew = makeFolder(directory, { followLinks: ofHome })
   if (!isNew && !ofHome) mustBeFit(directory, io)
   const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
   const { files, notes: told } = writeFiles(directory, ofHome, text)
-  const database = join(directory, ofHome ? 'agent.db' : 'memory.db')
   const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
-  const notes = [...untrusted, ...told, ...(await notesOnGit(database)), ...unusedName(agentName, files)]
+  const isCopied = takesOver && untrusted.length === 0 && (await takeOver(own, database, { global, io }))
+  const notes = [
+    ...untrusted,
+    ...told,
+    ...(await notesOnGit(database)),
+    ...unusedName(agentName, files),
+    ...noteOnOwn(own, isCopied),
+  ]
   // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
   const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database, io.program) }
   const made = { directory, database, files, notes, ...mcp }
@@ -110,17 +120,18 @@ function mcpSnippet(database: string | undefined, program: CliIo['program']) {
 }
 
 function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {
-  const style = styleFor(io.stdout, io)
+  const page = pageFor(io.stdout, io)
+  const { style } = page
   return [
     ...files.map(
       ({ path, written }) => `${written ? style.good('wrote') : style.dim('kept ')} ${harmless(path)}`,
     ),
-    ...notes.map((note) => `${style.warm('!')} ${harmless(note)}`),
+    ...notes.map((note) => `${style.warm('!')} ${wrapped(harmless(note), page, 2)}`),
     ...(mcp === undefined
       ? []
       : [
           '',
-          `The memory of ${harmless(directory)} will be ${style.bold(harmless(database))}.`,
+          `The memory of ${harmless(directory)} is ${style.bold(harmless(database))}.`,
           'For an MCP client:',
           jsonText(mcp),
           style.dim('A client that starts its servers in this directory needs no --db.'),
