@@ -5,7 +5,7 @@ import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
 import { COMMANDS } from './commands.ts'
 import type { CommandFacts } from './flags.ts'
-import { type Page, wrapped } from './style.ts'
+import { type Page, wrapped } from './screen/style.ts'
 
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']

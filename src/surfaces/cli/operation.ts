@@ -6,9 +6,10 @@ import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, type GlobalOptions } from './io.ts'
-import { jsonText, progressLine } from './output.ts'
 import { resolveCliProject } from './project.ts'
-import { pageFor, setOnPage } from './style.ts'
+import { jsonText } from './screen/output.ts'
+import { progressLine } from './screen/progress.ts'
+import { pageFor, setOnPage } from './screen/style.ts'
 
 /** Runs one operation of the table from its arguments. */
 export async function runOperation(
@@ -112,9 +113,9 @@ async function callWithProgress(
   memory: OpenMemory,
   operation: Operation,
   input: unknown,
-  { global: { quiet }, io }: { readonly global: GlobalOptions; readonly io: CliIo },
+  { global: { quiet, json }, io }: { readonly global: GlobalOptions; readonly io: CliIo },
 ): Promise<unknown> {
-  const line = progressLine(io.stderr, io, quiet)
+  const line = progressLine(io.stderr, io, { isSilent: quiet || json })
   // What is short ends at once by the signal itself, which no statement under way can keep waiting.
   const signal = operation.cost === 'batch' && io.signal ? { signal: io.signal } : {}
   try {

@@ -1,7 +1,7 @@
 import type { Project } from '../../adapters/project/project.ts'
 import { resolveProject } from '../../adapters/project/resolve.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
-import { printWarnings } from './output.ts'
+import { printWarnings } from './screen/output.ts'
 
 /**
  * The memory and the settings that the flags, the environment and the working directory mean. Says on standard error what

@@ -5,7 +5,7 @@ import { nearest } from '../../operations/wording.ts'
 import { COMMANDS } from './commands.ts'
 import { type CommandFacts, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
-import { printFailure } from './output.ts'
+import { printFailure } from './screen/output.ts'
 
 /** Load the code of a command, so that no command pays for another. */
 const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>> = {
@@ -43,7 +43,10 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   const command = COMMANDS.find((each) => each.name === name)
   if (command) {
     if (argv.includes('--help') || argv.includes('-h')) {
-      const [{ commandHelp }, { pageFor }] = await Promise.all([import('./help.ts'), import('./style.ts')])
+      const [{ commandHelp }, { pageFor }] = await Promise.all([
+        import('./help.ts'),
+        import('./screen/style.ts'),
+      ])
       io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io))}\n`)
       return EXIT_OK
     }
@@ -62,7 +65,7 @@ async function help([name, ...rest]: readonly string[], io: CliIo): Promise<numb
   const [{ operations }, { groupHelp }, { pageFor }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
-    import('./style.ts'),
+    import('./screen/style.ts'),
   ])
   const page = groupHelp(operations, name, pageFor(io.stdout, io))
   if (page === undefined) return runCli([name, ...rest, '--help'], io)
@@ -108,7 +111,7 @@ async function showOverview(io: CliIo, code: number): Promise<number> {
   const [{ operations }, { overview }, { pageFor }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
-    import('./style.ts'),
+    import('./screen/style.ts'),
   ])
   io.stdout.write(`${overview(operations, io.version, pageFor(io.stdout, io))}\n`)
   return code

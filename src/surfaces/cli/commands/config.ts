@@ -5,9 +5,9 @@ import { type Settings, settingsSchema } from '../../../config/settings.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { jsonText } from '../output.ts'
 import { resolveCliProject } from '../project.ts'
-import { type Style, styleFor } from '../style.ts'
+import { jsonText } from '../screen/output.ts'
+import { type Style, styleFor } from '../screen/style.ts'
 
 /** Prints what is in force and why. */
 export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Promise<number> {

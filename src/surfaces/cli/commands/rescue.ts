@@ -4,8 +4,8 @@ import { type RescueResult, rescueFile } from '../../../opening/rescue-file.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { jsonText } from '../output.ts'
 import { resolveCliProject } from '../project.ts'
+import { jsonText } from '../screen/output.ts'
 
 /** Copies what can be recognised in a file that is not opened as a memory into a new one. */
 export async function runRescue({ global, values, positionals }: ParsedFlags, io: CliIo): Promise<number> {

@@ -6,7 +6,7 @@ import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import type { CliIo, GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
-import { pageFor, setOnPage } from '../style.ts'
+import { pageFor, setOnPage } from '../screen/style.ts'
 
 /** The user's own memory, which every directory without a project uses, if a project could begin with a copy of it. */
 export function ownMemory(database: string, { home }: CliIo): string | undefined {

@@ -12,7 +12,7 @@ import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
-import { jsonText, printWarnings } from '../output.ts'
+import { jsonText, printWarnings } from '../screen/output.ts'
 
 /** Says that a project's memory and config may be used, takes it back, or lists of which it was said. */
 export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CliIo } from '../io.ts'
-import { bar, type ProgressLine, progressLine } from '../output.ts'
-import { type Style, styleFor } from '../style.ts'
+import { bar, type ProgressLine, progressLine } from '../screen/progress.ts'
+import { type Style, styleFor } from '../screen/style.ts'
 
 /** Long enough to read a heading, short enough not to wait. */
 const BEAT_MS = 450
@@ -35,7 +35,8 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
   }
   return {
     style,
-    progress: progressLine(io.stdout, io, silent),
+    // Into a file the demo writes what happened, not that it is happening.
+    progress: progressLine(io.stdout, io, { isSilent: silent || io.stdout.isTTY !== true }),
     line,
     shorten,
     quote: (text, most) => {

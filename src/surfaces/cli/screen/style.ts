@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { CliIo, TextOutput } from './io.ts'
+import type { CliIo, TextOutput } from '../io.ts'
 
 const FORMATS = { bold: 'bold', dim: 'dim', name: 'cyan', good: 'green', bad: 'red', warm: 'yellow' } as const
 

@@ -1,10 +1,9 @@
-import { kebabCase } from '../../adapters/project/spelling.ts'
-import type { Progress } from '../../flow/engine/engine.ts'
-import type { Operation } from '../../operations/operation.ts'
-import { escapedJson, harmless } from '../../operations/wording.ts'
-import { aroundCommand, type Failure, failureOf } from '../failure.ts'
-import { type CliIo, EXIT_REFUSED, EXIT_USAGE, type TextOutput } from './io.ts'
-import { pageFor, styleFor, wrapped } from './style.ts'
+import { kebabCase } from '../../../adapters/project/spelling.ts'
+import type { Operation } from '../../../operations/operation.ts'
+import { escapedJson, harmless } from '../../../operations/wording.ts'
+import { aroundCommand, type Failure, failureOf } from '../../failure.ts'
+import { type CliIo, EXIT_REFUSED, EXIT_USAGE } from '../io.ts'
+import { pageFor, wrapped } from './style.ts'
 
 /** Prints what went wrong (two lines for people, one object for programs) and returns the exit code. */
 export async function printFailure(
@@ -13,7 +12,7 @@ export async function printFailure(
   { json }: { readonly json: boolean },
 ): Promise<number> {
   // Its names are those of all operations, which only a failure needs to load.
-  const { asCommands } = await import('./as-commands.ts')
+  const { asCommands } = await import('../as-commands.ts')
   const failure = asOnCommandLine(await failureOf(cause, { name: kebabCase, example }), asCommands)
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
@@ -27,7 +26,7 @@ export async function printFailure(
 
 /** Only a command line that is wrong needs it. */
 async function example(operation: Operation): Promise<string | undefined> {
-  const { exampleCommand } = await import('../example.ts')
+  const { exampleCommand } = await import('../../example.ts')
   return exampleCommand(operation)
 }
 
@@ -51,35 +50,4 @@ export function printWarnings(warnings: readonly string[], io: CliIo): void {
   const page = pageFor(io.stderr, io)
   for (const warning of warnings)
     io.stderr.write(`${page.style.warm('!')} ${wrapped(harmless(warning), page, 2)}\n`)
-}
-
-/** A bar of `width` cells, filled by eighths. */
-export function bar(share: number, width: number): string {
-  const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
-  const full = '█'.repeat(Math.floor(eighths / 8))
-  const part = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? ''
-  return (full + part).padEnd(width, '░')
-}
-
-/** Long work as one line that is rewritten, and at last wiped away. */
-export type ProgressLine = ReturnType<typeof progressLine>
-
-/** A progress line on a terminal; nothing where nobody looks. */
-export function progressLine(output: TextOutput, io: Pick<CliIo, 'env'>, quiet: boolean) {
-  if (output.isTTY !== true || quiet) return { report: () => undefined, clear: () => undefined }
-  const style = styleFor(output, io)
-  let drawn = ''
-  return {
-    report: ({ stage, done, total }: Progress) => {
-      if (total <= 0) return
-      const line = `${stage.padEnd(10)} ${style.name(bar(done / total, 24))} ${done}/${total}`
-      if (line === drawn) return
-      drawn = line
-      output.write(`\r\u001b[2K${line}`)
-    },
-    clear: () => {
-      if (drawn !== '') output.write('\r\u001b[2K')
-      drawn = ''
-    },
-  }
 }

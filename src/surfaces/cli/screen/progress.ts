@@ -1,0 +1,81 @@
+import type { Progress } from '../../../flow/engine/engine.ts'
+import type { CliIo, TextOutput } from '../io.ts'
+import { pageFor } from './style.ts'
+
+/** A bar of `width` cells, filled by eighths. */
+export function bar(share: number, width: number): string {
+  const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
+  const full = '█'.repeat(Math.floor(eighths / 8))
+  const part = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? ''
+  return (full + part).padEnd(width, '░')
+}
+
+/** How long work is told of, whoever reads it. */
+export interface ProgressLine {
+  readonly report: (progress: Progress) => void
+  readonly clear: () => void
+}
+
+export interface ProgressOptions {
+  /** True: nothing is told. */
+  readonly isSilent: boolean
+  /** Milliseconds that only grow; those of the process unless given. */
+  readonly now?: () => number
+}
+
+const BAR_MOST = 24
+/** A bar shorter than this says less than the numbers beside it. */
+const BAR_LEAST = 6
+/** A line is drawn again at most so often, since more cannot be read. */
+const REDRAW_MS = 100
+/** Where no terminal is, short work needs no word, and a log no more of them than this. */
+const LINE_MS = 5_000
+
+/** One line that is rewritten and at last wiped away, on a terminal; elsewhere a line now and then about what takes long. */
+export function progressLine(
+  output: TextOutput,
+  io: Pick<CliIo, 'env'>,
+  { isSilent, now = () => performance.now() }: ProgressOptions,
+): ProgressLine {
+  if (isSilent) return { report: () => undefined, clear: () => undefined }
+  return output.isTTY === true ? drawn(output, io, now) : written(output, now)
+}
+
+function drawn(output: TextOutput, io: Pick<CliIo, 'env'>, now: () => number): ProgressLine {
+  const { style, width } = pageFor(output, io)
+  let last: { readonly line: string; readonly at: number } | undefined
+  return {
+    report: ({ stage, done, total }) => {
+      if (total <= 0) return
+      const at = now()
+      if (last !== undefined && done < total && at - last.at < REDRAW_MS) return
+      const [name, counted] = [stage.padEnd(10), `${done}/${total}`]
+      // The last column stays free: some terminals begin a new line there.
+      const cells = Math.min(BAR_MOST, width - 1 - name.length - counted.length - 2)
+      const line =
+        cells < BAR_LEAST
+          ? `${stage} ${counted}`.slice(0, width - 1)
+          : `${name} ${style.name(bar(done / total, cells))} ${counted}`
+      if (line === last?.line) return
+      last = { line, at }
+      // What was there is written over, not wiped first, which would flicker.
+      output.write(`\r${line}\u001b[K`)
+    },
+    clear: () => {
+      if (last !== undefined) output.write('\r\u001b[2K')
+      last = undefined
+    },
+  }
+}
+
+function written(output: TextOutput, now: () => number): ProgressLine {
+  let told = now()
+  return {
+    report: ({ stage, done, total }) => {
+      if (total <= 0 || now() - told < LINE_MS) return
+      told = now()
+      output.write(`${stage} ${done}/${total}\n`)
+    },
+    clear: () => undefined,
+  }
+}
