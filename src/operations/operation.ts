@@ -88,7 +88,7 @@ export interface Operation<
   readonly render: (output: z.output<O>) => string
   /** For `String(result)` in a program; the summary unless given. */
   readonly inShort?: (output: z.output<O>) => string
-  /** Arguments that the command line passes when it prints for people and is not told otherwise. */
+  /** Arguments that the command line passes when it prints for people, unless they are given. */
   readonly onTerminal?: Readonly<Record<string, boolean>>
   /** For what cannot be taken back: without the key the answer only says what would be done, and a terminal asks. */
   readonly asks?: {

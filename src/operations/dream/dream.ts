@@ -99,9 +99,7 @@ export const dream = defineScopedOperation({
         }),
       )
       .readonly()
-      .describe(
-        'New blocks that seem to take the place of older ones, of which nobody said so: if they do, resolve',
-      ),
+      .describe('New blocks that seem to take the place of older ones; if they do, resolve'),
     evolved: z
       .array(
         z.object({ blockId: z.string(), tags: z.array(z.string()).readonly(), cue: z.string().optional() }),
@@ -116,16 +114,12 @@ export const dream = defineScopedOperation({
       .describe('Why the model did not do all it was asked'),
     redacted: z
       .record(z.string(), z.int())
-      .describe(
-        'Secrets left out of what went to a model or embedder on another machine, by kind; the blocks still hold them',
-      ),
+      .describe('Secrets kept from a model or embedder elsewhere, by kind; the blocks still hold them'),
     inboxRemaining: z.number().int(),
     outOfTime: z.boolean(),
     analysesUnused: z
       .array(z.string())
-      .describe(
-        'Analyses of the host about no block of this dream, or about words that are trusted more than the caller',
-      ),
+      .describe('Analyses about no block of this dream, or about words trusted more than the caller'),
     groundsUnused: ids.optional().describe('In derivedFrom of analyses, ids of no block'),
     labelsUnused: z
       .array(z.object({ a: z.string(), b: z.string() }))

@@ -65,7 +65,7 @@ export async function takeOver(
   return true
 }
 
-/** What is to be said of the user's own memory beside a new one. */
+/** Returns the sentences about the user's own memory beside a new one. */
 export function noteOnOwn(own: string | undefined, isCopied: boolean): readonly string[] {
   if (own === undefined) return []
   return isCopied

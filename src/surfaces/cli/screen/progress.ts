@@ -10,14 +10,14 @@ export function bar(share: number, width: number): string {
   return (full + part).padEnd(width, '░')
 }
 
-/** How long work is told of, whoever reads it. */
+/** The ways to show how far long work is. */
 export interface ProgressLine {
   readonly report: (progress: Progress) => void
   readonly clear: () => void
 }
 
 export interface ProgressOptions {
-  /** True: nothing is told. */
+  /** True: nothing is shown. */
   readonly isSilent: boolean
   /** Milliseconds that only grow; those of the process unless given. */
   readonly now?: () => number

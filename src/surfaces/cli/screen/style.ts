@@ -50,7 +50,7 @@ export function wrapped(text: string, { width }: Page, indent: number): string {
   return lines.map((line) => line.trimEnd()).join(`\n${' '.repeat(indent)}`)
 }
 
-/** What stands left of the text of a line: blanks, a mark, and columns that two blanks end. */
+/** The part of a line left of its text: blanks, a mark, and columns that two blanks end. */
 const LEFT = /^ *(?:[✓✗–!·↳|>-] |\[\S{1,4}\] |\d{1,3}\. )?(?:\S{1,16} {2,}){0,3}/
 
 /** Breaks each line that is longer than the page between words; what goes on stands under where its text began. */
