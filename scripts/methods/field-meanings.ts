@@ -182,7 +182,6 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'GraphEdge.note': 'Why the two belong together.',
   'GraphNode.confidence': 'Its confidence by outcomes, 0..1.',
   'ImportResult.blocksAdded': 'Number of blocks that are new.',
-  'StatusResult.health': 'How the memory is.',
   'StatusResult.inboxCount': 'Number of blocks that wait.',
   'StatusResult.inboxThreshold': 'Number of waiting blocks from which a dream is due, as configured.',
   'StatusResult.pendingCount': 'Number of blocks that wait.',

@@ -1341,7 +1341,7 @@ export interface DreamResult {
   readonly pairsUnlabelled: number
   /** Contradictions and proposed supersessions found now; both blocks stay until resolve. */
   readonly conflicts: readonly DreamConflict[]
-  /** New blocks that seem to take the place of older ones, of which nobody said so: if they do, resolve. */
+  /** New blocks that seem to take the place of older ones; if they do, resolve. */
   readonly mayReplace: readonly {
     /** The id of the new block. */
     readonly id: string
@@ -1374,19 +1374,13 @@ export interface DreamResult {
         readonly recovery: string
       }
     | undefined
-  /**
-   * Secrets left out of what went to a model or embedder on another machine, by kind; the blocks still
-   * hold them.
-   */
+  /** Secrets kept from a model or embedder elsewhere, by kind; the blocks still hold them. */
   readonly redacted: Readonly<Record<string, number>>
   /** Number of blocks that still wait. */
   readonly inboxRemaining: number
   /** Time was up before all was taken in. */
   readonly outOfTime: boolean
-  /**
-   * Analyses of the host about no block of this dream, or about words that are trusted more than the
-   * caller.
-   */
+  /** Analyses about no block of this dream, or about words trusted more than the caller. */
   readonly analysesUnused: string[]
   /** In derivedFrom of analyses, ids of no block. */
   readonly groundsUnused?: readonly string[] | undefined
@@ -2748,7 +2742,7 @@ export interface StatusInput {
 
 /** What `status` answers; `String(result)` is its summary. */
 export interface StatusResult {
-  /** How the memory is. */
+  /** attention: something waits for you; degraded: something does not work as it should. */
   readonly health: 'good' | 'attention' | 'degraded'
   /** Why it is not good. */
   readonly reasons: readonly string[]

@@ -23,7 +23,7 @@ test('a block keeps the dates between which it holds, and recall marks what has 
   })
   expect(blocks.filter(({ ended }) => ended)).toHaveLength(1)
   expect((await memory.show({ blockId })).block).toMatchObject({ fromBy: 'given', untilBy: 'given' })
-  const { blocks: listed } = await memory.ls({ status: 'inbox' })
+  const { blocks: listed } = await memory.ls({ status: 'inbox', sort: 'oldest' })
   expect(listed[0]).toMatchObject({ validFrom: day('2026-01-01'), validUntil: '2026-02-01T11:30:00.000Z' })
 })
 
