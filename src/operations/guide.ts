@@ -26,7 +26,7 @@ const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text:
       '  misled:   it was wrong or out of date: it sinks for all questions and fades faster',
       '  beside:   it was not about this question: it sinks for questions like it, and for no others',
       '  recallId: a report belongs to the question of this recall; if left out, of the latest that showed the block',
-      '  mistake:  undo with the operationId of the answer takes the report back',
+      '  mistake:  undo({ operationId }) with that of the answer takes the report back',
       '  trust:    status says how far reports on other questions count here',
       "  example:  await memory.outcome({ recallId: '42', answer: 'Staging listens on 8443 [2].' })",
     ].join('\n'),
@@ -57,6 +57,7 @@ export function createGuide(operations: () => readonly Operation[]) {
     }),
     output: z.object({ text: z.string(), summary: schemas.summary }),
     positionals: ['method'],
+    isOwnProse: true,
     run: async (_engine, { method }) => answer(operations(), method),
     render: ({ text }) => text,
   })

@@ -86,6 +86,8 @@ export interface Operation<
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
   /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
+  /** True if its text is all our own prose, which a surface tells in its own language. */
+  readonly isOwnProse?: true
   /** For `String(result)` in a program; the summary unless given. */
   readonly inShort?: (output: z.output<O>) => string
   /** Arguments that the command line passes when it prints for people, unless they are given. */

@@ -158,7 +158,7 @@ function refuseForeign({ path, rule }: Project['database'], { files, uid }: Worl
     if (owner === undefined || owner === uid) continue
     const is = files.facts(place)?.kind === 'link' ? 'is a link to what belongs' : 'belongs'
     throw new ElfmemError('CONFIG_INVALID', `${place} ${is} to another user.`, {
-      recovery: 'Remove it or make it yours, or name a database with --db.',
+      recovery: 'Remove it or make it yours, or name another database, on the command line with --db.',
       details: { file: place },
     })
   }

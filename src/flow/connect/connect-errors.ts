@@ -70,7 +70,8 @@ const WAYS =
 /** The refusal of one more connection that waits for room. */
 export function tooManyWait(most: number, waiting: number): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `${most} connections wait for room already.`, {
-    recovery: 'curate admits what has room; disconnect edges of the full blocks, or raise edgeDegreeCap.',
+    recovery:
+      'curate admits what has room; disconnect edges of the full blocks, or raise memory.edge_degree_cap.',
     details: { pendingConnections: waiting },
   })
 }

@@ -22,7 +22,7 @@ export function mustNotBeLost(location: string): void {
       : `To have it back: elfmem restore-backup ${backup} --db ${shellWord(location)}. `
   const message = `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`
   throw new ElfmemError('STORE_MISSING', message, {
-    recovery: `${bring}To begin a new memory: add --new to the command, or open it with { anew: true }; what lies there stays.`,
+    recovery: `${bring}To begin a new memory open it with { anew: true }; what lies there stays.`,
     details: { location, ...(backup === undefined ? {} : { backup }), beside },
   })
 }

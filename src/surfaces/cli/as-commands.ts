@@ -1,11 +1,44 @@
-import { kebabCase } from '../../adapters/project/spelling.ts'
+import * as z from 'zod'
+import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { argumentOf } from '../../operations/aliases.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
+import { shellWord } from '../../operations/wording.ts'
+import { exampleCommand } from '../example.ts'
+import type { Language } from '../spoken.ts'
+
+/** The names of commands and their flags, and our prose for whoever types them. */
+export const ON_COMMAND_LINE: Language = {
+  name: kebabCase,
+  example: exampleCommand,
+  operation: (name) => `elfmem ${kebabCase(name)}`,
+  prose: asCommands,
+}
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
 
 const argumentNames = new Set(operations.flatMap(({ input }) => Object.keys(input.shape)))
+
+/** Names of several words in answers, which `--json` prints in snake_case. */
+let fieldNames: ReadonlySet<string> | undefined
+
+/** True for such a name; the schemas are read only when a text has a name that nothing else is. */
+function isField(name: string): boolean {
+  fieldNames ??= new Set(
+    operations.flatMap(({ output }) =>
+      fieldsIn(z.toJSONSchema(output, { unrepresentable: 'any' }) as JsonSchema),
+    ),
+  )
+  return fieldNames.has(name)
+}
+
+function fieldsIn({ properties = {}, items, additionalProperties }: JsonSchema): string[] {
+  const more = [...Object.values(properties), items, additionalProperties]
+  return [
+    ...Object.keys(properties),
+    ...more.flatMap((each) => (typeof each === 'object' ? fieldsIn(each) : [])),
+  ]
+}
 
 /** A name of several words, with a value said for it where there is one. */
 const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?:: (?:'([^']*)'|true))?/g
@@ -18,17 +51,19 @@ const CALL = /\b([a-z][A-Za-z]*)\(\{ ([^{}]*) \}\)/g
  * flags, `ifExists: 'update'` as `--if-exists update`. An operation that is only named is named as its command.
  */
 export function asCommands(prose: string): string {
-  const commands = prose.replace(CALL, (call, name: string, given: string) => {
-    const operation = byName.get(name)
-    if (operation === undefined) return call
-    const method = /^method: '(\w+)'$/.exec(given)?.[1]
-    if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
-    const words = given.split(', ').map((each) => wordOf(each, operation))
-    return ['elfmem', kebabCase(name), ...words].join(' ')
-  })
+  const commands = prose
+    .replace('open it with { anew: true }', 'add --new to the command')
+    .replace(CALL, (call, name: string, given: string) => {
+      const operation = byName.get(name)
+      if (operation === undefined) return call
+      const method = /^method: '(\w+)'$/.exec(given)?.[1]
+      if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
+      const words = given.split(', ').map((each) => wordOf(each, operation))
+      return ['elfmem', kebabCase(name), ...words].join(' ')
+    })
   return commands.replace(ARGUMENT, (said, name: string, value: string | undefined) => {
     if (value === undefined && byName.has(name)) return `elfmem ${kebabCase(name)}`
-    if (!argumentNames.has(name)) return said
+    if (!argumentNames.has(name)) return isField(name) ? said.replace(name, snakeCase) : said
     return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
   })
 }
@@ -38,6 +73,6 @@ function wordOf(given: string, { input, positionals = [] }: Operation): string {
   const key = argumentOf(input, written)
   const flag = `--${kebabCase(key)}`
   if (value === 'true') return flag
-  const said = value?.replaceAll("'", '') ?? `<${kebabCase(key)}>`
+  const said = value === undefined ? `<${kebabCase(key)}>` : shellWord(value.replaceAll("'", ''))
   return positionals.includes(key) ? said : `${flag} ${said}`
 }

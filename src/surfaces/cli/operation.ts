@@ -34,7 +34,7 @@ export async function runOperation(
     isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
-      : rendered(operation, output)
+      : await forTerminal(operation, output)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
@@ -44,6 +44,20 @@ export async function runOperation(
     await memory.close()
     if (!isDone) takeBack()
   }
+}
+
+/** Names of the library, which commands and flags take the place of. */
+const OF_LIBRARY = /[a-z][A-Z]|\(\{|\{ anew/
+
+/** Returns the text of an answer; the table is loaded only for a text that names something of the library. */
+async function forTerminal(operation: Operation, output: unknown): Promise<string> {
+  const text = rendered(operation, output)
+  if (operation.isOwnProse !== true && !OF_LIBRARY.test(text)) return text
+  const [{ spoken }, { ON_COMMAND_LINE }] = await Promise.all([
+    import('../spoken.ts'),
+    import('./as-commands.ts'),
+  ])
+  return spoken(operation, output, ON_COMMAND_LINE)
 }
 
 interface Asked {

@@ -5,7 +5,7 @@ import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../ope
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { wireOf } from '../wire.ts'
-import { inSnakeCase, toolName } from './tool-names.ts'
+import { asTools, inSnakeCase, toolName } from './tool-names.ts'
 
 /** Makes the list of every operation that a caller may call, as a client reads it, in the order of the table. */
 export function makeToolList(capability: Capability): Tool[] {
@@ -19,7 +19,7 @@ function toolOf(operation: Operation, capability: Capability): Tool {
   return {
     name: toolName(operation.name),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
-    description: inSnakeCase(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
+    description: asTools(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
     inputSchema: spelled(offered(listed(inputSchema), operation, capability)) as Tool['inputSchema'],
     outputSchema: spelled(orFailure(listed(outputSchema))) as NonNullable<Tool['outputSchema']>,
     annotations: {

@@ -3,20 +3,26 @@ import { snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AnswerForm, CallContext } from '../../flow/engine/engine.ts'
 import { checkCounts } from '../../flow/guard/check-limits.ts'
-import { type CallableMemory, rendered } from '../../opening/open-memory.ts'
+import type { CallableMemory } from '../../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import { loadOperation, operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { nearest } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
-import { aroundCommand, failureOf, type Spelling } from '../failure.ts'
+import { aroundCommand, type Failure, failureOf } from '../failure.ts'
+import { type Language, outsideQuotes, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
-import { inSnakeCase, toolName } from './tool-names.ts'
-
-/** How tools and their arguments are spelled. */
-const SPELLING: Spelling = { name: snakeCase, example: exampleToolCall }
+import { asTools, toolName } from './tool-names.ts'
 
 const operationsByTool = new Map(operationNames.map((name) => [toolName(name), name]))
+
+/** The names of tools and their arguments, and our prose for a caller of tools. */
+const LANGUAGE: Language = {
+  name: snakeCase,
+  example: exampleToolCall,
+  operation: toolName,
+  prose: asTools,
+}
 
 export interface ToolCall {
   readonly name: string
@@ -38,14 +44,6 @@ export async function callTool(memory: Promise<CallableMemory>, call: ToolCall):
   }
 }
 
-/** Calls of the library, `undo({ … })`, as calls of tools: `elfmem_undo({ … })`. */
-function asToolCalls(prose: string): string {
-  return prose.replace(/(?<![\w.])([a-z][A-Za-z]*)(?=\(\{)/g, (word, name: string) => {
-    const tool = toolName(name)
-    return operationsByTool.has(tool) ? tool : word
-  })
-}
-
 async function answer(operation: Operation, memory: CallableMemory, call: ToolCall): Promise<CallToolResult> {
   const { toInput, toOutput } = wireOf(operation)
   const fieldsOf = (output: Answer) => toOutput(output, call.arguments)
@@ -58,7 +56,7 @@ async function answer(operation: Operation, memory: CallableMemory, call: ToolCa
   }
   const context = { ...call.context, answer: form }
   const output = (await memory.call(operation, inputFrom(call, memory, toInput), context)) as Answer
-  const text = rendered(operation, output)
+  const text = await spoken(operation, output, LANGUAGE)
   const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
     content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],
@@ -81,10 +79,15 @@ function inputFrom(
   }
 }
 
+/** Returns a failure in the words of a caller of tools. */
+async function asToolFailure(cause: unknown): Promise<Failure> {
+  const failure = await failureOf(cause, LANGUAGE)
+  const tell = aroundCommand(failure.details, (text) => outsideQuotes(text, LANGUAGE.prose))
+  return { ...failure, recovery: tell(failure.recovery) }
+}
+
 async function failed(cause: unknown): Promise<CallToolResult> {
-  const refusal = await failureOf(cause, SPELLING)
-  const asTools = aroundCommand(refusal.details, (prose) => inSnakeCase(asToolCalls(prose)))
-  const failure = { ...refusal, recovery: asTools(refusal.recovery) }
+  const failure = await asToolFailure(cause)
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
@@ -102,7 +105,7 @@ function noTool(name: string, known: readonly string[]): ElfmemError {
 
 /** A refusal of what is no tool call, as an error of the protocol that says what to do. */
 export async function refused(cause: unknown): Promise<ProtocolError> {
-  const failure = await failureOf(cause, SPELLING)
+  const failure = await asToolFailure(cause)
   const said = `${failure.code}: ${failure.error} ${failure.recovery}`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, said, { ...failure })
 }

@@ -1,5 +1,3 @@
-import { kebabCase } from '../../../adapters/project/spelling.ts'
-import type { Operation } from '../../../operations/operation.ts'
 import { escapedJson, harmless } from '../../../operations/wording.ts'
 import { aroundCommand, type Failure, failureOf } from '../../failure.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE } from '../io.ts'
@@ -12,8 +10,8 @@ export async function printFailure(
   { json }: { readonly json: boolean },
 ): Promise<number> {
   // Its names are those of all operations, which only a failure needs to load.
-  const { asCommands } = await import('../as-commands.ts')
-  const failure = asOnCommandLine(await failureOf(cause, { name: kebabCase, example }), asCommands)
+  const { ON_COMMAND_LINE } = await import('../as-commands.ts')
+  const failure = asOnCommandLine(await failureOf(cause, ON_COMMAND_LINE), ON_COMMAND_LINE.prose)
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
     const page = pageFor(io.stderr, io)
@@ -22,12 +20,6 @@ export async function printFailure(
     io.stderr.write(`${style.bad('✗')} ${error}\n  ${style.dim(recovery ?? '')}\n`)
   }
   return failure.code === 'INVALID_INPUT' ? EXIT_USAGE : EXIT_REFUSED
-}
-
-/** Only a command line that is wrong needs it. */
-async function example(operation: Operation): Promise<string | undefined> {
-  const { exampleCommand } = await import('../../example.ts')
-  return exampleCommand(operation)
 }
 
 /** The failure with calls as commands, and a switch to pass by its flag. */

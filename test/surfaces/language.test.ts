@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import type { Node } from 'oxc-parser'
+import { describe, expect, test } from 'vitest'
+import { readSources, walk } from '../../scripts/counts/sources.ts'
+import { kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
+import { ElfmemError } from '../../src/errors.ts'
+import { operations } from '../../src/operations/table.ts'
+import { printFailure } from '../../src/surfaces/cli/screen/output.ts'
+import { refused } from '../../src/surfaces/mcp/tools.ts'
+import { openTestMemory } from '../helpers/memory.ts'
+import { elfmem, temporaryDirectory } from './helpers/cli.ts'
+import { connectClient } from './helpers/roads.ts'
+
+/** A name of the library in camelCase; a setting or a fact of an error, `details.newWords`, has a dot before it. */
+const CAMEL_CASE = /(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/
+/** A call as a program makes it. */
+const LIBRARY_CALL = /\bmemory\.[a-z]\w*\(|\bawait /
+const TOOL = /\belfmem_[a-z]/
+const FLAG = /(?<![\w-])--[a-z]/
+
+/** What programs alone can do: no other surface takes a path and options, or a session. */
+const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/']
+/** What only the command line says. */
+const OF_COMMANDS = ['surfaces/cli/', 'opening/rescue-file.ts']
+/** What only tools say. */
+const OF_TOOLS = ['surfaces/mcp/']
+
+/** The texts that a value in the source can be; what is put in is a word of its own. */
+function textsOf(node: Node | null | undefined): string[] {
+  switch (node?.type) {
+    case 'Literal':
+      return typeof node.value === 'string' ? [node.value] : []
+    case 'TemplateLiteral':
+      return [node.quasis.map(({ value }) => value.cooked).join('<word>')]
+    case 'ConditionalExpression':
+      return [...textsOf(node.consequent), ...textsOf(node.alternate)]
+    case 'LogicalExpression':
+      return [...textsOf(node.left), ...textsOf(node.right)]
+    default:
+      return []
+  }
+}
+
+/** Every recovery in the source, and what stands in one. */
+const recoveries = readSources(join(import.meta.dirname, '../../src')).flatMap(({ file, program }) => {
+  const found: { readonly file: string; readonly text: string }[] = []
+  walk(program, (node) => {
+    if (node.type !== 'Property' || node.key.type !== 'Identifier') return
+    if (!['recovery', 'otherwise'].includes(node.key.name)) return
+    for (const text of textsOf(node.value)) found.push({ file, text })
+  })
+  return found
+})
+
+const from = (places: readonly string[]) =>
+  recoveries.filter(({ file }) => !places.some((each) => file.startsWith(each)))
+
+const errorWith = (recovery: string) => new ElfmemError('NOT_FOUND', 'There is none.', { recovery })
+
+async function onCommandLine(error: ElfmemError): Promise<string> {
+  const told: string[] = []
+  const stream = { isTTY: false, write: (text: string) => told.push(text) > 0 }
+  const io = { stdout: stream, stderr: stream, env: {} } as unknown as Parameters<typeof printFailure>[1]
+  await printFailure(error, io, { json: false })
+  return told.join('')
+}
+
+describe('the language of a surface', () => {
+  test('is that of every recovery: over MCP arguments in snake_case, and no call of a program', async () => {
+    expect(recoveries.length).toBeGreaterThan(200)
+    const wrong: string[] = []
+    for (const { file, text } of from([...OF_PROGRAMS, ...OF_COMMANDS])) {
+      const { message } = await refused(errorWith(text))
+      const isOwners = /\bowner\b|\bcommand\b/.test(message)
+      if (CAMEL_CASE.test(message) || LIBRARY_CALL.test(message) || (FLAG.test(message) && !isOwners))
+        wrong.push(`${file}: ${message}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('is that of every recovery: on the command line commands and flags, and no tool', async () => {
+    const wrong: string[] = []
+    for (const { file, text } of from([...OF_PROGRAMS, ...OF_TOOLS])) {
+      const told = await onCommandLine(errorWith(text))
+      if (CAMEL_CASE.test(told) || LIBRARY_CALL.test(told) || TOOL.test(told)) wrong.push(`${file}: ${told}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test.each([...operations.map(({ name }) => name), 'learning', undefined])(
+    'is that of the guide to %s',
+    async (method) => {
+      const { memory } = await openTestMemory({ kind: 'memory' })
+      const client = await connectClient(memory, { as: 'owner' })
+      const { content } = await client.callTool({
+        name: 'elfmem_guide',
+        arguments: { method: method ?? null },
+      })
+      const [tool] = content as readonly { readonly text: string }[]
+      expect(tool?.text).not.toMatch(CAMEL_CASE)
+      expect(tool?.text).not.toMatch(LIBRARY_CALL)
+      const given = method === undefined ? [] : [method]
+      const { out } = await elfmem(['guide', ...given], { home: temporaryDirectory() })
+      expect(out).not.toMatch(CAMEL_CASE)
+      expect(out).not.toMatch(LIBRARY_CALL)
+      expect(out).not.toMatch(TOOL)
+      const isOperation = operations.some(({ name }) => name === method)
+      if (isOperation && method !== undefined) {
+        expect(tool?.text.split('\n')[0]).toBe(`elfmem_${snakeCase(method)}`)
+        expect(out.split('\n')[0]).toBe(`elfmem ${kebabCase(method)}`)
+      }
+    },
+  )
+
+  test('is that of the list of tools', async () => {
+    const { memory } = await openTestMemory({ kind: 'memory' })
+    const { tools } = await (await connectClient(memory, { as: 'owner' })).listTools()
+    for (const { description = '' } of tools) {
+      expect(description).not.toMatch(CAMEL_CASE)
+      expect(description).not.toMatch(LIBRARY_CALL)
+    }
+  })
+
+  test('is that of what an answer advises, and leaves what was remembered as it is', async () => {
+    const { memory } = await openTestMemory()
+    await memory.remember({
+      content: 'Call maxCount({ topK: 3 }) with allowConstitutional.',
+    })
+    await memory.dream()
+    const client = await connectClient(memory)
+    const said = async (name: string, args: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name, arguments: args })
+      return (content as readonly { readonly text: string }[])[0]?.text ?? ''
+    }
+    expect(await said('elfmem_recall', { query: 'Call maxCount' })).toContain(
+      'Call maxCount({ topK: 3 }) with allowConstitutional.',
+    )
+    await memory.setup({ principles: ['Tell the truth'] })
+    await memory.dream()
+    const { blocks } = await memory.ls({ tag: 'self/constitutional' })
+    const told = await said('elfmem_outcome', { block_ids: [blocks[0]?.id], signal: 1 })
+    expect(told).toContain('allow_constitutional counts them')
+  })
+})
