@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly version: string
   readonly files: readonly string[]
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
   readonly bin: Readonly<Record<string, string>>
@@ -73,4 +74,10 @@ test(`an installation brings at most ${MAX_PACKAGES} packages, none of which run
   )
   expect(installed.length).toBeLessThanOrEqual(MAX_PACKAGES)
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+})
+
+test('the changelog begins with the version that the package has', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  const [, newest] = /^## (\d+\.\d+\.\d+)\b/m.exec(changelog) ?? []
+  expect(newest).toBe(manifest.version)
 })

@@ -25,6 +25,20 @@ export interface ParsedFlags {
   readonly help: boolean
 }
 
+/** Words of other programs for a flag of every command. */
+const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
+  ['memory', 'database', 'file', 'store'].map((word) => [word, 'db'] as const),
+)
+
+/** Returns a question for a flag that stands before the command and is none of those that may; undefined without a guess. */
+export function flagMeant(given: string): string | undefined {
+  const name = given.replace(/^--?/, '').replace(/=.*$/s, '')
+  const similar = OTHER_FLAGS.get(name) ?? nearest(name, Object.keys(GLOBAL_FLAGS))
+  return similar === undefined
+    ? undefined
+    : `Did you mean --${similar}? Other flags stand behind the command.`
+}
+
 /** Marks a negative number, which would otherwise be taken for a short flag. */
 const NEGATIVE = '\u0000'
 
@@ -64,7 +78,8 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
     if (ElfmemError.is(cause)) throw cause
     const message = firstSentence((cause as Error).message)
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1]
-    const similar = unknown === undefined ? undefined : nearest(unknown, Object.keys(all))
+    const similar =
+      unknown === undefined ? undefined : (OTHER_FLAGS.get(unknown) ?? nearest(unknown, Object.keys(all)))
     const dashed = argv.find((arg) => /^-.*\s/.test(arg) && !/^--[\w-]+=/.test(arg))
     const otherwise =
       dashed === undefined

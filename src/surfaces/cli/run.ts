@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { COMMANDS } from './commands.ts'
-import { type CommandFacts, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
+import { type CommandFacts, flagMeant, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
 
@@ -38,7 +38,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
   if (name.startsWith('-'))
     throw new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
-      recovery: 'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',
+      recovery:
+        flagMeant(name) ??
+        'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',
     })
   const command = COMMANDS.find((each) => each.name === name)
   if (command) {

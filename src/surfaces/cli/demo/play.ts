@@ -211,10 +211,12 @@ async function playFade({ memory, clock }: Stage, { act, line, style, shorten }:
 function playEnd({ line, style }: Screen, seconds: number): void {
   line()
   line(style.dim(`That took ${seconds.toFixed(1)} s, no key and no network. Now yours:`))
-  line(`  ${style.name('elfmem init')}                      a memory for this project`)
-  line(`  ${style.name('elfmem setup --seed')}              who the agent is`)
-  line(
-    `  ${style.name("elfmem remember '…'")}              and ${style.name('dream')}, ${style.name('recall')}, ${style.name('outcome')}`,
-  )
-  line(`  ${style.name('elfmem serve')}                     for an MCP client`)
+  for (const [command, does] of NEXT) line(`  ${style.name(command.padEnd(33))} ${does}`)
 }
+
+/** Three commands to go on with, each to be pasted. */
+const NEXT = [
+  ['elfmem init', 'a memory for this project'],
+  ["elfmem remember 'Tea is at four'", 'one thing worth keeping'],
+  ["elfmem recall 'when is tea'", 'ask for it in other words'],
+] as const

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CliIo } from '../io.ts'
 import { bar, type ProgressLine, progressLine } from '../screen/progress.ts'
-import { type Style, styleFor } from '../screen/style.ts'
+import { pageFor, type Style, wrapped } from '../screen/style.ts'
 
 /** Long enough to read a heading, short enough not to wait. */
 const BEAT_MS = 450
@@ -24,7 +24,8 @@ export interface Screen {
 
 /** A screen on standard output; a silent one when only facts are wanted. */
 export function openScreen(io: CliIo, silent: boolean): Screen {
-  const style = styleFor(io.stdout, io)
+  const page = pageFor(io.stdout, io)
+  const { style } = page
   const width = Math.min(io.stdout.columns ?? MAX_WIDTH, MAX_WIDTH)
   const watched = io.stdout.isTTY === true && !silent
   let number = 0
@@ -49,7 +50,8 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
     act: async (title, what) => {
       number++
       line()
-      line(`${style.bold(`${number}  ${title}`)}  ${style.dim(what)}`)
+      const heading = `${number}  ${title}`
+      line(`${style.bold(heading)}  ${style.dim(wrapped(what, page, heading.length + 2))}`)
       line()
       if (watched) await pause(BEAT_MS, undefined, io.signal ? { signal: io.signal } : {})
     },
