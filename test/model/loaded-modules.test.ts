@@ -21,7 +21,7 @@ function lived(
   })
 }
 
-/** What the command line loads, as paths in the sources. */
+/** Returns what the command line loads, as paths in the sources. */
 function loadedBy(...argv: string[]): Promise<readonly string[]> {
   const folder = temporaryFolder()
   const lister = pathToFileURL(join(children, 'list-modules.mjs')).href

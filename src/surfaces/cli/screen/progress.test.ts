@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { progressLine } from './progress.ts'
 
-/** What is written of work that reports `done` of 100 at each of these milliseconds. */
+/** Returns what is written of work that reports `done` of 100 at each of these milliseconds. */
 function writtenOf(
   reports: readonly (readonly [at: number, done: number])[],
   output: { readonly isTTY: boolean; readonly columns?: number },

@@ -16,6 +16,7 @@ export interface ProgressLine {
   readonly clear: () => void
 }
 
+/** Options of a progress line. */
 export interface ProgressOptions {
   /** True: nothing is shown. */
   readonly isSilent: boolean

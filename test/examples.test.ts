@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { judgingEndpoint } from './helpers/judging-endpoint.ts'
+import { temporaryFolder } from './helpers/memory.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const examples = readdirSync(join(root, 'examples'))
+
+/** Returns what an example prints in an empty folder, with nothing of a user around. */
+async function printed(name: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = temporaryFolder()
+  const code = readFileSync(join(root, 'examples', name), 'utf8')
+  expect(code).toContain("from 'elfmem'")
+  const index = pathToFileURL(join(root, 'src/index.ts')).href
+  writeFileSync(join(folder, 'example.mts'), code.replace("'elfmem'", `'${index}'`))
+  const { stdout, stderr } = await run(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'example.mts'],
+    {
+      cwd: folder,
+      env: { HOME: folder, USERPROFILE: folder, ...env },
+    },
+  )
+  expect(stderr).toBe('')
+  return stdout
+}
+
+test('README links the examples, and each of them is run here', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  expect(examples.toSorted()).toEqual(['import.ts', 'library.ts', 'model.ts', 'scopes.ts'])
+  for (const name of examples) expect(readme).toContain(`(examples/${name})`)
+})
+
+test('the example of the library finds what it remembered, though the words differ', async () => {
+  const out = await printed('library.ts')
+  expect(out).toContain('3 of 3 waiting blocks are active now')
+  expect(out).toContain('[1] Staging listens on port 4210.')
+})
+
+test('in the example of scopes neither project sees the other, and the whole file has both', async () => {
+  const out = await printed('scopes.ts')
+  expect(out).toContain('atlas: Staging of Atlas listens on port 4210.\n')
+  expect(out).toContain('larder: Staging of Larder listens on port 4180.\n')
+  expect(out).toMatch(/larder: .*no block/i)
+  expect(out).toContain('whole file: atlas, larder')
+  expect(out).toContain('of larder: 1')
+})
+
+test('in the example of a model what is remembered is judged, and without one the status says what failed', async () => {
+  const endpoint = await judgingEndpoint({ analysis: () => ({ alignment_score: 0.9 }) })
+  const told = { LLM_BASE_URL: endpoint.url, LLM_MODEL: 'local' }
+  const out = await printed('model.ts', told)
+  expect(out).toContain('fits who the agent is: 0.9')
+  expect(out).toMatch(/good, judged by local, \d+ tokens today/)
+  const unanswered = await printed('model.ts', { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'local' })
+  expect(unanswered).toContain('fits who the agent is: not judged')
+  expect(unanswered).toMatch(/^degraded, /m)
+})
+
+test('the example of an import brings a memory and a document, and adds nothing twice', async () => {
+  const out = await printed('import.ts')
+  expect(out).toContain('A release needs two reviews.')
+  expect(out).toMatch(/2 .*known|known.* 2/i)
+})
