@@ -119,7 +119,7 @@ function mcpSnippet(database: string | undefined, program: CliIo['program']) {
   return { mcpServers: { elfmem: { command, args } } }
 }
 
-function reportOf({ directory, database, files, notes, mcp }: Initialised, io: CliIo): string {
+function reportOf({ database, files, notes, mcp }: Initialised, io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
   return [
@@ -130,8 +130,8 @@ function reportOf({ directory, database, files, notes, mcp }: Initialised, io: C
     ...(mcp === undefined
       ? []
       : [
+          `memory ${style.bold(harmless(database))}`,
           '',
-          `The memory of ${harmless(directory)} is ${style.bold(harmless(database))}.`,
           'For an MCP client:',
           jsonText(mcp),
           style.dim('A client that starts its servers in this directory needs no --db.'),

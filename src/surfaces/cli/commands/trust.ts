@@ -13,6 +13,7 @@ import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText, printWarnings } from '../screen/output.ts'
+import { pageFor, setOnPage } from '../screen/style.ts'
 
 /** Says that a project's memory and config may be used, takes it back, or lists of which it was said. */
 export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {
@@ -24,7 +25,8 @@ export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {
     })
   const tell = (data: object, text: string, warnings: readonly string[] = []) => {
     if (!global.quiet) printWarnings(warnings, io)
-    io.stdout.write(`${global.json ? jsonText(data) : harmless(text)}\n`)
+    const said = global.json ? jsonText(data) : setOnPage(harmless(text), pageFor(io.stdout, io))
+    io.stdout.write(`${said}\n`)
   }
   if (values.list === true) return list(io, tell)
   const elfmem = folderOf(path, io)
