@@ -141,4 +141,12 @@ export function checkPages({ check, expect }: Suite): void {
       )
     }
   })
+
+  check('refuses the cursor of another order, which would leave blocks out', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const { cursor = '' } = await store.read((tx) => tx.page({ order: 'newest', limit: 1 }))
+    expect(await codeOf(store.read((tx) => tx.page({ order: 'recent', limit: 1, cursor })))).toBe(
+      'INVALID_INPUT',
+    )
+  })
 }

@@ -78,7 +78,7 @@ const ANSWERS: Answers = {
       order
     ]
     const isTagged = (each: string) => (tag?.endsWith('*') ? each.startsWith(tag.slice(0, -1)) : each === tag)
-    const start = cursor === undefined ? undefined : placeIn(cursor)
+    const start = cursor === undefined ? undefined : placeIn(cursor, order)
     const rest = access
       .own(blocks)
       .filter((row) => has(row, wanted) && (tag === undefined || row.tags.some(isTagged)))
@@ -88,7 +88,8 @@ const ANSWERS: Answers = {
     const { lastReinforcedAt, id, arrival } = last ?? {}
     return {
       blocks: blocksOf(first(rest, limit)),
-      ...(last && rest.length > limit && { cursor: JSON.stringify({ lastReinforcedAt, id, arrival }) }),
+      ...(last &&
+        rest.length > limit && { cursor: JSON.stringify({ order, lastReinforcedAt, id, arrival }) }),
     }
   },
   tagsIn: (access, scope, limit) => {
@@ -233,9 +234,9 @@ function joinedWith(
 }
 
 /** The place of the last block of a page, as its cursor says. */
-function placeIn(cursor: string): BlockRow {
-  if (cursor.startsWith('{"lastReinforcedAt":')) return JSON.parse(cursor)
-  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page returned.', {
+function placeIn(cursor: string, order: string): BlockRow {
+  if (cursor.startsWith(`{"order":"${order}",`)) return JSON.parse(cursor)
+  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page in this order returned.', {
     recovery: 'Ask for the first page, then pass its cursor on unchanged.',
   })
 }

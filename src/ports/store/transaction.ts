@@ -55,7 +55,7 @@ export interface BlockFilter {
   /** `recent`: last reinforced first; `arrival`: oldest first; `newest`: last arrived first. Ties by id. */
   readonly order: 'recent' | 'arrival' | 'newest'
   readonly limit: number
-  /** The `cursor` of the page before. */
+  /** The `cursor` of the page before, in the same order; another is refused. */
   readonly cursor?: string
 }
 

@@ -44,7 +44,8 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
   const last = blocks.at(-1)
   if (last === undefined || rows.length === blocks.length) return { blocks }
   const arrival = rows[blocks.length - 1]?.[BLOCK.properties.length] as number
-  return { blocks, cursor: cursorAt(filter.order === 'recent' ? last.lastReinforcedAt : arrival, last.id) }
+  const place = filter.order === 'recent' ? last.lastReinforcedAt : arrival
+  return { blocks, cursor: cursorAt(filter.order, [place, last.id]) }
 }
 
 function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[] } {
@@ -63,7 +64,8 @@ LIMIT ?${parameters.length + 1}`
 }
 
 function positionCondition(filter: BlockFilter, bind: Bind): string {
-  const [place, id] = filter.cursor === undefined ? STARTS[filter.order] : parseCursor(filter.cursor)
+  const [place, id] =
+    filter.cursor === undefined ? STARTS[filter.order] : parseCursor(filter.cursor, filter.order)
   const bound = bind(place)
   if (filter.order === 'arrival') return `blocks.arrival > ${bound}`
   if (filter.order === 'newest') return `blocks.arrival < ${bound}`
@@ -90,24 +92,25 @@ function tagCondition(tag: string, bind: Bind): string {
   return `tag >= ${bind(prefix)} AND tag < ${bind(prefixEnd(prefix))}`
 }
 
-function cursorAt(place: number, id: string): string {
-  return Buffer.from(JSON.stringify([place, id])).toString('base64url')
+/** The order is part of it, since a place of another order would leave blocks out without a word. */
+function cursorAt(order: BlockFilter['order'], position: Position): string {
+  return Buffer.from(JSON.stringify([...position, order])).toString('base64url')
 }
 
-function parseCursor(cursor: string): Position {
-  const position = positionIn(Buffer.from(cursor, 'base64url').toString())
+function parseCursor(cursor: string, order: BlockFilter['order']): Position {
+  const position = positionIn(Buffer.from(cursor, 'base64url').toString(), order)
   if (position !== undefined) return position
-  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page returned.', {
+  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page in this order returned.', {
     recovery: 'Ask for the first page, then pass its cursor on unchanged.',
   })
 }
 
-function positionIn(text: string): Position | undefined {
+function positionIn(text: string, order: BlockFilter['order']): Position | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (!Array.isArray(value) || value.length !== 2) return undefined
-    const [place, id] = value as unknown[]
-    return typeof place === 'number' && typeof id === 'string' ? [place, id] : undefined
+    if (!Array.isArray(value) || value.length !== 3) return undefined
+    const [place, id, given] = value as unknown[]
+    return typeof place === 'number' && typeof id === 'string' && given === order ? [place, id] : undefined
   } catch {
     return undefined
   }
