@@ -2742,7 +2742,10 @@ export interface StatusInput {
 
 /** What `status` answers; `String(result)` is its summary. */
 export interface StatusResult {
-  /** attention: something waits for you; degraded: something does not work as it should. */
+  /**
+   * How the memory is. attention: something waits for you; degraded: something does not work as it
+   * should.
+   */
   readonly health: 'good' | 'attention' | 'degraded'
   /** Why it is not good. */
   readonly reasons: readonly string[]

@@ -69,7 +69,9 @@ export const status = defineScopedOperation({
   output: z.object({
     health: z
       .enum(['good', 'attention', 'degraded'])
-      .describe('attention: something waits for you; degraded: something does not work as it should'),
+      .describe(
+        'How the memory is. attention: something waits for you; degraded: something does not work as it should',
+      ),
     reasons: z.array(z.string()).readonly().describe('Why it is not good'),
     suggestion: z.string().describe('The next step'),
     inboxCount: z.int(),
