@@ -14,17 +14,24 @@ export interface Language extends Spelling {
 /** Fields of answers that hold our own sentences; what they quote stands in quotation marks. */
 const SENTENCES = ['summary', 'hint', 'warning', 'suggestion']
 
-/** The text of an answer in the language of a surface; what was remembered stays as it is. */
-export async function spoken(operation: Operation, output: unknown, language: Language): Promise<string> {
+/** Names of the library, which a surface has others for; a part of a path is none. */
+const NAMES = /(?<![\w./\\-])[a-z]+[A-Z]|\(\{|\{ anew/
+
+/** Returns the text of an answer in the language of a surface, loaded if it is needed; remembered words stay as they are. */
+export async function spoken(
+  operation: Operation,
+  output: unknown,
+  loadLanguage: () => Promise<Language>,
+): Promise<string> {
   const text = rendered(operation, output)
-  if (operation.isOwnProse === true) return spokenPage(text, language)
+  if (operation.isOwnProse === true) return spokenPage(text, await loadLanguage())
   const fields = Object(output) as Readonly<Record<string, unknown>>
-  return SENTENCES.map((field) => fields[field])
-    .filter((said) => typeof said === 'string' && said !== '')
-    .reduce<string>(
-      (told, said) => told.split(String(said)).join(outsideQuotes(String(said), language.prose)),
-      text,
-    )
+  const sentences = SENTENCES.map((field) => fields[field]).filter(
+    (said): said is string => typeof said === 'string' && NAMES.test(said),
+  )
+  if (sentences.length === 0) return text
+  const { prose } = await loadLanguage()
+  return sentences.reduce((whole, said) => whole.split(said).join(outsideQuotes(said, prose)), text)
 }
 
 /** Rewrites a text but for what it quotes. */

@@ -1,7 +1,8 @@
 import { rmSync, statSync } from 'node:fs'
 import { attempt } from '../../errors.ts'
-import { type OpenMemory, openLifetime, rendered } from '../../opening/open-memory.ts'
+import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
@@ -34,7 +35,7 @@ export async function runOperation(
     isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
-      : await forTerminal(operation, output)
+      : await spoken(operation, output, languageOfCommands)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
@@ -46,19 +47,8 @@ export async function runOperation(
   }
 }
 
-/** Names of the library, which commands and flags take the place of. */
-const OF_LIBRARY = /[a-z][A-Z]|\(\{|\{ anew/
-
-/** Returns the text of an answer; the table is loaded only for a text that names something of the library. */
-async function forTerminal(operation: Operation, output: unknown): Promise<string> {
-  const text = rendered(operation, output)
-  if (operation.isOwnProse !== true && !OF_LIBRARY.test(text)) return text
-  const [{ spoken }, { ON_COMMAND_LINE }] = await Promise.all([
-    import('../spoken.ts'),
-    import('./as-commands.ts'),
-  ])
-  return spoken(operation, output, ON_COMMAND_LINE)
-}
+/** Loads the whole table, which few answers need. */
+const languageOfCommands = async () => (await import('./as-commands.ts')).ON_COMMAND_LINE
 
 interface Asked {
   readonly input: unknown

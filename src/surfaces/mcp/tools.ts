@@ -56,7 +56,7 @@ async function answer(operation: Operation, memory: CallableMemory, call: ToolCa
   }
   const context = { ...call.context, answer: form }
   const output = (await memory.call(operation, inputFrom(call, memory, toInput), context)) as Answer
-  const text = await spoken(operation, output, LANGUAGE)
+  const text = await spoken(operation, output, () => Promise.resolve(LANGUAGE))
   const note = leftOutSentence(left, memory.limits.answerTokens)
   return {
     content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],
