@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   'CANCELLED',
   'CLOSED',
 ] as const
+/** The code of an error, by which a program decides what to do. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 type Texts<K extends string> = { readonly [Key in K]?: string | undefined }

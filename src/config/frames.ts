@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
 import { unit } from './setting.ts'
 
+/** The names of all frames, as callers pass them. */
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const
+/** The name of a frame; a recall uses `attention` unless another is given. */
 export type FrameName = (typeof FRAME_NAMES)[number]
 
 /** Frames change what an answer shows, never what is kept or sent, so a project may set them. */
@@ -61,6 +63,7 @@ const frame = z.object({
     'only what the running session took in or used, the newest first when nothing is asked',
   ),
 })
+/** The settings of one frame, checked and with all defaults filled in. */
 export type FrameSettings = z.output<typeof frame>
 
 const COMMON = {

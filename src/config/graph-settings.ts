@@ -90,4 +90,5 @@ export const graphSettings = z.object({
   }),
 })
 
+/** The thresholds of similarity, each 0..1, that hold for one embedder. */
 export type SimilarityThresholds = z.output<typeof similarityThresholds>

@@ -16,6 +16,7 @@ export const sessionSettings = z.object({
   }),
 })
 
+/** The settings group `embeddings`: which model makes vectors, and how it is reached. */
 export const embeddingSettings = z.object({
   provider: setting(z.enum(['local', 'http', 'onnx', 'hashing']), 'local', {
     unit: 'name',
@@ -57,6 +58,7 @@ export const embeddingSettings = z.object({
 const lineOf = (text: z.ZodString) =>
   text.refine((given) => given === shownLine(given), 'must be one line, without invisible characters')
 
+/** The settings group `project`: names for people, the database and its scope. */
 export const projectSettings = z.object({
   name: lineOf(z.string())
     .optional()
@@ -81,6 +83,7 @@ export const projectSettings = z.object({
     }),
 })
 
+/** The settings group `store`: waits for locks, backups and the packed index. */
 export const storeSettings = z.object({
   scopesHeld: setting(z.number().int().min(1).max(1_000), 8, {
     unit: 'scopes',
@@ -117,6 +120,7 @@ export const storeSettings = z.object({
   }),
 })
 
+/** The settings group `log`: the level, form and file of the log. */
 export const logSettings = z.object({
   level: setting(z.enum(['off', 'error', 'info', 'debug']), 'off', {
     unit: 'name',

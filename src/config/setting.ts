@@ -4,8 +4,10 @@ import * as z from 'zod'
 export const unit = z.number().min(0).max(1)
 /** Whole numbers from 0. */
 export const count = z.number().int().min(0)
+/** Any number above 0. */
 export const positive = z.number().positive()
 
+/** The facts that every setting states beside its range and default. */
 export interface SettingFacts {
   /** Unit of the value, for example `blocks`, `hours`, `cosine`. */
   readonly unit: string

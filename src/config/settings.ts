@@ -34,5 +34,7 @@ export const settingsSchema = z.object({
   log: logSettings.prefault({}),
 })
 
+/** All settings, checked and with every default filled in. */
 export type Settings = z.output<typeof settingsSchema>
+/** Settings as a caller writes them: each one that is left out has its default. */
 export type SettingsInput = z.input<typeof settingsSchema>

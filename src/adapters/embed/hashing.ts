@@ -7,6 +7,7 @@ const TRIGRAM_WEIGHT = 0.25
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
+/** The options of the embedder without a model; each may be left out. */
 export interface HashingOptions {
   /** Components of a vector, 384 by default. */
   readonly dimensions?: number

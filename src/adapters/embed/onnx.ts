@@ -29,6 +29,7 @@ interface OnnxSession {
   release?(): Promise<void>
 }
 
+/** The model file of an ONNX embedder, and how it is loaded and run. */
 export interface OnnxOptions {
   /** The `.onnx` file of a BERT with the uncased English vocabulary, such as all-MiniLM-L6-v2. */
   readonly modelPath: string

@@ -6,6 +6,7 @@ import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'
 
+/** The contents of a config file, its keys in camelCase. */
 export interface ConfigFile {
   readonly values: RawSettings
   /** One sentence for each key that means nothing. */

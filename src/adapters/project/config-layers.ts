@@ -15,6 +15,7 @@ export interface FileLayer extends SettingsLayer {
   readonly warnings: readonly string[]
 }
 
+/** The settings of a file that is the user's own, or that the user named. */
 export interface OwnConfig extends FileLayer {
   /** True if a flag or a variable names it. */
   readonly isNamed: boolean

@@ -12,6 +12,7 @@ export interface Surroundings {
   readonly uid?: number | undefined
 }
 
+/** The project around a working directory; without a `root` there is none. */
 export interface Discovered {
   /** The directory of the project, when there is one. */
   readonly root?: string

@@ -7,6 +7,7 @@ import type { RawSettings } from './settings-schema.ts'
 import type { WithheldKeys } from './trust/key-sources.ts'
 import type { TrustStore } from './trust/trust-store.ts'
 
+/** The facts by which a project is resolved; `cwd` and `home` are directories. */
 export interface ProjectRequest {
   readonly cwd: string
   readonly env: Environment
@@ -70,6 +71,7 @@ export interface Project {
   readonly withheld?: WithheldKeys
 }
 
+/** The rule by which the database was found: a flag, a variable, a setting or a directory. */
 export type DatabaseRule = '--db' | 'ELFMEM_DB' | 'project.db' | 'project directory' | 'home directory'
 type ConfigRule = '--config' | 'ELFMEM_CONFIG' | 'project directory' | 'home directory' | 'defaults'
 

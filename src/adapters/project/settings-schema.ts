@@ -126,6 +126,7 @@ function lostOf(settings: object, given: object, at = ''): string[] {
   })
 }
 
+/** True for an object with keys: neither null nor a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

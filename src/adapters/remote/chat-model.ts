@@ -15,6 +15,7 @@ import { endpoint, postJson } from './transport.ts'
 /** An answer has some thousand tokens; reasoning beside it may have tens of thousands. */
 const MAX_BYTES = 1_000_000
 
+/** The endpoint and model to ask, besides key, time limit and retries. */
 export interface ChatModelOptions extends RemoteModelOptions {
   /** The address that `/chat/completions` is appended to, such as http://localhost:1234/v1. */
   readonly baseUrl: string

@@ -20,6 +20,7 @@ interface Part {
   readonly less: string
 }
 
+/** The embedder, as messages and recoveries name it. */
 export const EMBEDDER: Part = {
   code: 'EMBEDDER_FAILED',
   name: 'embedder',
@@ -28,6 +29,7 @@ export const EMBEDDER: Part = {
   less: 'lower the batch size',
 }
 
+/** The language model, as messages and recoveries name it. */
 export const LANGUAGE_MODEL: Part = {
   code: 'MODEL_FAILED',
   name: 'language model',
@@ -46,6 +48,7 @@ export interface Target {
   readonly keyVariable?: string | undefined
 }
 
+/** An answer of a server whose status is no success; `retryAfter` is the header as it came. */
 export interface Refusal {
   readonly status: number
   readonly body: string
@@ -87,6 +90,7 @@ export function unreachable(target: Target, cause: unknown, timeoutMs: number): 
   })
 }
 
+/** The facts about a failed request; `passing` is true if the same request may work later. */
 export interface FailureFacts {
   readonly kind: ModelFailureKind
   readonly message: string

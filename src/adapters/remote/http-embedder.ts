@@ -9,6 +9,7 @@ import { endpoint, postJson } from './transport.ts'
 /** 96 vectors of 4,096 components in long decimals are some 10 MB. */
 const MAX_BYTES = 64_000_000
 
+/** The endpoint and model to ask, besides the rules for retries. */
 export interface HttpEmbedderOptions extends RetryOptions {
   /** The address that `/embeddings` is appended to, such as https://api.openai.com/v1. */
   readonly baseUrl: string

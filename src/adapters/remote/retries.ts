@@ -5,6 +5,7 @@ import type { Failure } from './failure.ts'
 /** Result of one attempt: an answer, or why there is none. */
 export type Outcome<T> = { readonly ok: true; readonly answer: T } | (Failure & { readonly ok: false })
 
+/** The number of retries and the waits between them; each may be left out. */
 export interface RetryOptions {
   /** Requests after the first one that failed for a reason that may pass, 3 by default. */
   readonly maxRetries?: number
@@ -69,6 +70,7 @@ const FIRST_MS = 500
 const LONGEST_MS = 30_000
 const LONGEST_ASKED_MS = 60_000
 
+/** The facts that decide how long the next try waits. */
 export interface RetryDelayInput {
   /** 0 after the first failure. */
   readonly attempt: number

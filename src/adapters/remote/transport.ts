@@ -36,6 +36,7 @@ export function isTooLong(error: unknown): boolean {
 /** For one attempt with its whole answer, unless another limit is given. */
 export const TIMEOUT_MS = 30_000
 
+/** One POST request with a JSON body, and its limits in milliseconds and bytes. */
 export interface Post {
   readonly target: Target
   readonly address: URL

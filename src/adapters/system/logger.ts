@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { LogEvent, Logger } from '../../ports/logger.ts'
 
+/** The least urgent level that is written, and the form and place of the lines. */
 export interface LoggerOptions {
   readonly level: Logger['level']
   readonly format: 'text' | 'json'

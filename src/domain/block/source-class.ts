@@ -5,6 +5,7 @@ import { isIdentityTag, tagNamespace } from './tags.ts'
  * somebody else wrote or said, another agent, a file of memories from elsewhere.
  */
 export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
+/** The class of whoever speaks in a block; it decides how far the block is trusted. */
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
 
 /** Whose words may say who the agent is. */

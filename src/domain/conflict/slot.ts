@@ -24,6 +24,7 @@ export interface SlotPair {
   readonly isOneTalk?: boolean
 }
 
+/** The cosines of the rule, each 0..1. */
 export interface SlotOptions {
   /** Cosine from which two statements read alike. */
   readonly alikeCosine: number

@@ -53,6 +53,7 @@ export class LostChanges {
   }
 }
 
+/** The ids in the row of an erased block: of the one that replaced it, and of the one it was to replace. */
 export interface References {
   readonly superseded_by?: string | null | undefined
   readonly supersedes?: string | null | undefined

@@ -2,6 +2,7 @@ import type { Edge } from './edge.ts'
 
 /** The labels that a model or host may give a pair. */
 export const LABELS = ['supports', 'contradicts', 'elaborates', 'supersedes', 'unrelated'] as const
+/** A word for how one block of a pair relates to the other. */
 export type Label = (typeof LABELS)[number]
 
 /** A judgement of how two blocks relate. */

@@ -248,6 +248,7 @@ export function waitingNote(number: number): string {
   return `${count(number, 'waiting block')} found by words alone as yet.`
 }
 
+/** The note of an answer whose first block did not fit the token budget as a whole. */
 export const CUT_NOTE = 'The first block was cut to fit the budget; show gives the whole.'
 
 const either = (all: readonly string[]) => `(?:${all.join('|')})`

@@ -4,6 +4,7 @@ import { DIMENSIONS, type KernelBuild } from './kernel.ts'
 import type { WorkerOptions } from './worker-handle.ts'
 import { WorkerHandle } from './worker-handle.ts'
 
+/** The options of the built-in embedder; each may be left out. */
 export interface MiniLmOptions {
   /** Worker threads at most, 1 by default; each holds its own 40 MB. */
   readonly workers?: number

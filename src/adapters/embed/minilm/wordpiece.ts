@@ -1,6 +1,7 @@
 /** The kinds of boundary after a token; a long text may be cut at word and sentence ends. */
 const INSIDE_WORD = 0
 const WORD_END = 1
+/** The boundary after the last token of a sentence, where a long text is rather cut than between two words. */
 export const SENTENCE_END = 2
 type Boundary = typeof INSIDE_WORD | typeof WORD_END | typeof SENTENCE_END
 
@@ -15,6 +16,7 @@ export type Tokenizer = (text: string) => Tokens
 
 /** Where the special first and last token of a window lie in the vocabulary. */
 export const CLASSIFY_ID = 101
+/** The vocabulary id of `[SEP]`, the last token of every window. */
 export const SEPARATOR_ID = 102
 const UNKNOWN_ID = 100
 

@@ -36,18 +36,21 @@ export class WorkerHandle {
     return { urgent, patient: this.#jobs.size - urgent }
   }
 
+  /** Sends a job, which keeps the process alive until it is done or cancelled; `done` reports its vectors. */
   embed(job: number, texts: readonly string[], urgent: boolean): void {
     this.#jobs.set(job, urgent)
     this.#thread.ref()
     this.#send({ kind: 'embed', job, texts, urgent })
   }
 
+  /** Gives a job up, whose vectors are never reported then; a job it does not have is no error. */
   cancel(job: number): void {
     if (!this.#jobs.has(job)) return
     this.#send({ kind: 'cancel', job })
     this.#forget(job)
   }
 
+  /** Ends the thread and resolves when it is gone; jobs that it still has are not reported as stopped. */
   async close(): Promise<void> {
     this.#closing = true
     this.#thread.ref()

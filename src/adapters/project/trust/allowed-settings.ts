@@ -2,6 +2,7 @@ import { settingsSchema } from '../../../config/settings.ts'
 import { isGroup, isRecord, type RawSettings, settingsJsonSchema } from '../settings-schema.ts'
 import { type JsonSchema, snakeCase } from '../spelling.ts'
 
+/** The settings of a project's file that count, and the names of the others. */
 export interface AllowedSettings {
   readonly values: RawSettings
   /** Settings that were given and do not count, as files spell them. */

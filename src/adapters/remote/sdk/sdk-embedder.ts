@@ -17,6 +17,7 @@ export interface AiSdkEmbeddingModel {
   }>
 }
 
+/** The options beside an embedding model of the AI SDK; each may be left out. */
 export interface AiSdkOptions extends RetryOptions {
   /** The name the memory remembers the vectors by; the model's own id unless given. */
   readonly model?: string

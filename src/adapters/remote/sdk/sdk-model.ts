@@ -46,6 +46,7 @@ interface AiSdkResult {
 /** V2 counts once; V3 and V4 count kinds of tokens and their total. */
 type Tokens = number | { readonly total?: number | undefined } | undefined
 
+/** The options beside a language model of the AI SDK; each may be left out. */
 export interface AiSdkModelOptions extends RemoteModelOptions {
   /** Its name in results and in the log; the model's own id unless given. */
   readonly model?: string

@@ -18,6 +18,7 @@ const MAX_BYTES = 1_000_000
 /** A provider whose package is loaded when it is asked for. */
 export type SdkProviderName = keyof typeof PROVIDERS
 
+/** The provider, the model's name there and the API key. */
 export interface SdkProviderOptions extends AiSdkModelOptions {
   readonly provider: SdkProviderName
   readonly model: string

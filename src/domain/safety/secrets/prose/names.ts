@@ -11,6 +11,7 @@ export const COPULAS = wordSet(names.copulas)
 
 /** Words for "to", behind a word for a change. */
 export const TOWARDS = wordSet(names.towards)
+/** Matches the beginning of a word for a change, such as "rotated", in lower case. */
 export const CHANGE =
   /^(?:re)?(?:set|chang|updat|rotat|modif|switch|wurde|wird|war|geändert|gesetzt|cambi|actualiz|alterad|mudad|atualiz|impost|gewijzigd|veranderd|ingesteld|измен|смен|поменя|zmien|ustaw|ändra)/
 

@@ -67,6 +67,7 @@ function phraseOf(match: RegExpExecArray | null): readonly Span[] {
   return [{ start, end: start + value.length }]
 }
 
+/** The rules for secrets in sentences: logins, wallet and pass phrases, app passwords, recovery and access codes. */
 export const PHRASE_RULES: readonly SecretRule[] = [
   LOGIN_RULE,
   PHRASE_RULE,

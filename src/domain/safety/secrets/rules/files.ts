@@ -110,6 +110,7 @@ export const FILE_RULES: readonly SecretRule[] = [
 /** Values of a Kubernetes secret, by whatever names. */
 const SECRET_VALUE = /^([ \t]+)["']?[\w.-]{1,253}["']?:[ \t]*["']?([^\s"'#|>][^\n"']{3,8191}?)["']?[ \t]*$/
 
+/** Finds the values under `data` and `stringData` of a Kubernetes secret, whatever their names. */
 export const KUBERNETES_SECRET: SecretRule = {
   kind: 'Kubernetes secret',
   keywords: ['kind: secret', 'kind: "secret"', "kind: 'secret'"],
