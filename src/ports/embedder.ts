@@ -19,6 +19,7 @@ export interface Embedder {
   close(): Promise<void>
 }
 
+/** The signal that ends an embedding, and whom it reports to while it runs. */
 export interface EmbedOptions {
   readonly signal?: AbortSignal
   /** Called as texts are done, with how many so far. */

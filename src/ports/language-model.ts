@@ -29,6 +29,7 @@ export interface ModelUsage {
   readonly outputTokens?: number
 }
 
+/** The answer of a model, which nobody has checked yet, and what it used. */
 export interface ModelAnswer {
   /** As the model gave it: JSON, JSON between other words, or no JSON at all, such as the words of a refusal. */
   readonly text: string

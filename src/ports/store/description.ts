@@ -45,6 +45,7 @@ interface Traits {
   readonly erasedTo?: string | null
 }
 
+/** The columns of a table by the properties of its rows. */
 export type Columns = Readonly<Record<string, Column>>
 
 /** How the rows of a table are taken back. */
@@ -105,6 +106,7 @@ function columnOf<T>(kind: Kind) {
   }
 }
 
+/** A column of texts; the type may narrow them. */
 export const text = <T extends string = string>() => columnOf<T>('text')
 
 /** A text that is one of a few words. */
@@ -115,10 +117,15 @@ export function word<T extends string>(...words: readonly T[]) {
   }
 }
 
+/** A column of whole numbers. */
 export const integer = columnOf<number>('integer')
+/** A column of numbers with fractions. */
 export const real = columnOf<number>('real')
+/** A column of booleans, 0 or 1 in the database. */
 export const flag = <T extends boolean = boolean>() => columnOf<T>('flag')
+/** A column of data, kept as the text of its JSON. */
 export const json = <T>() => columnOf<T>('json')
+/** A column of bytes, a blob in the database. */
 export const bytes = columnOf<Uint8Array>('bytes')
 
 /** Describes a table; the order of its columns is that in the database. */

@@ -18,6 +18,7 @@ export interface ChosenBlock {
   readonly content: string
 }
 
+/** The blocks that a choice means, and the ids that it cannot mean. */
 export interface Chosen {
   /** Each once, oldest first. */
   readonly blocks: readonly ChosenBlock[]
@@ -63,6 +64,7 @@ export interface HeldFile {
   readonly remedy: string
 }
 
+/** The blocks to be erased, and the treatment of their copies. */
 export interface ErasingRequest {
   readonly blocks: readonly ChosenBlock[]
   /** The treatment of backups and exports that hold something. */

@@ -41,6 +41,7 @@ export interface ReportableRecall extends AskedQuestion {
   readonly blockIds: readonly string[]
 }
 
+/** Queries of reports, and of the questions they were about. */
 export interface EvidenceReader {
   /** The newest recalls with a question, newest first; with `id` that one alone. Two statements. */
   recalls(filter: { readonly limit: number; readonly id?: number }): Promise<ReportableRecall[]>
@@ -51,6 +52,7 @@ export interface EvidenceReader {
   }>
 }
 
+/** Changes of reports, and of the questions they were about. */
 export interface EvidenceWriter {
   /** Notes what was asked in a recall that was just logged; from time to time all but the newest `keep` are forgotten. */
   noteAsked(operationId: number, asked: AskedQuestion, keep: number): Promise<void>

@@ -13,6 +13,7 @@ export interface GroundsReader {
   groundPage(after: readonly [blockId: string, ground: string], limit: number): Promise<Ground[]>
 }
 
+/** Changes of what rests on what. */
 export interface GroundsWriter {
   /** Notes what existing blocks rest on. What a rule had read is overwritten by what is given or judged; else what is there stays. */
   saveGrounds(grounds: readonly Ground[]): Promise<void>

@@ -41,6 +41,7 @@ export interface JudgingReader {
   unlabelledPairs(limit: number): Promise<UnlabelledPair[]>
 }
 
+/** Changes of the list of pairs that wait for a label. */
 export interface JudgingWriter {
   /** Puts pairs at the end of the list unless they are on it; beyond `keep` the oldest are dropped. */
   queueUnlabelled(pairs: readonly UnlabelledPair[], keep: number): Promise<void>

@@ -62,6 +62,7 @@ interface Past {
   readonly knownSince?: string
 }
 
+/** Hints for one read; each may be left out. */
 export interface ReadOptions {
   /** True: goes on with what the same call read just before, so that the file need not be looked for once more. */
   readonly again?: boolean
@@ -69,6 +70,7 @@ export interface ReadOptions {
   readonly brief?: boolean
 }
 
+/** The promises of one write; each may be left out. */
 export interface WriteOptions {
   /**
    * False: the write is whole and survives the process, but a power failure may undo it until the next durable write

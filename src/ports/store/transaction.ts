@@ -32,6 +32,7 @@ export interface IndexedBlock {
   readonly vector?: Float32Array
 }
 
+/** All that was committed after a sequence number and matters to an index in memory. */
 export interface Changes {
   readonly clock: ClockReading
   /** Pass it as `since` next time. */
@@ -46,6 +47,7 @@ export interface Changes {
   readonly blocks: readonly IndexedBlock[]
 }
 
+/** The blocks that a page is to have; an absent field allows all. */
 export interface BlockFilter {
   readonly status?: BlockStatus
   /** Literal tag, or a prefix ending in `*`. */
@@ -59,12 +61,14 @@ export interface BlockFilter {
   readonly cursor?: string
 }
 
+/** One page of blocks, in the order that its filter asked for. */
 export interface BlockPage {
   readonly blocks: readonly Block[]
   /** Present when there is more. */
   readonly cursor?: string
 }
 
+/** The numbers of rows by kind, as far as a view sees them. */
 export interface Counts {
   readonly inbox: number
   readonly active: number
@@ -119,6 +123,7 @@ export interface OperationRecord {
 /** Argument of `log`: an operation record without the fields the store sets. */
 export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept'>
 
+/** The entries of the log that are wanted, newest first; an absent field allows all. */
 export interface OperationFilter {
   readonly limit: number
   readonly blockId?: string
@@ -153,6 +158,7 @@ export interface QueuedOutcome {
   readonly source: string
 }
 
+/** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
 export interface SessionRecord {
   readonly id: string
   readonly taskType: string
@@ -181,6 +187,7 @@ export interface BlockVitality {
 /** A text and the scope it is said in, if any. */
 export type SaidText = Pick<Block, 'content' | 'scope'>
 
+/** Queries in one transaction; all see the same state. */
 export interface StoreReader extends EvidenceReader, GraphReader, GroundsReader, JudgingReader, ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
@@ -207,10 +214,7 @@ export interface StoreReader extends EvidenceReader, GraphReader, GroundsReader,
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   page(filter: BlockFilter): Promise<BlockPage>
-  /**
-   * Different tags of blocks of one scope, or of those without any, by string order; at most `limit`. Looks once into an
-   * index for each.
-   */
+  /** At most `limit` different tags in one scope, or without any, in string order; one look into an index for each. */
   tagsIn(scope: string | undefined, limit: number): Promise<string[]>
   /** The scopes with most blocks in the inbox or active, then by name; at most `limit`. Walks an index of all scoped blocks. */
   scopes(limit: number): Promise<ScopeCounts[]>
@@ -242,6 +246,7 @@ export interface InsertedBlock {
   readonly block: Block
 }
 
+/** Changes in one write transaction; its queries see them at once. */
 export interface StoreWriter
   extends StoreReader,
     EvidenceWriter,

@@ -30,6 +30,7 @@ export interface ShadowReader {
   missingShadow(limit: number): Promise<Block[]>
 }
 
+/** Changes of the shadow set. */
 export interface ShadowWriter {
   /** Makes an empty shadow set; what was there is dropped. */
   beginShadow(): Promise<void>
