@@ -12,6 +12,7 @@ const QUOTES: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„'
 /** How the one who asks is called where blocks say who said them. */
 const USERS = new Set(['user', 'human', 'owner'])
 
+/** A question as the index reads it: its words, and what it wants to know. */
 export interface Question {
   readonly text: string
   readonly terms: readonly string[]

@@ -184,6 +184,7 @@ export class ResidentIndex {
     lexical.notes.take(notes, { slotOf: (id) => blocks.slotOf(id), termsOf: this.#analysis.language.terms })
   }
 
+  /** A copy of what is known of a block; undefined if it is not here. */
   get(id: string): BlockFacts | undefined {
     const slot = this.#parts.blocks.slotOf(id)
     return slot === undefined ? undefined : this.#parts.blocks.factsOf(slot)

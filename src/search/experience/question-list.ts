@@ -46,6 +46,7 @@ export class QuestionList {
     return this.#known.length
   }
 
+  /** The question of an id; undefined if it is not in the list. */
   get(id: string): StoredQuestion | undefined {
     const place = this.#places.get(id)
     return place === undefined ? undefined : this.#known[place]?.question
@@ -68,6 +69,7 @@ export class QuestionList {
       .slice(0, most)
   }
 
+  /** Adds a question, or puts it in the place of the one with its id. */
   put(question: StoredQuestion): void {
     const place = this.#places.get(question.id) ?? this.#known.length
     this.#places.set(question.id, place)

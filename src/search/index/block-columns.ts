@@ -8,13 +8,11 @@ import type { SessionChains } from './session-chains.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 type Places = Pick<SessionChains, 'positionOf'>
-
 /** The fields that score a block without a question. */
 export type Vitals = Pick<
   BlockFacts,
   'tags' | 'category' | 'successes' | 'failures' | 'reinforcementCount' | 'lastReinforcedAt' | 'decayLambda'
 >
-
 const NONE = -1
 
 /** The facts of all blocks, a column each: about 90 bytes a block besides its id. */
@@ -29,7 +27,6 @@ export class BlockColumns {
   readonly #categories = new StringTable()
   readonly #sources = new StringTable()
   readonly #tagSets = new TagSets()
-  /** All texts, by the names of their sections. */
   readonly #named = {
     ids: this.#ids,
     'session-names': this.#sessions,
@@ -92,14 +89,17 @@ export class BlockColumns {
     return this.#sources
   }
 
+  /** The slot of a block; undefined if it is not here. */
   slotOf(id: string): number | undefined {
     return this.#ids.find(id)
   }
 
+  /** True if a block is in the slot. */
   isHere(slot: number): boolean {
     return this.#ids.has(slot)
   }
 
+  /** The id of the block in the slot, which must be in use. */
   idOf(slot: number): string {
     return this.#ids.textOf(slot)
   }
@@ -178,14 +178,17 @@ export class BlockColumns {
     return this.#columns.waits.values[slot] === 1
   }
 
+  /** How often the block in the slot was reinforced. */
   reinforcementsOf(slot: number): number {
     return this.#columns.reinforcementCount.values[slot] as number
   }
 
+  /** The tags of the block in the slot, in the order it has them. */
   tagsOf(slot: number): readonly string[] {
     return this.#tagSets.tagsOf(this.#columns.tagSet.values[slot] as number)
   }
 
+  /** A copy of the fields that score the block in the slot without a question. */
   vitalsOf(slot: number): Vitals {
     const { category, successes, failures, reinforcementCount, lastReinforcedAt, decayLambda } = this.#columns
     return {
@@ -226,9 +229,7 @@ export class BlockColumns {
     const tagSets = this.#columns.tagSet.values
     const categories = this.#columns.category.values
     const sessions = this.#columns.session.values
-    const allowed = SOURCE_CLASSES.map(
-      (each) => filter.classes === undefined || filter.classes.includes(each),
-    )
+    const allowed = SOURCE_CLASSES.map((each) => filter.classes?.includes(each) ?? true)
     const classes = this.#columns.sourceClass.values
     const slots = filter.ids && new Set([...filter.ids].flatMap((id) => this.slotOf(id) ?? []))
     return (slot) =>
@@ -273,6 +274,7 @@ export class BlockColumns {
     return slots.filter((slot) => this.isHere(slot) && !this.isWaiting(slot))
   }
 
+  /** The sections of all columns and texts; their bytes are those in use. */
   pack(): PackedSection[] {
     return [
       ...Object.entries(this.#named).flatMap(([name, texts]) => texts.pack(name)),
@@ -284,10 +286,9 @@ export class BlockColumns {
   unpack(packed: PackedIndex): void {
     for (const [name, texts] of Object.entries(this.#named)) texts.unpack(packed, name)
     for (const [name, column] of Object.entries(this.#columns)) unpackColumn(packed, name, column, this.end)
-    for (let slot = 0; slot < this.end; slot++) {
+    for (let slot = 0; slot < this.end; slot++)
       if (this.isHere(slot)) this.#count(slot, 1)
       else this.#free.push(slot)
-    }
   }
 
   #count(slot: number, by: number): void {

@@ -28,6 +28,7 @@ export class Column<T extends Numbers> {
     this.values = this.#filled(FIRST_CAPACITY)
   }
 
+  /** Sets the value of a slot; makes room where the column is too short. */
   set(slot: number, value: number): void {
     if (slot >= this.values.length) this.reserve(slot + 1)
     this.values[slot] = value
@@ -120,10 +121,12 @@ export class StringTable {
     return this.#end
   }
 
+  /** True if a number has a text. */
   has(number: number): boolean {
     return (this.#lengths.values[number] ?? ABSENT) !== ABSENT
   }
 
+  /** The number of a text; undefined if it is not here. */
   find(text: string): number | undefined {
     const sought = this.#encode(text)
     const mask = this.#places.length - 1
@@ -157,6 +160,7 @@ export class StringTable {
     this.#take(number, encoded)
   }
 
+  /** Removes the text of a number, which must have one; its bytes stay. */
   remove(number: number): void {
     const mask = this.#places.length - 1
     let place = hashOf(this.#bytesOf(number)) & mask
@@ -165,6 +169,7 @@ export class StringTable {
     this.#lengths.set(number, ABSENT)
   }
 
+  /** The sections of the table, whose names begin with `name`. */
   pack(name: string): PackedSection[] {
     return [
       { name: `${name}-bytes`, bytes: this.#bytes.subarray(0, this.#used) },
@@ -174,6 +179,7 @@ export class StringTable {
     ]
   }
 
+  /** Fills a table that is still empty from a packed copy. */
   unpack(packed: PackedIndex, name: string): void {
     this.#bytes = unpackNumbers(packed, `${name}-bytes`, Uint8Array)
     this.#used = this.#bytes.length

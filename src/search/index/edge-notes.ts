@@ -44,6 +44,7 @@ export class EdgeNotes {
     return this.#noted.has(slot) && terms.some((term) => this.#words.has(term, slot))
   }
 
+  /** The slots that notes say a term of; empty if there are none. */
   find(term: string): PostingList {
     return this.#words.find(term)
   }

@@ -34,6 +34,7 @@ function passesTags(tags: readonly string[], { include, tags: wanted, exclude }:
   return wanted === undefined || hasTag(tags, wanted)
 }
 
+/** True if a single block may appear. */
 export function passesFilter(
   block: Pick<Block, 'id' | 'tags' | 'category' | 'session' | 'sourceClass' | 'status'>,
   filter: Filter,
@@ -63,12 +64,14 @@ export class TagSets {
   /** The combinations that each tag is in. */
   readonly #withTag = new Map<string, number[]>()
 
+  /** The number of a combination, the next one when it is new. */
   numberOf(tags: readonly string[]): number {
     const set = this.#names.numberOf(JSON.stringify(tags))
     if (set === this.#tags.length) this.#add(tags)
     return set
   }
 
+  /** The tags of a combination, which must be known. */
   tagsOf(set: number): readonly string[] {
     return this.#tags[set] as readonly string[]
   }
@@ -132,6 +135,7 @@ export class TagSets {
     return slots
   }
 
+  /** The sections of the combinations, whose names begin with `name`; the counts are no part of them. */
   pack(name: string): PackedSection[] {
     return this.#names.pack(name)
   }

@@ -12,6 +12,7 @@ import { VectorMatrix } from './vector-matrix.ts'
 
 /** Bits of what a block's text does. */
 export const ASKS = 1
+/** The bit of a text that speaks of a time. */
 export const TIMED = 2
 
 /** The parts of a resident index; all number blocks by the same slots. */
@@ -26,6 +27,7 @@ export interface IndexParts {
   readonly texts: Column<Uint8Array<ArrayBuffer>>
 }
 
+/** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
 export function createIndexParts(kernel: ScanKernel, options: RankingOptions): IndexParts {
   const { gateFloor, gateWidth } = options
   const vectors = new VectorMatrix(kernel)
@@ -79,6 +81,7 @@ export function putFacts({ blocks, chains }: IndexParts, block: BlockFacts): voi
     chains.add(slot, session, block.position)
 }
 
+/** Removes a block from all parts; nothing happens if it is not here. */
 export function removeBlock({ blocks, chains, lexical, names, vectors }: IndexParts, id: string): void {
   const slot = blocks.slotOf(id)
   if (slot === undefined) return
@@ -199,10 +202,7 @@ export interface MeasuredBackground {
   readonly blocks: number
 }
 
-/**
- * Mean and standard deviation of the cosines of pairs from all over the store; undefined where there are too few vectors
- * or all are alike.
- */
+/** Mean and deviation of cosines from all over the store; undefined if too few have vectors, or all are alike. */
 export function backgroundOf(
   { blocks, vectors }: IndexParts,
   { fewestBlocks, ones, others }: BackgroundSample,
@@ -279,17 +279,20 @@ export class WaitingBlocks {
     return words !== undefined && this.#words.get(id) === words
   }
 
+  /** Adds a block that waits, or overwrites its words; a block known already keeps its place. */
   set(id: string, { words, hasVector }: { readonly words?: string; readonly hasVector: boolean }): void {
     this.#words.set(id, words)
     if (hasVector) this.#lacking.delete(id)
     else this.#lacking.add(id)
   }
 
+  /** Forgets a block that waits no more. */
   delete(id: string): void {
     this.#words.delete(id)
     this.#lacking.delete(id)
   }
 
+  /** Forgets all blocks that wait. */
   clear(): void {
     this.#words.clear()
     this.#lacking.clear()

@@ -15,6 +15,7 @@ import {
 import { Postings } from './postings.ts'
 import type { SessionChains } from './session-chains.ts'
 
+/** The constants of the ranking by words; see `config/recall-settings.ts` for reasons. */
 export interface LexicalOptions extends LendingOptions {
   /** BM25's saturation and length normalisation. */
   readonly bm25K1: number
@@ -165,6 +166,7 @@ export class LexicalIndex {
     countOwn(this.notes.find(term), this.#frequencies, NOTE_WEIGHT * ONE)
   }
 
+  /** The sections of words, dates and lengths of the first slots; notes are no part of them. */
   pack(slots: number): PackedSection[] {
     return [
       ...this.#texts.pack('texts', slots),

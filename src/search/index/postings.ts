@@ -101,6 +101,7 @@ export class Postings {
     return slots
   }
 
+  /** The places of a term in use; empty where no text holds it. */
   find(term: string): PostingList {
     const { terms, starts, slots, counts } = this.#packed
     const number = terms.find(term)
@@ -126,6 +127,7 @@ export class Postings {
     if (waiting >= LEAST_TO_PACK && waiting * SHARE_TO_PACK >= this.#packed.slots.length) this.#repack()
   }
 
+  /** Removes the text at a slot; its places in packed lists count no longer. */
   remove(slot: number): void {
     this.#stalePostings += this.#holds.values[slot] === 1 ? this.lengthOf(slot) : 0
     this.#holds.set(slot, 0)
@@ -137,6 +139,7 @@ export class Postings {
     for (const term of terms) this.#drop(term, slot)
   }
 
+  /** The sections of the first slots, whose names begin with `name`; packs all lists first. */
   pack(name: string, slots: number): PackedSection[] {
     if (this.#recentPostings + this.#stalePostings > 0) this.#repack()
     const packed = this.#packed
@@ -150,6 +153,7 @@ export class Postings {
     ]
   }
 
+  /** Fills lists that are still empty from a packed copy. */
   unpack(packed: PackedIndex, name: string, slots: number): void {
     this.#packed = {
       terms: new StringTable(),

@@ -62,6 +62,7 @@ export class SessionChains {
     return slots
   }
 
+  /** The place of a slot in its session, as it was added. */
   positionOf(slot: number): number {
     return this.#position.values[slot] as number
   }
@@ -75,6 +76,7 @@ export class SessionChains {
     this.#touch(slot)
   }
 
+  /** Takes a slot out of its session and joins its neighbours; nothing happens if it is in none. */
   remove(slot: number): void {
     const session = this.sessionOf(slot)
     if (session === NONE) return
@@ -117,6 +119,7 @@ export class SessionChains {
     return Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots))
   }
 
+  /** Fills chains that are still empty with the first slots. */
   unpack(packed: PackedIndex, slots: number): void {
     for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
     for (let slot = 0; slot < slots; slot++) {

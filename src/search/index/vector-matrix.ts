@@ -67,10 +67,12 @@ export class VectorMatrix {
     this.#sketches = kernel.sketching && new Sketches(kernel.sketching, kernel.memory)
   }
 
+  /** True if a slot has a vector. */
   has(slot: number): boolean {
     return (this.#scales.values[slot] ?? 0) > 0
   }
 
+  /** Keeps a vector as int8 at a slot; the first one decides the number of components. */
   set(slot: number, vector: Float32Array): void {
     if (this.#stride === 0) this.#stride = Math.ceil(vector.length / ALIGN) * ALIGN
     if (slot >= this.#capacity) this.#grow(slot + 1)
@@ -79,6 +81,7 @@ export class VectorMatrix {
     this.#sketches?.update(slot)
   }
 
+  /** Makes a slot one without a vector. */
   remove(slot: number): void {
     this.#scales.set(slot, 0)
   }
@@ -182,6 +185,7 @@ export class VectorMatrix {
     })
   }
 
+  /** The sections of the rows and their scales; their bytes are those in use. */
   pack(): PackedSection[] {
     const rows = new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), this.#rows * this.#stride)
     return [{ name: 'vectors', bytes: rows }, packColumn('scales', this.#scales, this.#rows)]

@@ -13,6 +13,7 @@ export class Phrases {
     this.#byFirst = Map.groupBy(phrases, ([run]) => run?.[0] ?? '')
   }
 
+  /** True if any of the phrases stands among these words. */
   standIn(words: readonly string[]): boolean {
     return words.some((word, at) => this.#byFirst.get(word)?.some((runs) => placesOf(runs, words, at)))
   }

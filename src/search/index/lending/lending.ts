@@ -13,6 +13,7 @@ export interface LendingOptions {
 
 /** Weights are counted in such steps, and words in `ONE`: whole numbers, so that sums are exact in any order. */
 const WEIGHT_ONE = 1024
+/** One occurrence of a word, in the steps that counts are kept in. */
 export const ONE = WEIGHT_ONE * GATE_ONE
 
 /** Weights of words shared with neighbours, in steps of 1/`WEIGHT_ONE`. */

@@ -7,6 +7,7 @@ import { type LendingOptions, type LendingWeights, lentTo, ONE, weightsOf } from
 /** How alone a block is, is kept in steps of 1/`LONE_ONE`: one byte. */
 export const LONE_ONE = 255
 
+/** The weights of neighbours, and how much of them is enough. */
 export interface LoneOptions extends LendingOptions {
   /** Sum of the neighbours' weights from which a block is not alone at all, above 0. */
   readonly lentEnough: number
@@ -43,11 +44,13 @@ export class LoneBlocks {
     for (const slot of slots) this.#column.set(slot, this.#stepsOf(slot))
   }
 
+  /** The section of the first slots; a slot without a value counts as 0. */
   pack(slots: number): PackedSection {
     this.#column.reserve(slots)
     return packColumn('lone', this.#column, slots)
   }
 
+  /** Fills a column that is still empty with the first slots. */
   unpack(packed: PackedIndex, slots: number): void {
     unpackColumn(packed, 'lone', this.#column, slots)
   }

@@ -23,6 +23,7 @@ export class BlockNames {
     return decoder.decode(this.#bytes.subarray(start, start + (this.#lengths.values[slot] ?? 0)))
   }
 
+  /** Puts names in the place of those at a slot; an empty text removes them. */
   set(slot: number, names: string): void {
     this.remove(slot)
     if (names === '') return
@@ -43,6 +44,7 @@ export class BlockNames {
     this.#stale += length
   }
 
+  /** The sections of the first slots; bytes of names that went are left out. */
   pack(slots: number): PackedSection[] {
     if (this.#stale > 0) this.#refresh(slots, this.#used)
     // Slots behind the last one with a name were never set.
