@@ -39,6 +39,7 @@ export interface ConnectSpec {
   readonly ifExists: IfExists
 }
 
+/** The outcome of one claim; `deferred` means that it waits until a full block has room. */
 export interface ConnectResult {
   readonly sourceId: string
   readonly targetId: string

@@ -27,11 +27,13 @@ const REASONS: Readonly<
   },
 }
 
+/** The error for an end that is no active block: `NOT_FOUND` for an unknown id, else `WRONG_STATUS`. */
 export function notConnectable(id: string, status: Unconnectable): ElfmemError {
   const { code, message, recovery } = REASONS[status]
   return new ElfmemError(code, `"${id}" ${message}.`, { recovery, details: { status, blockId: id } })
 }
 
+/** The error `SELF_LOOP` for a block that is to be connected to itself. */
 export function selfLoop(id: string): ElfmemError {
   return new ElfmemError('SELF_LOOP', `Both ends are the block ${id}.`, {
     recovery: 'Name two different blocks.',
@@ -39,6 +41,7 @@ export function selfLoop(id: string): ElfmemError {
   })
 }
 
+/** The error `EDGE_EXISTS` for a pair that is joined already, with the relation and weight it has. */
 export function edgeExists({ from, to, relation, weight }: Edge): ElfmemError {
   return new ElfmemError('EDGE_EXISTS', `${from} and ${to} are joined already ("${relation}").`, {
     recovery: WAYS,
@@ -46,6 +49,7 @@ export function edgeExists({ from, to, relation, weight }: Edge): ElfmemError {
   })
 }
 
+/** The error `RELATION_CONFLICT` for a pair that is to be reinforced by another relation than it has. */
 export function relationConflict({ from, to, relation, origin }: Edge, claimed: string): ElfmemError {
   const who = MAKERS[origin]
   return new ElfmemError(

@@ -15,6 +15,7 @@ const PAGE = 1_000
 /** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
 const BATCH = 32
 
+/** The ids of the blocks that a curation archived, and the decay of the others. */
 export interface FadedBlocks {
   readonly archived: readonly string[]
   /** Decay of the blocks that stay active, by id. */

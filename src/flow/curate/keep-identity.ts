@@ -11,6 +11,7 @@ import { type Centrality, readCentrality } from '../graph/corpus-centrality.ts'
 /** More identity than this is not looked at; the least recently used is left out. */
 const IDENTITY_MAX = 1_000
 
+/** The numbers of identity blocks that a curation kept fresh. */
 export interface KeptIdentity {
   readonly constitutional: number
   /** Other identity blocks, at most `curateReinforceTop`. */

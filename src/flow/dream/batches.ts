@@ -38,6 +38,7 @@ export interface Analyses {
   readonly judgementPending: ReadonlySet<string>
 }
 
+/** The size of the batches, how far they are prepared ahead, and how they are analysed. */
 export interface BatchesOptions {
   /** At most so many blocks in all. */
   readonly total: number

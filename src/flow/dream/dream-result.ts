@@ -9,6 +9,7 @@ import type { JudgeTrouble } from '../judge/judge.ts'
 import type { Candidate } from './batches.ts'
 import type { PromotedBatch } from './promote.ts'
 
+/** The limits of one dream, and the judgements its caller brings along. */
 export interface DreamRequest {
   /** At most so many blocks; absent = all that wait. */
   readonly maxCount?: number

@@ -137,6 +137,7 @@ export interface AnswerForm {
   readonly leftOut: (parts: readonly LeftOut[]) => void
 }
 
+/** The state of long work: `done` of `total` texts or blocks of the running stage. */
 export interface Progress {
   /** Name of the running stage, for example `embedding`. */
   readonly stage: string
@@ -167,6 +168,7 @@ export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
 
 /** The rights of a caller, the most first: everything; everything but what is the owner's; reading. */
 export const CAPABILITIES = ['owner', 'agent', 'reader'] as const
+/** The rights of one caller; `mayDo` compares two of them. */
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** Somebody who calls. A surface makes it once, where it accepts a caller, and it travels with every call. */

@@ -9,6 +9,7 @@ import { isUnused, noteUsage, type UsageMeter } from './usage.ts'
 type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
   Partial<Pick<OperationRecord, 'reason' | 'before' | 'tokens'>>
 
+/** The open transaction of a mutation, its time, session and log; it ends with the work. */
 export interface Mutation {
   readonly tx: StoreWriter
   readonly moment: Moment

@@ -20,6 +20,7 @@ export interface Breadcrumbs {
   readonly sessionBlockIds: readonly string[]
 }
 
+/** The clock, the ids and the time limits of sessions. */
 export interface SessionOptions {
   readonly clock: Clock
   readonly ids: Ids
@@ -164,15 +165,18 @@ export class SessionTracker {
     return this.#open !== undefined && clock.now() - this.#open.last.wallMs > idleMs
   }
 
+  /** Makes a block the one learned last in this session. */
   noteLearned(id: string): void {
     this.#learned = id
     this.#seen.add(id)
   }
 
+  /** Counts blocks as seen in this session; those seen before keep their place. */
   noteTouched(ids: readonly string[]): void {
     for (const id of ids) this.#seen.add(id)
   }
 
+  /** Makes these the blocks of the last recall, in the place of those before, and counts them as seen. */
   noteRecalled(ids: readonly string[]): void {
     this.#recalled = [...ids]
     this.noteTouched(ids)

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 
+/** A usage of nothing: all its counters are 0. */
 export const NO_USAGE: TokenUsage = {
   llmInputTokens: 0,
   llmOutputTokens: 0,
@@ -61,10 +62,12 @@ export class UsageMeter {
     return this.#total
   }
 
+  /** Counts secrets of a kind that were kept from a model. */
   noteRedacted(kind: string, count: number): void {
     this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
   }
 
+  /** Adds the counters that are given to the total. */
   add(used: Partial<TokenUsage>): void {
     if (used !== NO_USAGE) this.#total = addUsage(this.#total, used)
   }

@@ -23,6 +23,7 @@ export class WriteBehind {
     return this.#trouble
   }
 
+  /** Puts a write behind those that wait and returns at once; it begins in a later turn. */
   add(write: Write): void {
     this.#waiting.push(write)
     this.#turn ??= setImmediate(() => void this.done())

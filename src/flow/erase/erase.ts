@@ -28,6 +28,7 @@ export interface EraseInput {
   readonly yes: boolean
 }
 
+/** The report of an erasing: the blocks, and how often their words stood in which file before and after. */
 export interface EraseResult extends ErasingReport {
   readonly blocks: readonly ChosenBlock[]
   readonly erased: boolean

@@ -9,6 +9,7 @@ import { type Displacement, Linker } from './linker.ts'
 /** Connections looked at in one transaction. */
 const BATCH = 100
 
+/** The numbers of connections that found room and that still wait, and those given up. */
 export interface AdmittedPending {
   readonly admitted: number
   readonly remaining: number

@@ -11,6 +11,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type Linked, Linker } from './linker.ts'
 
+/** A block as it stands after a restore, and how many of its edges and pairs came back. */
 export interface RestoreResult {
   readonly blockId: string
   readonly status: 'active' | 'inbox'

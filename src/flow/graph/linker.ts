@@ -12,6 +12,7 @@ export type Admission =
   | { readonly admitted: true; readonly displaced: readonly Edge[] }
   | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
 
+/** The rule of a linker about pairs that an agent has disconnected. */
 export interface LinkerOptions {
   /** True for edges that nobody asked for: pairs an agent disconnected lately stay apart. */
   readonly heedDisconnections: boolean
@@ -58,6 +59,7 @@ export class Linker {
   readonly #changed = new Set<string>()
   readonly #displaced: Displacement[] = []
 
+  /** Returns a linker for edges among these blocks. One statement, two if it keeps disconnected pairs apart. */
   static async open(
     { settings }: Pick<Engine, 'settings'>,
     { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,

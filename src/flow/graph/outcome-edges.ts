@@ -5,6 +5,7 @@ import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker, newEdge } from './linker.ts'
 
+/** The numbers of edges that a report made or changed, and the edges evicted for them. */
 export interface OutcomeEdges {
   readonly created: number
   readonly reinforced: number

@@ -9,6 +9,7 @@ import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
 /** Pairs looked at in one transaction. */
 const BATCH = 100
 
+/** The edges made of staged pairs, and the edges evicted for them. */
 export interface PromotedPairs {
   readonly promoted: readonly Edge[]
   readonly displacements: readonly Displacement[]

@@ -123,6 +123,7 @@ export function mustBeInOrder<T extends Validity>(validity: T): T {
   })
 }
 
+/** Throws `INVALID_INPUT` for a text with a NUL or half a character; `what` names the text in the message. */
 export function checkText(what: string, text: string): void {
   if (isStorable(text)) return
   throw invalid(`The ${what} holds a NUL or half a character and cannot be stored as it is.`, {

@@ -9,6 +9,7 @@ import { checkErasing, checkFiles, isPackedDamaged, repairCheck, repairWords } f
 import type { KeptSecrets } from './kept-secrets.ts'
 import { bringAllBack } from './wrongly-archived.ts'
 
+/** The checks in the order in which they were made, and how the worst of them ended. */
 export interface DoctorResult {
   readonly checks: readonly Check[]
   /** The worst of them; `ok` when nothing is wrong. */

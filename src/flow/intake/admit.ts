@@ -109,6 +109,7 @@ export function textOf({ scope }: Engine, { content }: Draft): SaidText {
   return { content, ...(scope === undefined ? {} : { scope }) }
 }
 
+/** The result for a draft that became a block of its own. */
 export function created(block: Block): Admitted {
   return { block, created: true, mergedTags: [], mergedCue: false }
 }

@@ -29,8 +29,10 @@ export interface LabelledPair {
   readonly label: GivenLabel
 }
 
+/** The number of pairs by the label that they were given. */
 export type LabelCounts = Readonly<Record<PairLabel['relation'], number>>
 
+/** Counts of 0 for every label. */
 export const NO_LABELS: LabelCounts = {
   supports: 0,
   contradicts: 0,

@@ -28,6 +28,7 @@ export interface Analysis extends HostAnalysis {
   readonly rank?: SourceClass
 }
 
+/** A block with what its analysis says of it, and the tags that the analysis may not give it. */
 export interface AnalysedBlock {
   readonly block: Block
   readonly refusedTags: readonly string[]

@@ -31,6 +31,7 @@ export interface JudgeTrouble {
   readonly recovery: string
 }
 
+/** The model that is asked, and the limits that its questions keep to. */
 export interface JudgeOptions {
   readonly model: LanguageModel
   readonly settings: Settings['llm']

@@ -18,6 +18,7 @@ export interface Enrichment {
   readonly cue?: string
 }
 
+/** The label of a pair, with tags and a cue for the older block if a model gave some. */
 export interface GivenLabel extends PairLabel {
   readonly enrichment?: Enrichment
 }

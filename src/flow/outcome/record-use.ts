@@ -4,6 +4,7 @@ import { mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
 import type { Skipped } from './result.ts'
 
+/** The number of blocks whose clocks were set, and the blocks left out with the reasons. */
 export interface RecordUseResult {
   readonly blocksReinforced: number
   readonly skipped: readonly (Omit<Skipped, 'reason'> & {

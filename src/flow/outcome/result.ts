@@ -9,6 +9,7 @@ export interface Skipped {
   readonly reason: 'constitutional' | 'archived' | 'unknown'
 }
 
+/** The changes that one report made, in blocks and edges. */
 export interface OutcomeResult {
   /** Blocks with evidence; not those beside the point, of which nothing changed. */
   readonly blocksUpdated: number

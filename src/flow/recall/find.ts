@@ -51,6 +51,7 @@ export interface Found extends Asserted {
   readonly pairs: readonly BlockPair[]
 }
 
+/** The question and the limits of one search; without `asked` blocks are ranked by worth alone. */
 export interface FindRequest {
   readonly frame: FrameSettings
   readonly filter: Filter

@@ -48,6 +48,7 @@ interface ExpansionPath {
   readonly weight: number
 }
 
+/** A trace of the step over a name by which a block was found. */
 export interface ThroughName {
   /** The name that led to a block, as a better match has it, and that match; absent where none did. */
   readonly through?: { readonly name: string; readonly block: string }
@@ -55,6 +56,7 @@ export interface ThroughName {
 
 type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match'
 
+/** A candidate that is not in the answer, and the reason. */
 export interface Dropped {
   readonly id: string
   readonly reason: DropReason
@@ -71,6 +73,7 @@ export function byScore(a: Candidate, b: Candidate): number {
   )
 }
 
+/** The facts that decide the scores of one ranking, besides the matches themselves. */
 export interface RankContext {
   readonly frame: FrameSettings
   readonly settings: Settings

@@ -48,6 +48,7 @@ export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
+/** The rendered text with the blocks in it, what was left out, and what was changed by it. */
 export interface RecallAnswer extends Asserted {
   /** The time it is for, ISO-8601 UTC. */
   readonly at: string

@@ -76,6 +76,7 @@ export function slotTies(
 /** The statements that were read, by the analysis of each open memory. */
 const READERS = new WeakMap<Analysis, SlotReader>()
 
+/** The reader of statements that belongs to an analysis; it is made once and keeps what it has read. */
 export function readerOf(analysis: Analysis): SlotReader {
   const known = READERS.get(analysis) ?? new SlotReader(analysis.language, stemOf)
   READERS.set(analysis, known)

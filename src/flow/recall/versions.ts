@@ -51,6 +51,7 @@ interface Beside {
   readonly less: string
 }
 
+/** The groups that candidates form, by the ids of their blocks. */
 export interface Grouped {
   /** The block that another one stands under; itself when it stands under none. */
   readonly headOf: (id: string) => string

@@ -17,6 +17,7 @@ import { embedMissing, probe } from './embed-missing.ts'
 import { type Estimate, estimate, type Plan, readPlan } from './plan.ts'
 import { readShadowLock, requireShadowOf, type ShadowLock, saveShadowLock } from './shadow-lock.ts'
 
+/** The part of a change of embedder that is wanted; with all false the whole change is made. */
 export interface ReembedRequest {
   /** Only says what it would cost. */
   readonly dryRun: boolean
@@ -26,6 +27,7 @@ export interface ReembedRequest {
   readonly drop: boolean
 }
 
+/** The outcome of a change of embedder, or, for a dry run, the plan of it. */
 export interface ReembedResult {
   /**
    * `empty`: nothing has been embedded yet; `current`: the vectors are of this embedder already; `dropped`: the vectors

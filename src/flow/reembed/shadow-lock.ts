@@ -17,6 +17,7 @@ export async function readShadowLock(tx: StoreReader): Promise<ShadowLock | unde
   return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
 }
 
+/** Notes whose vectors the shadow set holds; undefined notes that there is none. */
 export async function saveShadowLock(tx: StoreWriter, lock: ShadowLock | undefined): Promise<void> {
   await tx.saveMeta(SHADOW, lock === undefined ? NONE : JSON.stringify(lock))
 }

@@ -137,6 +137,7 @@ const REASONS: Readonly<Record<string, string>> = {
   doctor: 'it only looked',
 }
 
+/** The error `NOT_FOUND` for a number that no entry of the log has. */
 export function unknownOperation(operationId: number): ElfmemError {
   return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
     recovery: 'history shows the numbers; the oldest entries leave the log (memory.keep_operations).',
@@ -176,6 +177,7 @@ export function nothingToUndo(actor: string | undefined): ElfmemError {
   })
 }
 
+/** The error `WRONG_STATUS` for an operation whose vectors are of a model that was replaced since. */
 export function madeAnew({ id, operation }: OperationRecord, reembedded: number): ElfmemError {
   return new ElfmemError(
     'WRONG_STATUS',

@@ -21,6 +21,7 @@ import {
 } from './refusals.ts'
 import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
 
+/** The operation that is to be taken back, and if it is only to be looked at. */
 export interface UndoInput {
   /** The number of an entry of the log; absent: what was done last. */
   readonly operationId?: number | undefined
@@ -30,6 +31,7 @@ export interface UndoInput {
   readonly dryRun: boolean
 }
 
+/** The operations taken back and what that touched; in a dry run what it would touch. */
 export interface UndoResult {
   /** Log entries taken back, newest first: all of their transactions. */
   readonly undone: readonly OperationRecord[]
