@@ -6,6 +6,7 @@ export type { LeftOut }
 /** The answer of an operation. */
 export type Answer = Record<string, unknown>
 
+/** A way to ask an operation again for less, until its answer fits the limit. */
 export interface Asking {
   readonly operation: { readonly page?: string; readonly render: (output: Answer) => string }
   readonly ask: (input: unknown) => Promise<Answer>

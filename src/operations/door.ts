@@ -12,6 +12,7 @@ import { sentences } from './wording.ts'
  * or the objects of a list.
  */
 export type OwnerValues = 'given' | readonly (string | boolean)[] | OwnerArguments
+/** The values that only an owner may pass, by the names of their arguments. */
 export type OwnerArguments = { readonly [argument: string]: OwnerValues }
 
 /** The part of an operation's record that the door reads. */

@@ -15,10 +15,8 @@ import { howKnown, instant, validityOfBlock } from './validity.ts'
 const IDS_MAX = 100_000
 /** Longest content in a list, in characters. */
 const LISTED_CONTENT = 500
-
 /** No file system takes a longer name. */
 const NAME_BYTES = 255
-
 /** A text that is kept beside a block; contents, cues and tags are checked where their limits are. */
 const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
 
@@ -30,37 +28,44 @@ export const blockId = z
   .max(64)
   .describe('A block id from recall, inbox or ls, or its first characters as long as they are unique')
 
+/** A list of ids, each as in `blockId`. */
 export const blockIds = z
   .array(blockId)
   .max(IDS_MAX)
   .describe('Block ids from recall, inbox or ls, or their first characters')
 
+/** The text of a block; `checkContent` checks its length. */
 export const content = z.string().describe('One statement that makes sense on its own; kept exactly as given')
 
+/** Tags as a caller spells them; `checkTags` brings them to one spelling. */
 export const tags = z
   .array(z.string())
   .max(1_000)
   .describe('Its subjects, for example "project/atlas"; trimmed and lower-cased')
 
+/** A category as a caller spells it; any word may be one. */
 export const category = z
   .string()
   .describe('Its kind: knowledge, decision, preference, observation (fades in days), message …')
 
+/** A text of one line; `checkCue` checks it. */
 export const cue = z.string().describe('In which situation this should come to mind; one line')
 
+/** A date or time as a caller writes it; `instantOf` reads it. */
 export const at = instant.describe(
   'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
 )
 
+/** The label of a source: at most 256 characters. */
 export const source = kept.trim().max(256)
-
+/** One of the seven classes of a source. */
 export const sourceClass = z.enum(SOURCE_CLASSES)
-
 /** Who speaks, as whoever brings a text may say. */
 export const claimedClass = sourceClass.describe(
   'Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody else), peer (another agent), import. Read from the source when left out; only user and agent can be identity',
 )
 
+/** The name of a session: 1 to 128 characters. */
 export const session = kept
   .trim()
   .min(1)
@@ -69,6 +74,7 @@ export const session = kept
     'The conversation it belongs to; neighbours in one help to find each other. The running session if left out',
   )
 
+/** The name of a scope: 1 to `SCOPE_LENGTH_MAX` characters. */
 export const scope = z
   .string()
   .trim()
@@ -76,6 +82,7 @@ export const scope = z
   .max(SCOPE_LENGTH_MAX)
   .describe('Keep to this scope, a project or conversation: see and make nothing else')
 
+/** The place where a list goes on, in the form its operation gave it. */
 export const cursor = z.string().describe('The cursor of the page before')
 
 /** Who asked for a logged operation. */
@@ -96,12 +103,12 @@ export const path = kept
 
 /** The last part of a path. */
 export const fileName = z.string().min(1).max(120)
-
+/** A reason for the log: at most 1,024 characters. */
 export const reason = kept.trim().max(1_024)
-
 /** One line: what happened, counts, what was not done, the next step. */
 export const summary = z.string().describe('The result in one line')
 
+/** The secrets taken out of the input, counted by kind and field. */
 export const redacted = z
   .array(z.object({ kind: z.string(), count: z.int(), field: z.string() }))
   .readonly()
@@ -126,12 +133,12 @@ export const dreamAdvice = {
 
 /** In each answer about what recall finds now. */
 export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
-
 /** The last fields of an answer about what was taken in. */
 export const takenIn = { visible, ...dreamAdvice, redacted: redacted.optional(), summary }
-
+/** The status of a stored block. */
 export const status = z.enum(['inbox', 'active', 'archived'])
 
+/** Blocks that an operation left out; the reason is one word. */
 export const skipped = z
   .array(z.object({ id: z.string(), reason: z.string() }))
   .readonly()
@@ -145,6 +152,7 @@ const evictedEdge = z.object({
   weight: z.number(),
 })
 
+/** Edges as they were when they were evicted. */
 export const edgesAsWere = z.array(evictedEdge).readonly()
 
 /** The fields of `edgesAsWere`. */
@@ -166,6 +174,7 @@ export function toEvictedEdges(edges: readonly Edge[]) {
   return { evictedEdges: evicted, displacedEdges: evicted }
 }
 
+/** Connections that will not be made any more. */
 export const pendingDropped = z
   .array(z.object({ source: z.string(), target: z.string(), relation: z.string() }))
   .readonly()

@@ -30,6 +30,7 @@ const input = z.object({
   dryRun: z.boolean().default(false).describe('Find and tell, write nothing'),
 })
 
+/** Returns the blocks that two descriptions find; joins them only if both are sure enough (`minConfidence`). */
 export const connectByQuery = defineScopedOperation({
   name: 'connectByQuery',
   summary: 'Join two blocks that you describe instead of naming.',

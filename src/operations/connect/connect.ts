@@ -42,6 +42,7 @@ export const connectSpec = z.strictObject({
   ...claimFields,
 })
 
+/** The outcomes of a claim, in the order in which a summary counts them. */
 export const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
 
 /** Result of one connection. */
@@ -57,6 +58,7 @@ export const connected = z.object({
   warning: z.string().optional(),
 })
 
+/** Joins a pair, or leaves the claim waiting (`deferred`) if a full block has no edge to evict. */
 export const connect = defineScopedOperation({
   name: 'connect',
   summary: 'Join two blocks by what you know about them.',

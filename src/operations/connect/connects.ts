@@ -9,6 +9,7 @@ import { ACTIONS, connected, connectSpec, toConnected } from './connect.ts'
 /** More connections than this in one call are a mistake. */
 const MOST = 1_000
 
+/** Makes up to 1,000 connections in one transaction; one that is refused stands in `errors` and stops no other. */
 export const connects = defineScopedOperation({
   name: 'connects',
   summary: 'Join many pairs of blocks at once.',

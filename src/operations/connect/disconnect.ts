@@ -35,6 +35,7 @@ const output = z.object({
   summary: schemas.summary,
 })
 
+/** Removes an edge and brings back those it had evicted, where there is room; unknown ids are no error. */
 export const disconnect = defineScopedOperation({
   name: 'disconnect',
   summary: 'Take away the edge between two blocks.',

@@ -56,6 +56,7 @@ const input = z.object({
   allowConstitutional: z.boolean().default(false).describe('Needed to change a principle'),
 })
 
+/** Changes fields of an inbox or active block and returns their names; an archived block is refused. */
 export const edit = defineScopedOperation({
   name: 'edit',
   summary: 'Correct the words, cue, tags, category, dates or source class of a block.',

@@ -35,6 +35,7 @@ const lookedFor = z
   })
   .describe('The forms looked for')
 
+/** Without `yes` the answer says what would go and nothing changes; for the owner alone. */
 export const erase = defineOperation({
   name: 'erase',
   summary: 'Remove blocks and every trace of their words from the files of the memory; it cannot be undone.',

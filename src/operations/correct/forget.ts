@@ -12,6 +12,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId, wordsStay } from '../wording.ts'
 
+/** Archives a block and keeps its tags, edges and pairs for `restore`; an archived block is no error. */
 export const forget = defineScopedOperation({
   name: 'forget',
   summary: 'Archive a block, so that recall no longer finds it.',

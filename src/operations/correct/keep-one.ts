@@ -46,6 +46,7 @@ export const resolved = z.object({
   summary: schemas.summary,
 })
 
+/** The outcome of a resolved pair: the ids that stay, and the one that was archived. */
 export type ResolveResult = Omit<z.output<typeof resolved>, 'summary'>
 
 /** Two blocks of which one takes the place of the other. */

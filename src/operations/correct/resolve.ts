@@ -39,6 +39,7 @@ const input = z.object({
     ),
 })
 
+/** Ends a flagged pair; the block that does not stay is archived, and `restore` brings it back. */
 export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',

@@ -18,6 +18,7 @@ const PUTS_AWAY: ReadonlySet<string> = new Set(['forget', 'resolve', 'undo'])
 /** Entries of the log about one block that are looked at. */
 const ENTRIES = 100
 
+/** Makes an archived block active again, or puts it back into the inbox; one not archived is no error. */
 export const restore = defineScopedOperation({
   name: 'restore',
   summary: 'Bring an archived block back with its tags and edges.',

@@ -8,6 +8,7 @@ import { sentences, someIds, wordsStay } from '../wording.ts'
 /** More than these say nothing in a list. */
 const LISTED = 100
 
+/** Takes back an operation with all that was written in its transactions; an undo can itself be undone. */
 export const undo = defineScopedOperation({
   name: 'undo',
   summary: 'Take back an operation, or the last one.',

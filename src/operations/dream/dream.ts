@@ -13,7 +13,6 @@ import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 const rate = z.number().min(0)
 const some = z.int().min(1)
 const ids = z.array(z.string()).readonly()
-
 const conflict = z.object({
   a: z.string(),
   b: z.string(),
@@ -22,6 +21,7 @@ const conflict = z.object({
   foundBy: z.string().optional().describe('model, host, owner, hint, or the rule'),
 })
 
+/** Moves inbox blocks into the active memory in batches; each batch is kept, also if a later one fails. */
 export const dream = defineScopedOperation({
   name: 'dream',
   summary: 'Take in what waits: embed, judge, recognise duplicates, link, make it recallable.',

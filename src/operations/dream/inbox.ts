@@ -63,6 +63,7 @@ const input = z.object({
     .describe('Also give at most so many blocks that rest on what holds no more, with the first page'),
 })
 
+/** Returns waiting blocks with a cursor, oldest first; nothing is taken out of the inbox. */
 export const inbox = defineScopedOperation({
   name: 'inbox',
   summary: 'Read what waits for a dream, and for a judgement, oldest first.',

@@ -53,6 +53,7 @@ const output = z.object({
   summary: schemas.summary,
 })
 
+/** Lists what changed from `from` until before `to`, at most `limit` of each kind. */
 export const diff = defineScopedOperation({
   name: 'diff',
   summary: 'Show what changed in the memory between two times.',

@@ -8,6 +8,7 @@ import { sentences } from '../wording.ts'
 
 const MARKS: Readonly<Record<CheckOutcome, string>> = { ok: '✓', warn: '!', fail: '✗', skipped: '–' }
 
+/** Returns one check for each part, with a recovery; the embedder and the model are asked only with `resolve`. */
 export const doctor = defineScopedOperation({
   name: 'doctor',
   summary: 'Check what the memory needs to work, one thing after the other.',

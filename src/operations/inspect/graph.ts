@@ -24,6 +24,7 @@ const input = z.object({
   ...pastArguments,
 })
 
+/** Returns the edges within `depth` steps of a block, or of the whole graph, up to `limit`. */
 export const graph = defineScopedOperation({
   name: 'graph',
   summary: 'Show what a block is joined to, or export the whole graph.',

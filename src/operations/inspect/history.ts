@@ -15,6 +15,7 @@ const IDS_LISTED = 20
 
 const limit = z.int().min(1).max(1_000)
 
+/** Returns entries of the log, oldest first; the numbers of the entries are those that `undo` takes. */
 export const history = defineScopedOperation({
   name: 'history',
   summary: 'Show what was done to the memory, and by whom.',

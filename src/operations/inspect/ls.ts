@@ -42,6 +42,7 @@ const input = z.object({
   ...pastArguments,
 })
 
+/** Returns a page of blocks, whose `cursor` leads to the next, or the connections that wait for room. */
 export const ls = defineScopedOperation({
   name: 'ls',
   summary: 'List blocks by tag, category, status or session.',

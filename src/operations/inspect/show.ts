@@ -20,6 +20,7 @@ const EDGES_SHOWN = 20
 const QUESTIONS_SHOWN = 10
 const OPERATIONS_SHOWN = 20
 
+/** Returns one block with its 20 strongest edges, its open pairs, and the last reports and operations on it. */
 export const show = defineScopedOperation({
   name: 'show',
   summary: 'Show everything known about one block.',

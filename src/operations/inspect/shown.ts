@@ -84,4 +84,5 @@ export const shown = z.object({
   summary: schemas.summary,
 })
 
+/** The answer of `show`, in the names of the library. */
 export type Shown = z.output<typeof shown>

@@ -47,6 +47,7 @@ const autoDream = z
 
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
+/** Returns counts, health and one suggestion; it changes nothing and asks no model. */
 export const status = defineScopedOperation({
   name: 'status',
   summary: 'Say how the memory is and what it wants.',

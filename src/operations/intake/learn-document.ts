@@ -39,6 +39,7 @@ const input = z.object({
   at: schemas.at.optional(),
 })
 
+/** Returns the ids of all chunks in the order of the document; chunks that are known are not stored again. */
 export const learnDocument = defineScopedOperation({
   name: 'learnDocument',
   summary: 'Cut a document into blocks and put them into the inbox.',

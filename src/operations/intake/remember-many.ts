@@ -24,6 +24,7 @@ const WORK_PER_ITEM = 500
 /** Blocks a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
 const BLOCKS_PER_WRITE = 256
 
+/** Checks all blocks before the first is written; an error names the place of the block in the list. */
 export const rememberMany = defineScopedOperation({
   name: 'rememberMany',
   summary: 'Put many things worth keeping into the inbox at once.',

@@ -15,6 +15,7 @@ import { dreamHint, mayReplaceSentence, sentences, shortId } from '../wording.ts
 import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
 import { takeIn } from './take-in.ts'
 
+/** Returns the id of the new block, or of the block that says the same already. */
 export const remember = defineScopedOperation({
   name: 'remember',
   summary: 'Put one thing worth keeping into the inbox.',

@@ -94,6 +94,7 @@ export const remembered = {
 }
 
 type Thing = z.output<typeof thing>
+/** The answer about one remembered text. */
 export type Remembered = z.output<z.ZodObject<typeof remembered>>
 
 /** Throws what is wrong with a caller's input; asks no store. */

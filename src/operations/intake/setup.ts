@@ -36,6 +36,7 @@ const input = z.object({
   principles: statements.optional().describe('Principles of your own: never fade, always in the self frame'),
 })
 
+/** Writes blocks that say who the agent is; repeating it changes nothing. */
 export const setup = defineScopedOperation({
   name: 'setup',
   summary: 'Write who the agent is: identity, values and principles.',

@@ -9,6 +9,7 @@ import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
+/** Returns the name and size of a checked copy; without a path the oldest backups may make room for it. */
 export const backup = defineOperation({
   name: 'backup',
   summary: 'Copy the memory into a file of its own, while it is in use, and check the copy.',

@@ -7,6 +7,7 @@ import { sentences, someIds } from '../wording.ts'
 
 const SHRUNK = 0.25
 
+/** Returns counts of what a curation archived, removed and joined, in steps that are whole by themselves. */
 export const curate = defineScopedOperation({
   name: 'curate',
   summary: 'Tidy at rest: archive what faded, drop dead edges, refresh identity.',

@@ -9,6 +9,7 @@ import { sentences } from '../wording.ts'
 
 const modelName = z.object({ model: z.string(), dimensions: z.int().optional() })
 
+/** Embeds the blocks without a vector of the new model, then changes over in one step; a dry run only estimates. */
 export const reembed = defineOperation({
   name: 'reembed',
   summary: 'Change the stored vectors to the configured embedder, without a pause.',

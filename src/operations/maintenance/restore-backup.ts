@@ -10,6 +10,7 @@ import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
+/** Returns in `safety` the backup of what it replaced; throws `STORE_CORRUPT` if a damaged memory allows none. */
 export const restoreBackup = defineOperation({
   name: 'restoreBackup',
   summary: 'Put the contents of a backup in the place of the memory; what is there is backed up first.',

@@ -9,6 +9,7 @@ import { sentences, shortId } from '../wording.ts'
 /** The message about the form of a recallId. */
 const RECALL_ID = 'must be a text of digits as recall answers it, such as "42"'
 
+/** Counts reports as evidence and changes the edges among their blocks; those about waiting blocks are queued. */
 export const outcome = defineScopedOperation({
   name: 'outcome',
   summary: 'Say which recalled blocks helped and which misled.',

@@ -27,6 +27,7 @@ import {
 const frameName = z.enum(FRAME_NAMES)
 const limit = z.int().min(1).max(1_000)
 
+/** Returns the blocks that answer a question, and their text; with `reinforce: false` nothing is written. */
 export const recall = defineScopedOperation({
   name: 'recall',
   summary: 'Find what bears on a question, or who you are, ready to be read.',

@@ -5,6 +5,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
+/** Sets the clocks of active blocks to now and returns the others in `skipped`; confidence stays. */
 export const recordUse = defineScopedOperation({
   name: 'recordUse',
   summary: 'Say which blocks informed an answer, so that they stay fresh.',
