@@ -15,6 +15,7 @@ import { mustNotBeLost } from './maintenance/lost.ts'
 import { assertLoggedOurs, assertOurs, isOld, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
+/** The options of a store in SQLite; each may be left out. */
 export interface SqliteOptions {
   /** How long a lock of another process is waited for, in milliseconds. */
   readonly busyTimeoutMs?: number

@@ -11,6 +11,7 @@ const outcome = {
   source: text().always({ erasedTo: 'erased' }),
 }
 
+/** The applied reports about blocks; confidence before and after is 0..1. */
 export const outcomes = table(
   'block_outcomes',
   {
@@ -22,6 +23,7 @@ export const outcomes = table(
   { key: ['id'], isNumbered: true, undo: { whenChanged: 'refuse' } },
 )
 
+/** The reports about blocks that still wait for a dream. */
 export const queuedOutcomes = table('queued_outcomes', outcome, {
   key: ['id'],
   isNumbered: true,

@@ -29,6 +29,7 @@ const status = word<BlockStatus>('inbox', 'active', 'archived')
 const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
 const note = text().maybe({ holdsWords: true, erasedTo: null })
 
+/** The blocks, by the order of their arrival. */
 export const blocks = table(
   'blocks',
   {
@@ -69,6 +70,7 @@ export const blocks = table(
   { key: ['arrival'], unique: ['id'], undo: { whenChanged: 'refuse' } },
 )
 
+/** The words and names that recall finds active blocks by. */
 export const blockIndex = table(
   'block_index',
   {
@@ -93,6 +95,7 @@ export const blockVectors = table(
   { key: ['arrival', 'set'], undo: { whenChanged: 'follow' } },
 )
 
+/** The edges, at most one between two blocks. */
 export const edges = table(
   'edges',
   {
@@ -113,6 +116,7 @@ export const edges = table(
   { key: ['from', 'to'], undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] } },
 )
 
+/** The flagged pairs, those that were resolved among them. */
 export const pairs = table(
   'pairs',
   {
@@ -142,6 +146,7 @@ export const grounds = table(
   { key: ['blockId', 'ground'], undo: { whenChanged: 'refuse' } },
 )
 
+/** The connections that wait for room at a full block. */
 export const pendingConnections = table(
   'pending_connections',
   {
@@ -159,6 +164,7 @@ export const pendingConnections = table(
   { key: ['id'], isNumbered: true, unique: ['source', 'target'], undo: { whenChanged: 'refuse' } },
 )
 
+/** The pairs that an agent disconnected; `at` is in active hours. */
 export const disconnections = table(
   'disconnections',
   {
@@ -171,6 +177,7 @@ export const disconnections = table(
   { key: ['from', 'to'], undo: { whenChanged: 'refuse' } },
 )
 
+/** The edges and open pairs that archived blocks had. */
 export const archivedEdges = table(
   'archived_edges',
   {
@@ -182,6 +189,7 @@ export const archivedEdges = table(
   { key: ['blockId'], undo: { whenChanged: 'refuse' } },
 )
 
+/** The pairs that came together and are no edge yet; `sessions` marks the questions or sessions that counted them. */
 export const staging = table(
   'co_retrieval_staging',
   {
@@ -189,13 +197,13 @@ export const staging = table(
     from,
     to,
     count: integer.always(),
-    // Marks of the questions or sessions that counted the pair.
     sessions: json<readonly string[]>().always({ isList: 'text' }),
     scope,
   },
   { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
 )
 
+/** The pairs that wait for a label. */
 export const unlabelledPairs = table(
   'unlabelled_pairs',
   { arrival: integer.always(), from, to, cosine: real.always(), scope },
@@ -208,6 +216,7 @@ export const unlabelledPairs = table(
   },
 )
 
+/** The sessions of callers; one without an end was not ended. */
 export const sessions = table(
   'sessions',
   {
@@ -221,6 +230,7 @@ export const sessions = table(
   { key: ['id'] },
 )
 
+/** The log; its newest entry is the memory's clock. */
 export const operations = table(
   'operations',
   {
@@ -241,6 +251,7 @@ export const operations = table(
   { key: ['id'], staysHome: true },
 )
 
+/** The changes of rows that `undo` takes back, by the last entry of their transaction. */
 export const operationChanges = table(
   'operation_changes',
   {
@@ -251,24 +262,19 @@ export const operationChanges = table(
   { key: ['operationId'], staysHome: true },
 )
 
+/** Single values of the store, by key. */
 export const meta = table(
   'meta',
   { key: text().always(), value: text().always() },
-  {
-    key: ['key'],
-    undo: { whenChanged: 'leave', onlyKeys: Object.values(STATE_KEYS) },
-    staysHome: true,
-  },
+  { key: ['key'], undo: { whenChanged: 'leave', onlyKeys: Object.values(STATE_KEYS) }, staysHome: true },
 )
 
-/** Keys of `meta` from which a database reads its `State`; the values are whole numbers in decimal digits. */
+/** Keys of `meta` that make a `State`: whole numbers in decimal digits; of `shadow` only its presence counts. */
 export const STATE_META = {
   generation: 'vector_generation',
   vectorSet: 'vector_set',
-  /** There as long as there is a shadow set, whatever its value. */
   shadow: 'spare_vectors',
 } as const
-
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [
   blocks,

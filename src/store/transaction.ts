@@ -38,6 +38,7 @@ export class Transaction {
     return this.scope === undefined ? this : new Transaction(this.rows.whole)
   }
 
+  /** The state of the store, read once a transaction. */
   async state(): Promise<State> {
     this.#state ??= await this.rows.state()
     return this.#state

@@ -28,6 +28,7 @@ interface NamedParameter {
   readonly value: SQLInputValue
 }
 
+/** A value that is bound to a statement, by its place or by its name. */
 export type Parameter = SQLInputValue | NamedParameter
 
 /** The columns of a table in their order, and those of its primary key. */
@@ -217,12 +218,14 @@ export class Connection {
     return [...this.#prepared.keys(), ...this.#preparedValues.keys()]
   }
 
+  /** Closes the connection with all its statements. */
   close(): void {
     this.#prepared.clear()
     this.#preparedValues.clear()
     this.#guard(() => this.#database.close())
   }
 
+  /** The same as `close`, for `using`. */
   [Symbol.dispose](): void {
     this.close()
   }

@@ -80,23 +80,28 @@ export class ScopedConnection {
     return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
   }
 
+  /** All rows, by the names of their columns. */
   all<T extends object = Row>(asked: Statement | string, ...parameters: Parameter[]): T[] {
     return this.#connection.all<T>(...this.#bound(asked, parameters))
   }
 
+  /** All rows, by the places of their columns. */
   values(asked: Statement | string, ...parameters: Parameter[]): Values[] {
     return this.#connection.values(...this.#bound(asked, parameters))
   }
 
+  /** Hands over all rows, `size` at a time, the last ones fewer. */
   batches(asked: Statement | string, size: number, visit: (rows: readonly Values[]) => void): void {
     const [sql, ...parameters] = this.#bound(asked, [])
     this.#connection.batches(sql, { size, visit }, ...parameters)
   }
 
+  /** The first row; undefined if there is none. */
   get<T extends object = Row>(asked: Statement | string, ...parameters: Parameter[]): T | undefined {
     return this.#connection.get<T>(...this.#bound(asked, parameters))
   }
 
+  /** Runs a statement without rows and returns how many rows it changed. */
   run(asked: Statement | string, ...parameters: Parameter[]): number {
     return this.#connection.run(...this.#bound(asked, parameters))
   }

@@ -37,6 +37,7 @@ export class TransactionLife {
     }
   }
 
+  /** Makes every later call of the handle reject with `CLOSED`. */
   end(): void {
     this.#over = true
   }

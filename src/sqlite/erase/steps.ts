@@ -57,6 +57,7 @@ export type Step = {
   [Does in keyof Steps]: { readonly does: Does } & Parameters<Steps[Does]>[0]
 }[keyof Steps]
 
+/** The type of what one step answers. */
 export type AnswerTo<T extends Step> = ReturnType<Steps[T['does']]>
 
 /** Takes a step in this very thread. A database that is busy is `STORE_BUSY` at once. */

@@ -28,6 +28,7 @@ export interface ExportedTable {
   readonly staysHome: boolean
 }
 
+/** A column as an export has it, under its name in the database. */
 export interface ExportedColumn extends Pick<Column, 'kind' | 'isTime' | 'isList'> {
   readonly name: string
 }

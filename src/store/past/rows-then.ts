@@ -16,6 +16,7 @@ import {
 } from '../tables.ts'
 import { keyIn } from '../transaction.ts'
 
+/** A row of any table, by the properties of its columns. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The rows of some tables at a past time, by their keys; what others refer to comes first. */

@@ -143,6 +143,7 @@ export function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[]
   return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
 }
 
+/** The values of a row's key, in the order of its columns; null for one that is missing. */
 export function keyOf({ key }: UndoTable, row: ImageRow): Cell[] {
   return key.map((column) => row[column] ?? null)
 }

@@ -10,6 +10,7 @@ import { SEQUENCE, UNDO_TABLES, type UndoTable } from './tables.ts'
 /** A value of a row; bytes as hexadecimal, because the changes are kept as JSON. */
 export type Cell = string | number | null | { readonly hex: string }
 
+/** A row by the names of its columns in the database. */
 export type ImageRow = Readonly<Record<string, Cell>>
 
 /** Changes of one transaction to the rows of one table. */

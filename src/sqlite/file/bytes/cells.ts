@@ -1,7 +1,10 @@
 /** First byte of a page of a tree (sqlite.org/fileformat.html §1.6). */
 export const INTERIOR_INDEX = 2
+/** First byte of a page of a table that leads to other pages. */
 export const INTERIOR_TABLE = 5
+/** First byte of a leaf page of an index. */
 export const LEAF_INDEX = 10
+/** First byte of a leaf page of a table; its cells are rows. */
 export const LEAF_TABLE = 13
 
 /** The bytes of a record that stand on its page; the rest lies in a chain of other pages. */
