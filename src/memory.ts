@@ -16,6 +16,7 @@ import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
 import { harmless, harmlessError } from './operations/wording.ts'
 
+/** The settings of a memory, and parts of it that a program brings itself. */
 export interface OpenOptions extends EngineParts {
   /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
   readonly config?: SettingsInput | string

@@ -56,6 +56,7 @@ export class BackgroundWork {
     this.#due.clear()
   }
 
+  /** Ends what `callBegins` began; after the last running call the quiet time of all work begins anew. */
   callEnded(): void {
     this.#calls -= 1
     if (this.#calls === 0) this.#waitForAll()

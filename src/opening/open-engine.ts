@@ -75,6 +75,7 @@ export interface EngineParts {
   readonly anew?: boolean
 }
 
+/** The file and settings that an engine is opened with, and for whom. */
 export interface EngineSource {
   /** A file, or `:memory:` for a store that ends with the process. */
   readonly path: string

@@ -86,6 +86,7 @@ export class OpenMemory {
     return this.#engine.session.breadcrumbs.sessionBlockIds
   }
 
+  /** Runs an operation and returns its output; rejects with the operation's error, or `CLOSED` after `close`. */
   call(operation: Operation, input: unknown, context?: CallContext): Promise<unknown> {
     return this.#track(
       async () => {
@@ -118,6 +119,7 @@ export class OpenMemory {
     return Object.defineProperty(told, NOTICES, { value: notices, enumerable: false })
   }
 
+  /** Ends the running session and returns the id of a new one; rejects for a caller that only reads. */
   beginSession({ taskType = 'general' }: { readonly taskType?: string } = {}): Promise<string> {
     const { session, principal } = this.#engine
     return this.#track(async () => {
@@ -131,10 +133,12 @@ export class OpenMemory {
     })
   }
 
+  /** Ends the running session and returns its length in active hours, 0 if there is none. */
   endSession(): Promise<number> {
     return this.#track(() => this.#endSession())
   }
 
+  /** True if so many blocks wait in the inbox that a dream is due. */
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
@@ -142,15 +146,18 @@ export class OpenMemory {
     )
   }
 
+  /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void {
     this.#engine.embedder.warm?.()
   }
 
+  /** Waits for running calls, ends its own session and lets go of the file; a second call is no error. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
 
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }

@@ -40,6 +40,7 @@ function namesOf([key, schema]: readonly [string, JsonSchema]): (readonly [strin
   return [[key, schema], ...(schema.formerly === undefined ? [] : [[schema.formerly, schema] as const])]
 }
 
+/** The form of a value on a command line; `data` is JSON. */
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'data'
 
 /** How a value of the schema is written on a command line. */

@@ -4,6 +4,7 @@ import { capabilityFrom } from '../../flow/guard/accept-caller.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 
+/** The flags of a command, as `parseArgs` of Node takes them. */
 export type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Flags every command takes. */
@@ -18,6 +19,7 @@ export const GLOBAL_FLAGS = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies Options
 
+/** The flags and positionals of a command line; those of every command stand in `global`. */
 export interface ParsedFlags {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]

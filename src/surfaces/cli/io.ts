@@ -47,6 +47,7 @@ export interface GlobalOptions {
   readonly envFile?: string | undefined
 }
 
+/** Exit code when the command did what it was asked. */
 export const EXIT_OK = 0
 /** Exit code when the memory refused, or when what was looked at is not well. */
 export const EXIT_REFUSED = 1

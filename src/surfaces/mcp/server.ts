@@ -7,6 +7,7 @@ import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
 import type { Memory } from '../../memory.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
 
+/** The version, clock and rights of a server. */
 export interface McpServerOptions {
   /** Of this package; clients show it. */
   readonly version: string

@@ -24,6 +24,7 @@ const LANGUAGE: Language = {
   prose: asTools,
 }
 
+/** One call of a tool, as a client sends it. */
 export interface ToolCall {
   readonly name: string
   /** As the wire spells them. */
