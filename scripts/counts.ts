@@ -1,14 +1,13 @@
 /**
  * Prints the measures of the source, and fails on what must not be: circles, arrows upward, large folders, words,
- * exports that only tests call.
+ * exports that only tests call, exported things without a doc comment.
  *
- *   node scripts/counts.ts [--no-run] [--files recall] [--undocumented] [--allowed]
+ *   node scripts/counts.ts [--no-run] [--files recall] [--allowed]
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ALLOWED } from './counts/allowed.ts'
 import { readCallers, testedOnly } from './counts/callers.ts'
-import { exportedThings } from './counts/comments.ts'
 import { importsOf } from './counts/graph.ts'
 import { runRows, sourceRows, testedRow } from './counts/measures.ts'
 import {
@@ -18,6 +17,7 @@ import {
   nameProblems,
   neededExceptions,
   testedProblems,
+  undocumentedProblems,
 } from './counts/problems.ts'
 import { measureRuns } from './counts/runs.ts'
 import { readSources } from './counts/sources.ts'
@@ -27,7 +27,6 @@ const { values: options } = parseArgs({
   options: {
     'no-run': { type: 'boolean', default: false },
     files: { type: 'string' },
-    undocumented: { type: 'boolean', default: false },
     allowed: { type: 'boolean', default: false },
   },
 })
@@ -42,9 +41,6 @@ console.log(renderTable([...sourceRows(sources, imports), testedRow(tested), ...
 const run = runs.find(({ name }) => name === options.files)
 if (options.files !== undefined && run === undefined) throw new Error(`no run of ${options.files}`)
 for (const [file, functions] of run?.files ?? []) console.log(`src/${file} (${functions})`)
-if (options.undocumented)
-  for (const { file, name, documented } of exportedThings(sources))
-    if (!documented) console.log(`src/${file} ${name}`)
 if (options.allowed) console.log(JSON.stringify(neededExceptions(sources, ALLOWED), undefined, 2))
 
 const problems = [
@@ -53,6 +49,7 @@ const problems = [
   ...folderProblems(sources, ALLOWED),
   ...nameProblems(sources, ALLOWED),
   ...testedProblems(tested),
+  ...undocumentedProblems(sources),
 ]
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1

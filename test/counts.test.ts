@@ -12,6 +12,7 @@ import {
   nameProblems,
   neededExceptions,
   testedProblems,
+  undocumentedProblems,
 } from '../scripts/counts/problems.ts'
 import { parseSource } from '../scripts/counts/sources.ts'
 import { houseNames } from '../scripts/counts/words.ts'
@@ -196,6 +197,15 @@ describe('comments', () => {
     const body = '{ /** One. */ a() {} b() {} #c() {} private d() {} }'
     expect(undocumentedIn(`/** A. */\nexport class A ${body}`)).toEqual(['A.b'])
     expect(undocumentedIn(`/** A. */\nexport class A implements Port ${body}`)).toEqual([])
+  })
+
+  test('an undocumented thing or method is told by its name', () => {
+    const sources = parsed({ 'a.ts': '/** A. */\nexport class A { b() {} }\nexport const c = 1' })
+    expect(undocumentedProblems(sources)).toEqual([
+      'src/a.ts has no doc comment on A.b: say in one sentence what it is or returns.',
+      'src/a.ts has no doc comment on c: say in one sentence what it is or returns.',
+    ])
+    expect(undocumentedProblems(parsed({ 'a.ts': '/** A. */\nexport const a = 1' }))).toEqual([])
   })
 
   test('a re-export is documented where it is declared', () => {

@@ -1,6 +1,7 @@
 import { WORDS_NOT_IN_NAMES } from '../prose/words.ts'
 import type { Allowed, AllowedFolder, AllowedNames } from './allowed.ts'
 import type { TestedOnly } from './callers.ts'
+import { exportedThings } from './comments.ts'
 import { folderSizes, MAX_FILES } from './folders.ts'
 import { circlesOf, type Import, upwardArrows } from './graph.ts'
 import type { Source } from './sources.ts'
@@ -49,6 +50,15 @@ export function testedProblems(tested: readonly TestedOnly[]): readonly string[]
   return tested.map(
     ({ file, name }) =>
       `src/${file} exports ${name}, which only tests call: move it to them, or use it where its rule is written out.`,
+  )
+}
+
+/** One sentence for each exported thing, and each method of an exported class, without a doc comment. */
+export function undocumentedProblems(sources: readonly Source[]): readonly string[] {
+  return exportedThings(sources).flatMap(({ file, name, documented }) =>
+    documented
+      ? []
+      : [`src/${file} has no doc comment on ${name}: say in one sentence what it is or returns.`],
   )
 }
 
