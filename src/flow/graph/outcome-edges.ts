@@ -28,6 +28,18 @@ export const NO_OUTCOME_EDGES: OutcomeEdges = {
   displacements: [],
 }
 
+/** Returns both counts added, and all evicted edges. */
+export function withEdges(one: OutcomeEdges, other: OutcomeEdges): OutcomeEdges {
+  return {
+    created: one.created + other.created,
+    reinforced: one.reinforced + other.reinforced,
+    weakened: one.weakened + other.weakened,
+    skippedByCap: one.skippedByCap + other.skippedByCap,
+    skippedAsDisconnected: one.skippedAsDisconnected + other.skippedAsDisconnected,
+    displacements: [...one.displacements, ...other.displacements],
+  }
+}
+
 /** The reports about pairs. */
 export interface PairReports {
   /** Of the blocks by id; a pair counts with the smaller of its two signals. */

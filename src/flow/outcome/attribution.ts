@@ -6,27 +6,34 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import type { OutcomeInput } from './reports.ts'
 
+/** Blocks of one report that one recall returned. */
+export interface ReportedRecall {
+  /** Undefined if no recall of late returned any of them. */
+  readonly recall: ReportableRecall | undefined
+  readonly blockIds: readonly string[]
+}
+
 /**
- * The recall that a report is about: the one it names; else for an answer the session's latest of this caller; else the newest
- * that showed any of the blocks. Undefined when there is none. Two statements.
+ * The recalls that a report is about, newest first: the one it names; else for an answer the session's latest of this caller;
+ * else for each block the newest that returned it. A block that none returned goes with the newest of them. Two statements.
  */
-export async function recallOf(
+export async function recallsOf(
   engine: Engine,
   tx: StoreReader,
   { recallId, answer }: OutcomeInput,
   context: CallContext,
   blockIds: readonly string[],
-): Promise<ReportableRecall | undefined> {
+): Promise<readonly ReportedRecall[]> {
   const { recallsKept, reportedWithin } = engine.settings.learning
   if (recallId !== undefined) {
     const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
     if (named === undefined) throw unknownRecall(recallId, recallsKept)
-    return named
+    return [{ recall: named, blockIds }]
   }
-  const hasShown = (recall: ReportableRecall) => blockIds.some((id) => recall.blockIds.includes(id))
   // Nearly always it is the newest one.
   const [newest] = answer === undefined ? await tx.recalls({ limit: 1 }) : []
-  if (newest !== undefined && hasShown(newest)) return newest
+  if (newest !== undefined && blockIds.every((id) => newest.blockIds.includes(id)))
+    return [{ recall: newest, blockIds }]
   const recalls = await tx.recalls({ limit: reportedWithin })
   const session = engine.session.current?.id
   const isOwn = ({ actor, session: of }: ReportableRecall) =>
@@ -34,9 +41,17 @@ export async function recallOf(
   if (answer !== undefined) {
     const own = recalls.find(isOwn)
     if (own === undefined) throw nothingRecalled()
-    return own
+    return [{ recall: own, blockIds }]
   }
-  return recalls.find(hasShown)
+  // A block that several returned is the newest one's.
+  const returning = new Map(
+    recalls.toReversed().flatMap((recall) => recall.blockIds.map((id) => [id, recall] as const)),
+  )
+  const first = recalls.find((recall) => blockIds.some((id) => returning.get(id) === recall))
+  const byRecall = Map.groupBy(blockIds, (id) => returning.get(id) ?? first)
+  return [...byRecall]
+    .map(([recall, ids]) => ({ recall, blockIds: ids }))
+    .sort((one, other) => (other.recall?.id ?? 0) - (one.recall?.id ?? 0))
 }
 
 /** The credit that an answer gives to the blocks of a recall. */

@@ -3,21 +3,18 @@ import { isConstitutional } from '../../domain/block/tags.ts'
 import { pairsAmong } from '../../domain/graph/edge.ts'
 import type { BlockReport } from '../../domain/score/evidence.ts'
 import { count, defined } from '../../domain/text/text.ts'
-import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import type { Lesson } from '../../search/experience/experience.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { learnEdges, NO_OUTCOME_EDGES, type PairReports } from '../graph/outcome-edges.ts'
-import { agreementIn, helpedOn } from '../learning/agreement.ts'
-import { keepLesson } from '../learning/keep-lesson.ts'
-import { probablyReplaced } from '../learning/replaced.ts'
-import { attribute, recallOf, withCredit } from './attribution.ts'
+import { NO_OUTCOME_EDGES } from '../graph/outcome-edges.ts'
+import { attribute, type ReportedRecall, recallsOf, withCredit } from './attribution.ts'
 import { believe, useful } from './believe.ts'
+import { learnByRecall, type Taken } from './learn.ts'
 import { checkReport, type OutcomeInput, type Reports, reportsOf } from './reports.ts'
 import { countsOf, type OutcomeResult, type Skipped } from './result.ts'
 
-interface Sorted {
+/** The blocks of a report, by what can be done to them. */
+export interface Sorted {
   readonly active: readonly Block[]
   readonly inbox: readonly Block[]
   readonly skipped: readonly Skipped[]
@@ -56,7 +53,8 @@ async function apply(
   const { tx, moment } = mutation
   const { weight } = input
   const { reports: said, unknown } = await reportsOf(tx, input, memory.outcomeReinforceThreshold)
-  const recall = await recallOf(engine, tx, input, context, [...said.keys()])
+  const asked = await recallsOf(engine, tx, input, context, [...said.keys()])
+  const [{ recall } = { recall: undefined }] = asked
   const credit = recall && input.answer !== undefined ? await attribute(tx, input.answer, recall) : undefined
   const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
   const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
@@ -64,7 +62,7 @@ async function apply(
   const applyTo = input.about === 'set' ? applyToSet : applyToBlocks
   const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
   const { entry, hasChanged, ...applied } = await applyTo(engine, mutation, {
-    ...{ input, reports, sorted, recall, uncited },
+    ...{ input, reports, sorted, asked, uncited },
   })
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
@@ -84,17 +82,12 @@ async function apply(
   }
 }
 
-/** A lesson and the mark under which it was written. */
-interface Taken {
-  readonly lesson: Lesson
-  readonly mark: string
-}
-
 interface Application {
   readonly input: OutcomeInput
   readonly reports: ReadonlyMap<string, BlockReport>
   readonly sorted: Sorted
-  readonly recall: ReportableRecall | undefined
+  /** Newest first; those of an answer are about one recall. */
+  readonly asked: readonly ReportedRecall[]
   /** Blocks nobody said anything about: an answer cites others. */
   readonly uncited: ReadonlySet<string>
 }
@@ -148,14 +141,7 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
     }),
     keepOutcomes,
   )
-  const taken = await learn(engine, mutation, application)
-  const signals = new Map(
-    sorted.active.flatMap((block) => (reportOf(block).beside ? [] : [[block.id, reportOf(block).signal]])),
-  )
-  const edges =
-    taken === undefined
-      ? NO_OUTCOME_EDGES
-      : await learnEdges(engine, mutation, pairReports(engine, taken.lesson, signals))
+  const { taken, edges } = await learnByRecall(engine, mutation, application)
   const beside = [...told, ...waiting].filter(isBeside).length
   const changed = believed.filter(({ record }) => !reports.get(record.blockId)?.beside)
   const entry = await log({
@@ -175,54 +161,6 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
   })
   const counts = countsOf(changed, told, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
-}
-
-function pairReports(
-  { experience, settings }: Engine,
-  lesson: Lesson,
-  signals: ReadonlyMap<string, number>,
-): PairReports {
-  const { outcomeReinforceThreshold } = settings.memory
-  const helped = helpedOn(experience, lesson)
-  const reported = new Set(lesson.evidence.map(({ blockId }) => blockId))
-  const doubtful = helped.filter(
-    (id) => reported.has(id) && (signals.get(id) ?? 0) <= outcomeReinforceThreshold,
-  )
-  return {
-    signals,
-    agreementOf: agreementIn(experience, lesson),
-    doubted: doubtful.flatMap((id) =>
-      helped.flatMap((other) => (other === id ? [] : [[id, other] as const])),
-    ),
-  }
-}
-
-/** Keeps what was said of the blocks by the question it was said after. Of what waits it is kept as well. */
-async function learn(
-  engine: Engine,
-  { tx, moment }: Mutation,
-  { reports, sorted, recall }: Application,
-): Promise<Taken | undefined> {
-  const { experience, index, ids, settings } = engine
-  const about = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
-  const taken = new Map([...reports].filter(([id]) => about.has(id)))
-  if (taken.size === 0) return undefined
-  await experience.refresh(tx, index.generation)
-  const { outcomeReinforceThreshold: usefulAbove, penalizeThreshold: misledBelow } = settings.memory
-  const misled = sorted.active.filter(({ id }) => {
-    const report = taken.get(id)
-    return report !== undefined && !report.beside && report.signal < misledBelow
-  })
-  // Random names are dear where the system makes them; a question's will do for both.
-  const mark = ids.random()
-  const lesson = experience.learn(taken, recall, {
-    hours: moment.hours,
-    newId: mark,
-    replaced: await probablyReplaced(engine, tx, misled, recall?.text ?? ''),
-    lines: { usefulAbove, misledBelow },
-  })
-  await keepLesson(tx, experience, lesson, mark)
-  return { lesson, mark }
 }
 
 /** Nobody said which block it was: no evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
