@@ -315,7 +315,7 @@ test('two descriptions of one block, or one that nothing fits, join nothing and 
 test('an old block, never used and believed little, is found with the confidence of a fresh one', async () => {
   const { memory, learn, clock } = await openTestMemory({ settings: NO_SIMILARITY })
   const [old = '', other = ''] = await learn(...statements(2))
-  const [sourceQuery = '', targetQuery = ''] = statements(2)
+  const [sourceQuery = '', targetQuery = ''] = statements(2).map((said) => `again: ${said}`)
   const describe = () => memory.connectByQuery({ sourceQuery, targetQuery, dryRun: true })
   const fresh = await describe()
   for (let n = 0; n < 5; n++) await memory.outcome({ misled: [old] })
@@ -325,4 +325,16 @@ test('an old block, never used and believed little, is found with the confidence
   expect(later).toMatchObject({ action: 'dry_run_preview', sourceId: old, targetId: other })
   expect(later.sourceConfidence).toBe(fresh.sourceConfidence)
   expect(later.sourceConfidence).toBeGreaterThan(0.7)
+})
+
+test('the words of a block itself mean that block, however many read alike', async () => {
+  const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
+  const said = ['primary', 'replica', 'backup'].map((name, i) => `The Postgres ${name} listens on 543${i}.`)
+  const [primary = '', replica = ''] = await learn(...said)
+  const [sourceQuery = '', targetQuery = ''] = said
+  const described = { sourceQuery: `- ${sourceQuery}`, targetQuery, relation: 'elaborates' }
+  expect(await memory.connectByQuery(described)).toMatchObject({
+    ...{ action: 'connected', sourceId: primary, targetId: replica },
+    ...{ sourceConfidence: 1, targetConfidence: 1 },
+  })
 })

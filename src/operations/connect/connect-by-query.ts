@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FRAME_NAMES, type FrameName } from '../../config/frames.ts'
 import { MEANT } from '../../config/match-calibration.ts'
 import { meantProbability } from '../../domain/score/score.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import type { ConnectResult } from '../../flow/connect/claim.ts'
 import { connect } from '../../flow/connect/connect.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
@@ -168,7 +169,12 @@ async function describe(
     const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT)
     return [{ id: block.id, content: block.content, confidence }]
   })
-  const [best, ...runnersUp] = described
+  // Whoever says a block's own words means it, however many read alike.
+  const meant = described.find(({ content }) => isSameText(content, query))
+  const [best, ...runnersUp] =
+    meant === undefined
+      ? described
+      : [{ ...meant, confidence: 1 }, ...described.filter((each) => each !== meant)]
   return { best, runnersUp }
 }
 
