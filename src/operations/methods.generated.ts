@@ -2368,6 +2368,8 @@ export interface ShowResult {
     readonly reinforcementCount: number
     /** Why the two belong together. */
     readonly note?: string | undefined
+    /** The end the relation was said of. */
+    readonly declaredBy?: string | undefined
     /** When what it says begins to hold, if that was said. */
     readonly validFrom?: string | undefined
     /** The time from which it no longer holds, if given. */

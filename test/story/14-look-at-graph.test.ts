@@ -55,7 +55,7 @@ test('a tree shows each block once, where it is nearest, with relation, weight a
   expect(lines).toHaveLength(4)
   expect(lines[0]).toContain(statements(1)[0])
   expect(lines[1]).toBe(`├─ supports 0.75  ${b.slice(0, 8)}  ${statements(2)[1]}`)
-  expect(lines[2]).toBe(`└─ elaborates 0.70  ${c.slice(0, 8)}  ${statements(3)[2]}  (two lines)`)
+  expect(lines[2]).toBe(`└─ ← elaborates 0.70  ${c.slice(0, 8)}  ${statements(3)[2]}  (two lines)`)
   expect(lines[3]).toBe(`   └─ supports 0.75  ${d.slice(0, 8)}  ${statements(4)[3]}`)
 })
 

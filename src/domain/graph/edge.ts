@@ -117,3 +117,20 @@ export function coOccurrenceEdge(
     createdAt: made.at,
   }
 }
+
+/** Returns the ends of an edge in the order in which its relation was said; as they are stored if nobody said it. */
+export function saidEnds({ from, to, declaredBy }: Pick<Edge, 'from' | 'to' | 'declaredBy'>): Ends {
+  return declaredBy === to ? [to, from] : [from, to]
+}
+
+/** Relations that say the same from both ends. */
+const MUTUAL: ReadonlySet<string> = new Set(['similar', 'co_occurs', 'outcome', 'contradicts'])
+
+/** Returns the relation of an edge as it reads from one of its ends: an arrow stands before what was said of the other end. */
+export function relationFrom(
+  end: string,
+  { relation, declaredBy }: Pick<Edge, 'relation' | 'declaredBy'>,
+): string {
+  const isOfOther = declaredBy !== undefined && declaredBy !== end && !MUTUAL.has(relation)
+  return isOfOther ? `← ${relation}` : relation
+}

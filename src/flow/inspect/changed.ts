@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { endOf, everHeld } from '../../domain/block/validity.ts'
-import { type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { type Ends, orderedPair, saidEnds } from '../../domain/graph/edge.ts'
 import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type Engine, nextTurn } from '../engine/engine.ts'
 import { logBegins } from '../engine/trim-log.ts'
@@ -156,9 +156,10 @@ async function joinedBy(tx: StoreReader, entries: readonly OperationRecord[]): P
   if (at.size === 0) return []
   const ids = [...new Set([...at.keys()].flatMap((ends) => ends.split(' ')))]
   const { edges } = await tx.links(ids)
-  const joined = edges.flatMap(({ from, to, relation }) => {
-    const time = at.get(`${from} ${to}`)
-    return time === undefined ? [] : [{ from, to, relation, at: time }]
+  const joined = edges.flatMap((edge) => {
+    const time = at.get(`${edge.from} ${edge.to}`)
+    const [from, to] = saidEnds(edge)
+    return time === undefined ? [] : [{ from, to, relation: edge.relation, at: time }]
   })
   return inTime(joined)
 }

@@ -14,7 +14,7 @@ import { checkReport, type OutcomeInput, type Reports, reportsOf } from './repor
 import { countsOf, type OutcomeResult, type Skipped } from './result.ts'
 
 /** The blocks of a report, by what can be done to them. */
-export interface Sorted {
+interface Sorted {
   readonly active: readonly Block[]
   readonly inbox: readonly Block[]
   readonly skipped: readonly Skipped[]

@@ -1,4 +1,4 @@
-import type { Edge } from '../../domain/graph/edge.ts'
+import { type Edge, relationFrom } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { shortId } from '../wording.ts'
 
@@ -33,7 +33,7 @@ export function treeOf({ root, nodes, edges }: Graph): string {
       const last = i === own.length - 1
       const node = byId.get(child)
       const note = edge.note === undefined ? '' : `  (${oneLine(edge.note)})`
-      const line = `${indent}${last ? '└─' : '├─'} ${edge.relation} ${edge.weight.toFixed(2)}  ${labelOf(child, node)}${note}`
+      const line = `${indent}${last ? '└─' : '├─'} ${relationFrom(id, edge)} ${edge.weight.toFixed(2)}  ${labelOf(child, node)}${note}`
       return [line, ...branch(child, `${indent}${last ? '   ' : '│  '}`)]
     })
   }

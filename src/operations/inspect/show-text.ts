@@ -1,6 +1,7 @@
 import { validityWords } from '../../domain/block/validity.ts'
+import { relationFrom } from '../../domain/graph/edge.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
-import { preview } from '../../domain/text/text.ts'
+import { defined, preview } from '../../domain/text/text.ts'
 import { groundCells } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
@@ -54,8 +55,8 @@ export function renderShown({
     ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
     ...section(
       `Joined to${more}:`,
-      edges.map(({ relation, weight, other, preview: text, note, validFrom, validUntil }) => [
-        relation,
+      edges.map(({ relation, declaredBy, weight, other, preview: text, note, validFrom, validUntil }) => [
+        relationFrom(block.id, { relation, ...defined({ declaredBy }) }),
         weight.toFixed(2),
         shortId(other),
         `${text}${aside(note)}${aside(validityWords({ validFrom, validUntil }))}`,

@@ -84,7 +84,8 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
       edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, ...edge }) => ({
         ...joinedTo(otherOf(from, to)),
         ...{ relation, origin, weight, reinforcementCount },
-        ...defined({ note: edge.note, validFrom: edge.validFrom, validUntil: edge.validUntil }),
+        ...defined({ note: edge.note, declaredBy: edge.declaredBy }),
+        ...defined({ validFrom: edge.validFrom, validUntil: edge.validUntil }),
       })),
       edgesTotal: edges.length,
       openPairs: open.map(({ a, b, kind, score, foundBy }) => ({

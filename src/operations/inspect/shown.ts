@@ -31,6 +31,7 @@ export const shown = z.object({
         weight: z.number(),
         reinforcementCount: z.int(),
         note: z.string().optional(),
+        declaredBy: z.string().optional().describe('The end the relation was said of'),
         ...validityOfEdge,
       }),
     )
