@@ -27,7 +27,7 @@ try {
   await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa' })
 } catch (error) {
   if (SelfLoopError.is(error)) console.error('one block twice', error.details.blockId)
-  else if (ElfmemError.is(error) && error.code === 'NOT_FOUND') console.error(error.details.ids)
+  else if (ElfmemError.is(error) && error.code === 'NOT_FOUND') console.error('no block', error.details.blockId)
   else throw error
 }
 \`\`\`
