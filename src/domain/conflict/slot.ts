@@ -1,4 +1,4 @@
-import { derived } from './parts.ts'
+import { derived, isChange } from './parts.ts'
 import type { Said } from './said.ts'
 import {
   hasOneValue,
@@ -83,11 +83,12 @@ interface Compared {
 
 const termsOf = ({ words }: Said): readonly string[] => derived(words).terms
 
-/** Words that the beginning of two statements of one talk must have in common. */
+/** Words that the beginning of two statements of one talk must have in common, besides those of change. */
 const BEGUN_ALIKE = 2
 
-function beginsAlike({ words: ours }: Said, { words: theirs }: Said): boolean {
-  return ours.slice(0, BEGUN_ALIKE).every(({ word }, at) => word === theirs[at]?.word)
+function beginsAlike(newer: Said, older: Said): boolean {
+  const [ours, theirs] = [newer, older].map(({ words }) => words.filter((each) => !isChange(each)))
+  return (ours ?? []).slice(0, BEGUN_ALIKE).every(({ word }, at) => word === theirs?.[at]?.word)
 }
 
 /** True if they speak of one thing first and have at least half of the words of each in common. */
