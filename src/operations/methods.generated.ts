@@ -259,7 +259,7 @@ export interface Operations {
    * Join two blocks by what you know about them.
    *
    * **When:** You read two blocks and see what similarity cannot: that one supports, elaborates or
-   * contradicts the other. Ids come from recall (blockIds), remember or ls.
+   * contradicts the other. Ids come from recall, remember or ls.
    *
    * **When not:** Two blocks that merely read alike (dream joins those), or that helped together
    * (outcome does). Without ids: connectByQuery. Many at once: connects.
@@ -1450,7 +1450,7 @@ export interface RecallInput {
   readonly tokenBudget?: number | undefined
   /** In text, end each entry with the id of its block. Default: `false`. */
   readonly ids?: boolean | undefined
-  /** false changes nothing at all: a look. Default: `true`. */
+  /** Count it as use of what is shown; false changes nothing at all: a look. Default: `true`. */
   readonly reinforce?: boolean | undefined
   /**
    * Answer with what was true then: ISO date or date-time. Blocks superseded since are there again.

@@ -5,6 +5,7 @@ import { readSources, walk } from '../../scripts/counts/sources.ts'
 import { kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { operations } from '../../src/operations/table.ts'
+import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
 import { printFailure } from '../../src/surfaces/cli/screen/output.ts'
 import { refused } from '../../src/surfaces/mcp/tools.ts'
 import { openTestMemory } from '../helpers/memory.ts'
@@ -17,6 +18,9 @@ const CAMEL_CASE = /(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/
 const LIBRARY_CALL = /\bmemory\.[a-z]\w*\(|\bawait /
 const TOOL = /\belfmem_[a-z]/
 const FLAG = /(?<![\w-])--[a-z]/
+
+/** Names of programs and formats that are no names of ours. */
+const NAMES_OF_OTHERS = /\byEd\b/g
 
 /** What programs alone can do: no other surface takes a path and options, or a session. */
 const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/']
@@ -109,6 +113,18 @@ describe('the language of a surface', () => {
         expect(tool?.text.split('\n')[0]).toBe(`elfmem_${snakeCase(method)}`)
         expect(out.split('\n')[0]).toBe(`elfmem ${kebabCase(method)}`)
       }
+    },
+  )
+
+  test.each(['all', ...operations.map(({ name }) => kebabCase(name)), ...COMMANDS.map(({ name }) => name)])(
+    'is that of the help of %s',
+    async (name) => {
+      const { out } = await elfmem(['help', name], { home: temporaryDirectory() })
+      expect(out).toContain('--db <path>')
+      expect(out.replace(NAMES_OF_OTHERS, '')).not.toMatch(CAMEL_CASE)
+      expect(out).not.toMatch(LIBRARY_CALL)
+      expect(out).not.toMatch(/\w\(\{/)
+      expect(out).not.toMatch(TOOL)
     },
   )
 

@@ -19,6 +19,8 @@ export interface JsonSchema {
   readonly aliasOf?: string
   /** Of such a property: the Python elfmem has it. */
   readonly python?: boolean
+  /** Of a switch that is on unless said: what holds without it. */
+  readonly switchedOff?: string
   /** Of an argument: another one that its values are also taken under. */
   readonly alsoAs?: string
   /** Of a setting: whether a project's config file may set it, to any value or to a lower one only. */

@@ -63,7 +63,7 @@ export const connect = defineScopedOperation({
   name: 'connect',
   summary: 'Join two blocks by what you know about them.',
   guide: {
-    when: 'You read two blocks and see what similarity cannot: that one supports, elaborates or contradicts the other. Ids come from recall (blockIds), remember or ls.',
+    when: 'You read two blocks and see what similarity cannot: that one supports, elaborates or contradicts the other. Ids come from recall, remember or ls.',
     whenNot:
       'Two blocks that merely read alike (dream joins those), or that helped together (outcome does). Without ids: connectByQuery. Many at once: connects.',
     next: "If use or an outcome has joined them already, ifExists 'update' puts your relation in its place. To undo: disconnect, which brings back what gave way. contradicts is settled by resolve.",

@@ -70,8 +70,16 @@ export const recall = defineScopedOperation({
       .optional()
       .describe('Say "nothing found" when the strongest match is below this, and leave no weaker block out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
-    ids: z.boolean().default(false).describe('In text, end each entry with the id of its block'),
-    reinforce: z.boolean().default(true).describe('false changes nothing at all: a look'),
+    ids: z
+      .boolean()
+      .default(false)
+      .describe('In text, end each entry with the id of its block')
+      .meta({ switchedOff: 'In text, end no entry with the id of its block' }),
+    reinforce: z
+      .boolean()
+      .default(true)
+      .describe('Count it as use of what is shown; false changes nothing at all: a look')
+      .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
     ...pastArguments,
     suggest: z
       .boolean()

@@ -41,7 +41,7 @@ function fieldsIn({ properties = {}, items, additionalProperties }: JsonSchema):
 }
 
 /** A name of several words, with a value said for it where there is one. */
-const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?:: (?:'([^']*)'|true))?/g
+const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
 
 /** A call of the library as our prose writes it, with one object of simple values. */
 const CALL = /\b([a-z][A-Za-z]*)\(\{ ([^{}]*) \}\)/g
@@ -61,7 +61,8 @@ export function asCommands(prose: string): string {
       const words = given.split(', ').map((each) => wordOf(each, operation))
       return ['elfmem', kebabCase(name), ...words].join(' ')
     })
-  return commands.replace(ARGUMENT, (said, name: string, value: string | undefined) => {
+  return commands.replace(ARGUMENT, (said, name: string, word?: string, text?: string) => {
+    const value = word ?? text
     if (value === undefined && byName.has(name)) return `elfmem ${kebabCase(name)}`
     if (!argumentNames.has(name)) return isField(name) ? said.replace(name, snakeCase) : said
     return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')

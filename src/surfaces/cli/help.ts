@@ -3,9 +3,10 @@ import type { Operation } from '../../operations/operation.ts'
 import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
+import { ON_COMMAND_LINE } from './as-commands.ts'
 import { COMMANDS } from './commands.ts'
 import type { CommandFacts } from './flags.ts'
-import { type Page, wrapped } from './screen/style.ts'
+import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
 
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
@@ -35,6 +36,9 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['-', 'in the place of a text or a file: standard input'],
 ]
 
+/** Our prose in the names of the command line. */
+const spoken = ON_COMMAND_LINE.prose
+
 /** The commands of a group, and what each does. */
 interface Group {
   readonly name: string
@@ -45,7 +49,7 @@ function groupsOf(operations: readonly Operation[]): readonly Group[] {
   const rowsOf = (names: readonly string[]) =>
     names
       .flatMap((name) => operations.find((each) => each.name === name) ?? [])
-      .map((operation) => [commandLine(operation), operation.summary] as const)
+      .map((operation) => [commandLine(operation), spoken(operation.summary)] as const)
   const named = new Set(GROUPS.flatMap(([, names]) => names))
   const others = operations.map(({ name }) => name).filter((name) => !named.has(name))
   return [
@@ -70,11 +74,11 @@ export function overview(operations: readonly Operation[], version: string, page
   const commandsOf = ({ rows }: Group) =>
     rows.map(([usage]) => usage.split(' ')[0] as string).filter((name) => !VERBS.includes(name))
   return [
-    `${style.bold('elfmem')} ${version}  ${style.dim('the memory an agent keeps')}`,
+    setOnPage(`${style.bold('elfmem')} ${version}  ${style.dim('the memory an agent keeps')}`, page),
     '',
-    ...verbs.map(({ name, summary }) => row(name, summary, { page, column })),
+    ...verbs.map(({ name, summary }) => row(name, spoken(summary), { page, column })),
     '',
-    `${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`,
+    setOnPage(`${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`, page),
     ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
     '',
     `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag).join(', '), page, 12)}`,
@@ -115,12 +119,13 @@ export async function operationHelp(operation: Operation, page: Page): Promise<s
     ['Not when', whenNot],
     ['Next', next],
   ] as const
+  const usage = `elfmem ${commandLine(operation)}`
   return [
-    `${style.bold(`elfmem ${commandLine(operation)}`)}${properties.length > positionals.length ? ' [options]' : ''}`,
+    setOnPage(`${style.bold(usage)}${properties.length > positionals.length ? ' [options]' : ''}`, page),
     '',
-    operation.summary,
+    setOnPage(spoken(operation.summary), page),
     '',
-    ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${wrapped(text, page, 10)}`),
+    ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${wrapped(spoken(text), page, 10)}`),
     ...section('Arguments', rows(true), page),
     ...section('Options', rows(false), page),
     ...section('Everywhere', EVERYWHERE, page),
@@ -133,10 +138,10 @@ export function commandHelp(command: CommandFacts, page: Page): string {
   const { name, usage, summary, details, options } = command
   const { style } = page
   return [
-    style.bold(['elfmem', name, usage].filter(Boolean).join(' ')),
+    setOnPage(style.bold(['elfmem', name, usage].filter(Boolean).join(' ')), page),
     '',
-    summary,
-    ...(details ? ['', details] : []),
+    setOnPage(summary, page),
+    ...(details ? ['', setOnPage(details, page)] : []),
     ...section('Options', options, page),
     ...section('Everywhere', EVERYWHERE, page),
   ].join('\n')
@@ -158,14 +163,24 @@ interface Column {
   readonly column: number
 }
 
-/** Of a narrow page the left column takes no more than this. */
+/** Of a page with an end the left column takes no more than this. */
 const LEFT_MOST = 30
+/** Blanks before a meaning that stands under what it explains. */
+const UNDER = 6
 
-/** Returns a row; a text that is too long for the left column has a line of its own. */
+/**
+ * Returns a row; a text that is too long for the left column has a line of its own. On a page too narrow for two columns
+ * each has, and a list of values ends its lines between them.
+ */
 function row(left: string, right: string, { page, column }: Column): string {
-  const width = Number.isFinite(page.width) ? Math.min(column, LEFT_MOST) : column
+  const { style, width: all } = page
+  const width = Number.isFinite(all) ? Math.min(column, LEFT_MOST) : column
+  if (all < width + 4 + LEAST_ROOM) {
+    const name = left.length + 2 > all ? wrapped(left.replaceAll('|', '| '), page, UNDER) : left
+    return `  ${style.name(name.replaceAll('| ', '|'))}\n${' '.repeat(UNDER)}${wrapped(right, page, UNDER)}`
+  }
   const gap = left.length > width ? `\n${' '.repeat(width + 4)}` : '  '
-  return `  ${page.style.name(left.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
+  return `  ${style.name(left.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
 }
 
 /** `recall [query]`: brackets mark what may be left out. */
@@ -188,7 +203,8 @@ function flagUsage(key: string, schema: JsonSchema): string {
 
 function meaning(schema: JsonSchema): string {
   const facts = [rangeOf(schema), defaultOf(schema)].filter(Boolean).join('; ')
-  return [schema.description ?? '', facts && `(${facts})`].filter(Boolean).join(' ')
+  const said = schema.default === true ? (schema.switchedOff ?? '') : (schema.description ?? '')
+  return [spoken(said), facts && `(${facts})`].filter(Boolean).join(' ')
 }
 
 function rangeOf({ minimum, maximum, maxLength }: JsonSchema): string {

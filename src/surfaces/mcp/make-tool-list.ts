@@ -60,11 +60,12 @@ function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefin
   return { ...schema, enum: schema.enum.filter((each) => !values.includes(each as string)) }
 }
 
-/** Keys of a schema about the names of a property, which are for ourselves. */
+/** Keys of a schema about the names of a property or its flag, which are for ourselves. */
 const ABOUT_NAMES: Readonly<Record<string, string>> = {
   formerly: 'string',
   aliasOf: 'string',
   alsoAs: 'string',
+  switchedOff: 'string',
   python: 'boolean',
 }
 

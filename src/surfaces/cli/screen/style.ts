@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import type { CliIo, TextOutput } from '../io.ts'
 
 const FORMATS = { bold: 'bold', dim: 'dim', name: 'cyan', good: 'green', bad: 'red', warm: 'yellow' } as const
@@ -32,7 +32,7 @@ export function pageFor(output: TextOutput, io: Pick<CliIo, 'env'>): Page {
 const WORD = /(?:`[^`]*`|[^ ])+ */g
 
 /** Least columns that a text is given, however narrow the page. */
-const LEAST_ROOM = 20
+export const LEAST_ROOM = 20
 
 /** Breaks a text between words so that it fits beside what stands left of it; later lines are indented by as much. */
 export function wrapped(text: string, { width }: Page, indent: number): string {
@@ -73,10 +73,11 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\p{Emoji_Presentation}]/gu
 const NO_WIDTH = /\p{M}/gu
 
-/** Columns of a terminal that a text without colours takes, as near as its signs tell. */
-function columnsOf(text: string): number {
-  const narrow = /^[\x20-\x7e]*$/.test(text)
-  if (narrow) return text.length
+/** Columns of a terminal that a text takes, as near as its signs tell; colours take none. */
+function columnsOf(written: string): number {
+  const narrow = /^[\x20-\x7e]*$/.test(written)
+  if (narrow) return written.length
+  const text = stripVTControlCharacters(written)
   const signs = [...text].length
   return signs + (text.match(WIDE)?.length ?? 0) - (text.match(NO_WIDTH)?.length ?? 0)
 }

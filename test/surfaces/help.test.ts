@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { kebabCase } from '../../src/adapters/project/spelling.ts'
+import { operations } from '../../src/operations/table.ts'
+import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
+import { elfmem, temporaryDirectory } from './helpers/cli.ts'
+
+const pages = [
+  [],
+  ...['all', ...operations.map(({ name }) => kebabCase(name)), ...COMMANDS.map(({ name }) => name)].map(
+    (name) => [name],
+  ),
+]
+
+test.each([40, 80])(
+  'every page of help fits a terminal of %i columns, but for a command to copy',
+  async (columns) => {
+    for (const page of pages) {
+      const { out } = await elfmem(['help', ...page], {
+        home: temporaryDirectory(),
+        env: { NO_COLOR: '1' },
+        tty: true,
+        columns,
+      })
+      const [before = ''] = out.split('Example\n')
+      expect(before.split('\n').length).toBeGreaterThan(10)
+      expect(before.split('\n').filter((line) => line.length > columns)).toEqual([])
+    }
+  },
+)
+
+test('help says of a flag that switches something off what holds with it', async () => {
+  const { out } = await elfmem(['recall', '--help'], { home: temporaryDirectory() })
+  expect(out).toMatch(/--no-ids +In text, end no entry with the id/)
+  expect(out).toMatch(/--no-reinforce +Change nothing at all/)
+  for (const { name } of operations) {
+    const { out: page } = await elfmem([kebabCase(name), '--help'], { home: temporaryDirectory() })
+    expect(page).not.toMatch(/--no-[\w-]+ *$/m)
+  }
+})
