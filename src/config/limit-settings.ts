@@ -60,6 +60,6 @@ export const limitSettings = z.object({
   }),
   listCalls: setting(count.max(1_000), 20, {
     unit: 'calls',
-    reason: 'that a list of the tools over MCP counts as; it is some 80 kB, and clients ask for it once',
+    reason: 'that a list of the tools over MCP counts as; it is some 120 kB, and clients ask for it once',
   }),
 })

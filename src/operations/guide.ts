@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import { shortName } from '../domain/text/text.ts'
+import { callerOf, mayDo } from '../flow/engine/engine.ts'
 import { namingOf } from './aliases.ts'
 import { defineOperation, type Operation } from './operation.ts'
+import { withOwnersCommands } from './owners-commands.ts'
 import * as schemas from './schemas.ts'
 
 const COSTS: Readonly<Record<Operation['cost'], string>> = {
@@ -58,22 +61,30 @@ export function createGuide(operations: () => readonly Operation[]) {
     output: z.object({ text: z.string(), summary: schemas.summary }),
     positionals: ['method'],
     isOwnProse: true,
-    run: async (_engine, { method }) => answer(operations(), method),
+    run: async (engine, { method }, context) => {
+      const caller = callerOf(engine, context)
+      const { text, summary } = answer(operations(), method, ({ needs }) => mayDo(caller, needs))
+      return { text: withOwnersCommands(text, operations(), caller), summary }
+    },
     render: ({ text }) => text,
   })
 }
 
-function answer(table: readonly Operation[], method: string | undefined): { text: string; summary: string } {
+function answer(
+  table: readonly Operation[],
+  method: string | undefined,
+  isAllowed: (operation: Operation) => boolean,
+): { text: string; summary: string } {
   if (!method) return { text: overview(table), summary: `${table.length} operations.` }
   const wanted = spelling(method)
   const entry = table.find(({ name }) => spelling(name) === wanted)
   if (entry) return { text: entryText(entry), summary: `${entry.name}: ${entry.summary}` }
   const topic = Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
   if (topic) return topic
-  const names = table.map(({ name }) => name).join(', ')
+  const others = table.filter(isAllowed).map(({ name }) => name)
   return {
-    text: `There is no operation "${method}". There are: ${names}.`,
-    summary: `There is no operation "${method}"; ${table.length} others are named.`,
+    text: `There is no operation "${shortName(method)}". There are:\n  ${others.join(', ')}`,
+    summary: `There is no operation "${shortName(method)}"; ${others.length} others are named.`,
   }
 }
 

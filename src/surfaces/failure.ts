@@ -16,9 +16,14 @@ export interface Failure {
 export interface Spelling {
   /** A name in camelCase, of an operation or of an argument, as the surface spells it. */
   readonly name: (name: string) => string
+  /** A key inside the JSON of an argument, where that is spelled another way; as `name` spells unless given. */
+  readonly key?: (name: string) => string
   /** One call of an operation that works, as a caller of the surface makes it. */
   readonly example: (operation: Operation) => Promise<string | undefined>
 }
+
+/** One thing that is wrong with the arguments. */
+type Issue = Readonly<Record<'path' | 'message', string>>
 
 /** Returns the failure for a caller of a surface, with all names as it spells them. */
 export async function failureOf(cause: unknown, spelling: Spelling): Promise<Failure> {
@@ -40,10 +45,24 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
   const details: Readonly<Record<string, unknown>> = { ...facts }
   const said = { error: harmless(message), code, recovery: harmless(recovery) }
   if (Object.keys(details).length === 0) return said
-  const spell = aroundCommand(details, speller(details, spelling.name))
+  const issues = listOf<Issue>(details.issues)
+  const spellAs = (how: Spelling['name']) => aroundCommand(details, speller(details, how))
+  const spell = spellAs(spelling.name)
+  const spellKeys = spellAs(spelling.key ?? spelling.name)
+  // Behind the argument a path goes into its JSON, and the sentence names the keys there.
+  const inside = (text: string) =>
+    text.replace(
+      /^([a-zA-Z]+)(.*)$/s,
+      (_, argument: string, rest: string) => spell(argument) + spellKeys(rest),
+    )
+  const spellAt = ({ path }: Issue) => (/[.[]/.test(path) ? inside : spell)
   const example = await exampleFor(details, spelling)
   return {
-    error: spell(said.error),
+    error: spell(
+      issues
+        .map((issue) => [harmless(issue.message), spellAt(issue)] as const)
+        .reduce((text, [sentence, spellIt]) => text.split(sentence).join(spellIt(sentence)), said.error),
+    ),
     code,
     recovery: example === undefined ? spell(said.recovery) : `A call that works: ${example}`,
     details: {
@@ -51,9 +70,11 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       ...('operation' in details && { operation: spelling.name(String(details.operation)) }),
       ...('arguments' in details && { arguments: listOf<string>(details.arguments).map(spell) }),
       ...('issues' in details && {
-        issues: listOf<Readonly<Record<'path' | 'message', string>>>(details.issues).map(
-          ({ path, message, ...rest }) => ({ path: spell(path), message: spell(message), ...rest }),
-        ),
+        issues: issues.map((issue) => ({
+          ...issue,
+          path: spellAt(issue)(issue.path),
+          message: spellAt(issue)(issue.message),
+        })),
       }),
     },
   }

@@ -13,6 +13,8 @@ export interface Language extends Spelling {
 
 /** Fields of answers that hold our own sentences; what they quote stands in quotation marks. */
 const SENTENCES = ['summary', 'hint', 'warning', 'suggestion']
+/** The same of what an answer refused. */
+const REFUSAL = ['message', 'recovery']
 
 /** Names of the library, which a surface has others for; a part of a path is none. */
 const NAMES = /(?<![\w./\\-])[a-z]+[A-Z]|\(\{|\{ anew/
@@ -25,13 +27,29 @@ export async function spoken(
 ): Promise<string> {
   const text = rendered(operation, output)
   if (operation.isOwnProse === true) return spokenPage(text, await loadLanguage())
-  const fields = Object(output) as Readonly<Record<string, unknown>>
-  const sentences = SENTENCES.map((field) => fields[field]).filter(
-    (said): said is string => typeof said === 'string' && NAMES.test(said),
-  )
-  if (sentences.length === 0) return text
+  const { errors } = Object(output) as { readonly errors?: unknown }
+  const own = saidIn(output, SENTENCES)
+  const refusals = Array.isArray(errors) ? errors.flatMap((each) => saidIn(each, REFUSAL)) : []
+  if (own.length + refusals.length === 0) return text
   const { prose } = await loadLanguage()
-  return sentences.reduce((whole, said) => whole.split(said).join(outsideQuotes(said, prose)), text)
+  const told = [
+    ...own.map((said) => [said, outsideQuotes(said, prose)] as const),
+    ...refusals.map((said) => [said, outsideQuotes(said, (part) => prose(withJsonKeys(part)))] as const),
+  ]
+  return told.reduce((whole, [said, as]) => whole.split(said).join(as), text)
+}
+
+/** The sentences in fields of an answer that name what a surface has other names for. */
+function saidIn(output: unknown, fields: readonly string[]): string[] {
+  const answer = Object(output) as Readonly<Record<string, unknown>>
+  return fields
+    .map((field) => answer[field])
+    .filter((said): said is string => typeof said === 'string' && NAMES.test(said))
+}
+
+/** Things that are refused in a list came as JSON, whose keys are in snake_case on every wire. */
+function withJsonKeys(text: string): string {
+  return text.replace(/\b[a-z]+(?:[A-Z][a-z]*)+(?=: ')/g, snakeCase)
 }
 
 /** Rewrites a text but for what it quotes. */
@@ -45,6 +63,8 @@ const ROW = /^([a-z]\w*)( +)(?=(?:instant|embedding|batch) )/gm
 const LONGER = 10
 /** The arguments or the fields of an operation; a question mark behind those that may be left out. */
 const KEYS = /^( {2}(takes|returns): {1,9})(\w[\w?, ]*)$/
+/** The names of all operations, on a line of their own. */
+const LIST = /^ {2}(?:[a-z]\w*, )+[a-z]\w*$/gm
 const OF_LIBRARY = /await memory\./g
 
 async function spokenPage(page: string, language: Language): Promise<string> {
@@ -59,6 +79,7 @@ async function spokenPage(page: string, language: Language): Promise<string> {
   return text
     .replace(OF_LIBRARY, '')
     .replace(/^memory\.(\w+)\(\)/gm, (_, name: string) => language.operation(name))
+    .replace(LIST, (list) => list.replace(/\w+/g, language.operation))
     .replace(ROW, (_, name: string, gap: string) => {
       return language.operation(name).padEnd(name.length + gap.length + LONGER)
     })

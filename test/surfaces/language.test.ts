@@ -17,6 +17,8 @@ const CAMEL_CASE = /(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/
 /** A call as a program makes it. */
 const LIBRARY_CALL = /\bmemory\.[a-z]\w*\(|\bawait /
 const TOOL = /\belfmem_[a-z]/
+/** Names of tools in a text. */
+const TOOL_NAMES = /\belfmem_[a-z_]+/g
 const FLAG = /(?<![\w-])--[a-z]/
 
 /** Names of programs and formats that are no names of ours. */
@@ -156,5 +158,49 @@ describe('the language of a surface', () => {
     const { blocks } = await memory.ls({ tag: 'self/constitutional' })
     const told = await said('elfmem_outcome', { block_ids: [blocks[0]?.id], signal: 1 })
     expect(told).toContain('allow_constitutional counts them')
+  })
+
+  test('is that of what a list of connections refuses, and names keys of JSON as JSON has them', async () => {
+    const { memory } = await openTestMemory()
+    for (const content of ['The harbour opens at six', 'Bread needs a night of rest'])
+      await memory.remember({ content })
+    await memory.dream()
+    const { blocks } = await memory.ls({})
+    const [source, target] = blocks.map(({ id }) => id)
+    const edge = (relation: string) => ({ source, target, relation })
+    const edges = [edge('supports'), edge('elaborates'), { ...edge('supports'), target: 'zzz' }]
+    const { content } = await (await connectClient(memory)).callTool({
+      name: 'elfmem_connects',
+      arguments: { edges },
+    })
+    const [{ text = '' } = {}] = content as readonly { readonly text: string }[]
+    expect(text).toContain("if_exists: 'update' changes the relation")
+    expect(text).toContain('describe both blocks to elfmem_connect_by_query')
+  })
+
+  test('is that of the list of names that the guide gives, and of what the caller may call', async () => {
+    const { memory } = await openTestMemory()
+    const client = await connectClient(memory)
+    const { tools } = await client.listTools()
+    const said = async (method: string) => {
+      const { content } = await client.callTool({ name: 'elfmem_guide', arguments: { method } })
+      return (content as readonly { readonly text: string }[])[0]?.text ?? ''
+    }
+    const names = tools.map(({ name }) => name)
+    expect((await said('nothing')).split('\n')[1]?.trim().split(', ')).toEqual(names)
+    for (const text of [...tools.map((tool) => JSON.stringify(tool)), await said('backup')])
+      expect((text.match(TOOL_NAMES) ?? []).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test('is that of JSON for the keys in it', async () => {
+    const home = temporaryDirectory()
+    const given = '[{"source":"a1b2","target":"c3d4","if-exists":"skip"}]'
+    const { err } = await elfmem(['connects', given], { home })
+    expect(err).toContain('edges[0] takes no if-exists (did you mean if_exists?)')
+    expect(err).toContain('valid_from, valid_until, if_exists.')
+    const meant = given.replace('if-exists', 'if_exists')
+    expect((await elfmem(['connects', meant], { home })).out).toContain('NOT_FOUND')
+    const many = await elfmem(['remember-many', '[{"content":"Tea","valid-from":"2026"}]'], { home })
+    expect(many.err).toContain('did you mean valid_from?')
   })
 })

@@ -10,6 +10,7 @@ import type { Language } from '../spoken.ts'
 /** The names of commands and their flags, and our prose for whoever types them. */
 export const ON_COMMAND_LINE: Language = {
   name: kebabCase,
+  key: snakeCase,
   example: exampleCommand,
   operation: (name) => `elfmem ${kebabCase(name)}`,
   prose: asCommands,

@@ -3,6 +3,7 @@ import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { withOwnersCommands } from '../../operations/owners-commands.ts'
 import { operations } from '../../operations/table.ts'
 import { wireOf } from '../wire.ts'
 import { asTools, inSnakeCase, toolName } from './tool-names.ts'
@@ -19,9 +20,20 @@ function toolOf(operation: Operation, capability: Capability): Tool {
   return {
     name: toolName(operation.name),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
-    description: asTools(`${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`),
-    inputSchema: spelled(offered(listed(inputSchema), operation, capability)) as Tool['inputSchema'],
-    outputSchema: spelled(orFailure(listed(outputSchema))) as NonNullable<Tool['outputSchema']>,
+    description: asTools(
+      withOwnersCommands(
+        `${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`,
+        operations,
+        {
+          capability,
+        },
+      ),
+    ),
+    inputSchema: spelled(
+      offered(listed(inputSchema), operation, capability),
+      capability,
+    ) as Tool['inputSchema'],
+    outputSchema: spelled(orFailure(listed(outputSchema)), capability) as NonNullable<Tool['outputSchema']>,
     annotations: {
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'destroy',
@@ -70,10 +82,12 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the schema for a client: our own prose in its spelling, and nothing that is for us. */
-function spelled(schema: JsonSchema): unknown {
+function spelled(schema: JsonSchema, capability: Capability): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (typeof value === ABOUT_NAMES[key]) return undefined
-    return key === 'description' && typeof value === 'string' ? inSnakeCase(value) : value
+    return key === 'description' && typeof value === 'string'
+      ? inSnakeCase(withOwnersCommands(value, operations, { capability }))
+      : value
   })
 }
 

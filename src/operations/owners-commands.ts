@@ -1,0 +1,20 @@
+import { kebabCase } from '../adapters/project/spelling.ts'
+import { mayDo, type Principal } from '../flow/engine/engine.ts'
+import type { Operation } from './operation.ts'
+
+/**
+ * Returns our own prose for a caller: an operation for the owner alone stands as the command of the owner, since whoever may
+ * not call it has no tool of that name. A name of one word stays, which is a verb as well.
+ *
+ * @param prose in the names of the library
+ */
+export function withOwnersCommands(
+  prose: string,
+  operations: readonly Pick<Operation, 'name' | 'needs'>[],
+  caller: Pick<Principal, 'capability'>,
+): string {
+  if (mayDo(caller, 'owner')) return prose
+  return operations
+    .filter(({ name, needs }) => needs === 'owner' && /[A-Z]/.test(name))
+    .reduce((text, { name }) => text.replaceAll(name, `the owner's command elfmem ${kebabCase(name)}`), prose)
+}
