@@ -87,7 +87,7 @@ export function withoutAliases<T extends object>(
     if (means !== undefined && (written[to] !== undefined || !means.safeParse(written[from]).success))
       continue
     const other = taken.get(to) ?? (written[to] === undefined ? undefined : to)
-    if (other !== undefined) throw twice(operation, from, other)
+    if (other !== undefined) throw twice(operation, { names: [from, other], name: to })
     taken.set(to, from)
     named[to] = named[from]
     delete named[from]
@@ -95,9 +95,12 @@ export function withoutAliases<T extends object>(
   return taken.size === 0 ? given : (named as T)
 }
 
-function twice(operation: string, name: string, other: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `${operation}: ${name} and ${other} are names of one argument.`, {
-    recovery: `Pass ${other} alone.`,
-    details: { operation, arguments: [name, other] },
+function twice(
+  operation: string,
+  { names, name }: { readonly names: readonly string[]; readonly name: string },
+): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `${operation}: ${names.join(' and ')} are names of one argument.`, {
+    recovery: `Pass ${name} alone.`,
+    details: { operation, arguments: [...new Set([...names, name])] },
   })
 }

@@ -5,7 +5,7 @@ import { ElfmemError } from '../errors.ts'
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
 export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../domain/safety/visible.ts'
 export { nearest } from '../domain/text/nearest.ts'
-export { shellWord, shortened } from '../domain/text/text.ts'
+export { count, shellWord, shortened } from '../domain/text/text.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000

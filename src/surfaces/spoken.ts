@@ -52,6 +52,12 @@ function withJsonKeys(text: string): string {
   return text.replace(/\b[a-z]+(?:[A-Z][a-z]*)+(?=: ')/g, snakeCase)
 }
 
+/** The cursor that leads on from a page of a list; undefined where the list ends. */
+export function cursorOf({ page }: Operation, output: unknown): string | undefined {
+  const { cursor } = Object(output) as { readonly cursor?: string | number }
+  return page === undefined || cursor === undefined ? undefined : String(cursor)
+}
+
 /** Rewrites a text but for what it quotes. */
 export function outsideQuotes(text: string, rewrite: (part: string) => string): string {
   return text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : rewrite(part)))

@@ -122,7 +122,7 @@ describe('the language of a surface', () => {
     'is that of the help of %s',
     async (name) => {
       const { out } = await elfmem(['help', name], { home: temporaryDirectory() })
-      expect(out).toContain('--db <path>')
+      expect(out.trim().split('\n').length).toBeGreaterThan(2)
       expect(out.replace(NAMES_OF_OTHERS, '')).not.toMatch(CAMEL_CASE)
       expect(out).not.toMatch(LIBRARY_CALL)
       expect(out).not.toMatch(/\w\(\{/)

@@ -19,6 +19,8 @@ export interface JsonSchema {
   readonly aliasOf?: string
   /** Of such a property: the Python elfmem has it. */
   readonly python?: boolean
+  /** Of a list: each item is a sentence or so, in which a comma separates nothing. */
+  readonly phrases?: boolean
   /** Of a switch that is on unless said: what holds without it. */
   readonly switchedOff?: string
   /** Of an argument: another one that its values are also taken under. */

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { count } from '../../domain/text/text.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/language/choose.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -57,7 +58,7 @@ export async function refreshTerms({
     actor: principal.actor,
     milliseconds: clock.now() - started,
     outcome: 'ok',
-    detail: `${renewed} blocks, from ${madeBy} to ${analysis.id}`,
+    detail: `${count(renewed, 'block')}, from ${madeBy} to ${analysis.id}`,
   })
 }
 

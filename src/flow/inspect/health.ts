@@ -28,9 +28,10 @@ export function judgeHealth(
 ): Health {
   const { counts, advice, judging } = facts
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
+  const waitingBlocks = `${count(counts.inbox, 'block')} ${counts.inbox === 1 ? 'waits' : 'wait'}`
   const inbox: Partial<Record<typeof finding, string>> = {
-    inbox_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
-    inbox_nearly_full: `${counts.inbox} blocks wait in the inbox; a dream is due from ${advice.threshold}`,
+    inbox_full: `${waitingBlocks} in the inbox; a dream is due from ${advice.threshold}`,
+    inbox_nearly_full: `${waitingBlocks} in the inbox; a dream is due from ${advice.threshold}`,
   }
   const troubles = troublesOf(facts, engine)
   const waiting = inbox[finding]

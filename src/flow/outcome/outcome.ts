@@ -180,7 +180,7 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
   const entry = await log({
     operation: 'outcome',
     blockIds: helped.map(({ id }) => id),
-    summary: `a set of ${reports.size} was reported; ${helped.length} clocks moved`,
+    summary: `a set of ${reports.size} was reported; ${count(helped.length, 'clock')} moved`,
     ...(input.source === '' ? {} : { reason: input.source }),
   })
   const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })

@@ -1,4 +1,4 @@
-import { defined } from '../../domain/text/text.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import {
@@ -127,7 +127,7 @@ function begin(
         await tx.beginShadow()
         await saveShadowLock(tx, { ...target, kept: false })
       }
-      const summary = `${blocks} blocks to embed with ${nameOf(target)}`
+      const summary = `${count(blocks, 'block')} to embed with ${nameOf(target)}`
       await log({ operation: 'reembed', blockIds: [], summary })
     },
     NOT_UNDOABLE,

@@ -7,6 +7,8 @@ import { sentences, someIds, wordsStay } from '../wording.ts'
 
 /** More than these say nothing in a list. */
 const LISTED = 100
+/** The same in a text. */
+const SHOWN = 10
 
 /** Takes back an operation with all that was written in its transactions; an undo can itself be undone. */
 export const undo = defineScopedOperation({
@@ -74,11 +76,12 @@ export const undo = defineScopedOperation({
       }),
     }
   },
-  render: ({ undone, summary }) =>
+  render: ({ undone, undoneCount, summary }) =>
     [
       ...undone
-        .slice(0, 10)
+        .slice(0, SHOWN)
         .map(({ id, at, operation, summary: what }) => `${id}  ${at.slice(0, 19)}Z  ${operation}: ${what}`),
+      ...(undoneCount > SHOWN ? [`… and ${undoneCount - SHOWN} older ones`] : []),
       summary,
     ].join('\n'),
 })

@@ -278,7 +278,7 @@ function leftParts(told: DreamResult, analysesUnused: number): (string | false)[
     pendingJudgement.length > 0 &&
       `${count(pendingJudgement.length, 'judgement')} pending: the next dream asks again`,
     told.rescoreFailed > 0 && `${told.rescoreFailed} could not be judged anew`,
-    told.pairsUnlabelled > 0 && `${told.pairsUnlabelled} pairs wait for a label`,
+    told.pairsUnlabelled > 0 && `${count(told.pairsUnlabelled, 'pair')} without a label`,
     trouble !== undefined && `the model: ${withoutStop(trouble.message)} (${withoutStop(trouble.recovery)})`,
     inboxRemaining > 0 && `${inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`,
     analysesUnused > 0 && `${analysesUnused} analyses not used`,

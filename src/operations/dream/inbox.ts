@@ -256,5 +256,5 @@ function toBlockToJudge(block: Block): z.output<typeof blockToJudge> {
 function waitingSentence(shown: number, remaining: number): string {
   if (shown === 0) return 'The inbox is empty.'
   if (remaining === 0) return `${count(shown, 'waiting block')}; dream judges and links them.`
-  return `${count(shown, 'waiting block')}, ${remaining} more behind the cursor.`
+  return `${count(shown, 'waiting block')}, ${remaining} more wait.`
 }

@@ -155,5 +155,5 @@ async function nothingFits(engine: Engine, input: Asked): Promise<string> {
 }
 
 function summaryOf(shown: number, status: string, more: boolean): string {
-  return `${count(shown, `${status} block`)}${more ? '; more behind the cursor' : ''}.`
+  return `${count(shown, `${status} block`)}${more ? '; there are more' : ''}.`
 }

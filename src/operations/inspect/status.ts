@@ -215,7 +215,7 @@ function judgeLines({
   const used = llmTokens(tokens.lifetime)
   if (judge.model === undefined && used === 0) return []
   return [
-    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged, ${judge.stale} long ago, ${judge.unlabelledPairs} pairs without a label`,
+    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged, ${judge.stale} long ago, ${count(judge.unlabelledPairs, 'pair')} without a label`,
     `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
   ]
 }

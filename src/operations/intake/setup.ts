@@ -21,7 +21,7 @@ import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
-const statements = z.array(z.string()).max(100)
+const statements = z.array(z.string()).max(100).meta({ phrases: true })
 
 const ROLE = 'self/role/'
 

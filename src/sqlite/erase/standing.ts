@@ -23,7 +23,7 @@ const OF_EVERY_MEMORY = [
 
 /** Words in which elfmem writes its own summaries. */
 const OF_THE_LOG = `active admitted already already_archived anew another archived attention backup before below block
-blocks changed chunks clocks concerned connection connections content count different dropped duplicate duplicates dream
+blocks changed chunks clock clocks concerned connection connections content count different dropped duplicate duplicates dream
 edge edges embedder entry erased evicted faded found fresh gained helped identity imported inbox joined judged kept
 labelled language longer made model moved near-duplicate near-duplicates nothing older operation operations pair pairs
 promoted proposed queued record records rejected removed repaired reported restored says shown stay stays take taken

@@ -109,7 +109,7 @@ function* givenOf(
   for (const [at, key] of names.entries()) {
     const rest = at === names.length - 1 && kindOf(properties[key] ?? {}) === 'list'
     const given = rest ? positionals.slice(at) : positionals[at]
-    if (given === undefined || given.length === 0) continue
+    if (given === undefined || (typeof given !== 'string' && given.length === 0)) continue
     placed.add(key)
     yield [key, given]
   }
@@ -207,12 +207,13 @@ class ArgumentReader {
   }
 }
 
-/** `a,b` is two items; a comma inside a phrase separates nothing. A JSON list is taken as it is. */
+/** `a,b` is two items; a comma inside a phrase separates nothing, nor does one where each item is a phrase. A JSON list is taken as it is. */
 function listed(given: string, schema: JsonSchema): unknown[] {
   if (/^\s*\[/.test(given)) {
     const list = parseJson('list', given)
     if (Array.isArray(list)) return list
   }
+  if (schema.phrases === true) return [given]
   const parts = given.split(',').map((part) => part.trim())
   const items = parts.some((part) => /\s/.test(part)) ? [given] : parts.filter((part) => part !== '')
   return schema.items?.type === 'number' || schema.items?.type === 'integer' ? items.map(numeric) : items

@@ -32,9 +32,10 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
   ['memory', 'database', 'file', 'store'].map((word) => [word, 'db'] as const),
 )
 
-/** Returns a question for a flag that stands before the command and is none of those that may; undefined without a guess. */
+/** Returns a question for a flag that stands before the command and is none of those that may; undefined for one that may, and without a guess. */
 export function flagMeant(given: string): string | undefined {
   const name = given.replace(/^--?/, '').replace(/=.*$/s, '')
+  if (Object.hasOwn(GLOBAL_FLAGS, name) || name === 'q') return undefined
   const similar = OTHER_FLAGS.get(name) ?? nearest(name, Object.keys(GLOBAL_FLAGS))
   return similar === undefined
     ? undefined

@@ -5,7 +5,7 @@ import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
 import { ON_COMMAND_LINE } from './as-commands.ts'
 import { COMMANDS } from './commands.ts'
-import type { CommandFacts } from './flags.ts'
+import { type CommandFacts, nameOfFlag } from './flags.ts'
 import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
 
 /** The operations that a memory lives by, in the order data takes. */
@@ -143,8 +143,15 @@ export function commandHelp(command: CommandFacts, page: Page): string {
     setOnPage(summary, page),
     ...(details ? ['', setOnPage(details, page)] : []),
     ...section('Options', options, page),
-    ...section('Everywhere', EVERYWHERE, page),
+    ...section('Everywhere', everywhereFor(command), page),
   ].join('\n')
+}
+
+/** The flags of every command that this one has a use for and does not explain itself. */
+function everywhereFor({ honours, options }: CommandFacts) {
+  const own = options.map(([flag]) => nameOfFlag(flag))
+  const wanted = honours.filter((flag) => !own.includes(flag))
+  return EVERYWHERE.filter(([flag]) => wanted.some((name) => flag.split(' ').includes(`--${name}`)))
 }
 
 function section(
@@ -198,6 +205,7 @@ function flagUsage(key: string, schema: JsonSchema): string {
   const kind = kindOf(schema)
   const flag = `--${kebabCase(key)}`
   if (kind === 'boolean') return schema.default === true ? `--no-${kebabCase(key)}` : flag
+  if (schema.phrases === true) return `${flag} <text> …`
   return `${flag} <${schema.enum?.join('|') ?? WORDS[kind]}>`
 }
 

@@ -1,8 +1,10 @@
 import { rmSync, statSync } from 'node:fs'
+import type { Project } from '../../adapters/project/project.ts'
 import { attempt } from '../../errors.ts'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { spoken } from '../spoken.ts'
+import { shellWord } from '../../operations/wording.ts'
+import { cursorOf, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { parseFlags } from './flags.ts'
@@ -39,6 +41,8 @@ export async function runOperation(
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
+    const cursor = flags.global.json ? undefined : cursorOf(operation, output)
+    if (cursor !== undefined) told.write(`For more add --cursor ${shellWord(cursor)}.\n`)
     if (!flags.global.json && asksForDream(output)) told.write('Run `elfmem dream`.\n')
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
@@ -99,7 +103,8 @@ async function openCliMemory(
   global: GlobalOptions,
   io: CliIo,
 ): Promise<{ readonly memory: OpenMemory; readonly takeBack: () => void }> {
-  const project = await resolveCliProject(global, io)
+  const found = await resolveCliProject(global, io)
+  const project = isOneScreen(io) && !global.json && !global.quiet ? withoutNotice(found) : found
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
@@ -111,6 +116,19 @@ async function openCliMemory(
     bringsBack ? 'make' : 'wait',
   )
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
+}
+
+/** True if whoever reads the answer reads standard error, too. */
+function isOneScreen({ stdout, stderr }: CliIo): boolean {
+  return stdout.isTTY === true && stderr.isTTY === true
+}
+
+/** The project without its notice, which stands on standard error already. */
+function withoutNotice({ notice: _, otherwise, ...project }: Project): Project {
+  return {
+    ...project,
+    ...(otherwise && { otherwise: async () => withoutNotice(await otherwise()) }),
+  }
 }
 
 async function callWithProgress(

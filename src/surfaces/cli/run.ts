@@ -37,7 +37,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
   if (name.startsWith('-'))
-    throw new ElfmemError('INVALID_INPUT', `There is no command in front of ${name}.`, {
+    throw new ElfmemError('INVALID_INPUT', `There is no command beside ${name}.`, {
       recovery:
         flagMeant(name) ??
         'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',

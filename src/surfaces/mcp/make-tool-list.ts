@@ -78,6 +78,7 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
   aliasOf: 'string',
   alsoAs: 'string',
   switchedOff: 'string',
+  phrases: 'boolean',
   python: 'boolean',
 }
 

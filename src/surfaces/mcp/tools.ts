@@ -10,7 +10,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { nearest } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
 import { aroundCommand, type Failure, failureOf } from '../failure.ts'
-import { type Language, outsideQuotes, spoken } from '../spoken.ts'
+import { cursorOf, type Language, outsideQuotes, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
 import { asTools, toolName } from './tool-names.ts'
 
@@ -59,8 +59,10 @@ async function answer(operation: Operation, memory: CallableMemory, call: ToolCa
   const output = (await memory.call(operation, inputFrom(call, memory, toInput), context)) as Answer
   const text = await spoken(operation, output, () => Promise.resolve(LANGUAGE))
   const note = leftOutSentence(left, memory.limits.answerTokens)
+  const cursor = cursorOf(operation, output)
+  const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
   return {
-    content: [{ type: 'text', text: [text, note].filter(Boolean).join('\n\n') }],
+    content: [{ type: 'text', text: [text, more, note].filter(Boolean).join('\n\n') }],
     structuredContent: { ...fieldsOf(output), ...(left.length > 0 ? { left_out: left } : {}) },
   }
 }

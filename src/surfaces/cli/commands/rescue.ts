@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
 import { type RescueResult, rescueFile } from '../../../opening/rescue-file.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { count, harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -25,7 +25,7 @@ export async function runRescue({ global, values, positionals }: ParsedFlags, io
 function reportOf({ from, to, blocks, left, lost, isCut }: RescueResult, trusted: boolean): string {
   const whose = trusted ? 'with the class they had' : 'as words of an import'
   return [
-    `${blocks} blocks of ${from} are in ${to}, ${whose}. They wait in its inbox; ${from} was left as it is.`,
+    `${count(blocks, 'block')} of ${from} ${blocks === 1 ? 'is' : 'are'} in ${to}, ${whose}. What came waits in its inbox; ${from} was left as it is.`,
     ...(left > 0 ? [`${left} rows were left: archived, there twice, or refused by an import.`] : []),
     ...(lost > 0 ? [`${lost} pages or rows could not be read.`] : []),
     ...(isCut ? ['There was more than is read of one file.'] : []),

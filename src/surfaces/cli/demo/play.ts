@@ -5,6 +5,7 @@ import { resolveProject } from '../../../adapters/project/resolve.ts'
 import type { SettingsInput } from '../../../config/settings.ts'
 import { type Memory, openMemory } from '../../../memory.ts'
 import type { CallContext } from '../../../operations/call-context.ts'
+import { count } from '../../../operations/wording.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -116,7 +117,7 @@ async function playWeeks(stage: Stage, screen: Screen, io: CliIo) {
     progress.clear()
     const { promoted, deduplicated, nearDuplicatesFlagged, edgesCreated, seconds } = dreamt
     line(
-      `  ${style.good('dream')}       ${promoted} recallable, ${edgesCreated} edges, ${repeated + deduplicated} known already, ${nearDuplicatesFlagged} near-duplicates  ${style.dim(`${seconds.toFixed(1)} s`)}`,
+      `  ${style.good('dream')}       ${promoted} recallable, ${count(edgesCreated, 'edge')}, ${repeated + deduplicated} known already, ${count(nearDuplicatesFlagged, 'near-duplicate')}  ${style.dim(`${seconds.toFixed(1)} s`)}`,
     )
     weeks.push({
       sessions: sessions.length,
