@@ -430,6 +430,7 @@ export interface Operations {
    * its own
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it, or an agent passes what is the owner's in
    * `sourceClass` or `allowConstitutional`, or an agent would change what is the owner's
+   * @throws {ElfmemError} `FRAME_IN_TEXT` if a text holds what a recall showed, and new words besides
    * @throws {ElfmemError} `STORE_BUSY` if somebody else changed the same at the same time
    * @throws {ElfmemError} `EMBEDDER_FAILED` if a text cannot be embedded
    * @throws {ElfmemError} `EMBEDDER_MISMATCH` if the vectors kept are of another model than the embedder

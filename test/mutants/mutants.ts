@@ -1,6 +1,7 @@
 import { BOUNDARIES } from './boundaries.ts'
 import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
+import { ECHOES } from './echoes.ts'
 import { ERASING } from './erasing.ts'
 import { FILES } from './files.ts'
 import type { Mutant } from './mutant.ts'
@@ -17,4 +18,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...NAMES,
   ...BOUNDARIES,
   ...ERASING,
+  ...ECHOES,
 ]

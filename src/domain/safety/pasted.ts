@@ -1,5 +1,5 @@
 import { literally } from '../text/text.ts'
-import { HEADINGS } from './frame.ts'
+import { HEADINGS, isAnswerNote } from './frame.ts'
 
 const LEAD_IN = /^\s*(?:note|remember|reminder|fyi|nb|memo|info):\s*(?=\S)/i
 const FENCE = /^(?:`{3,}|~{3,})[^`~\n]*$/
@@ -14,10 +14,16 @@ const MAY_BE_WRAPPED = /^(?:\s|[`~>"])/
 /** How often a text can be wrapped and still be looked into. */
 const WRAPPED_MOST = 4
 
+/** A mark or a short id at the beginning, a stamp at the end, or a number in brackets anywhere. */
+const MAY_HOLD = /^\s*(?:[[\d>*"“-]|\p{L}+:|[0-9a-f]{8,16}\s)|\)\s*$|\[\d{1,4}\]\s/u
+
 /** False for a text that surely holds no frame, as nearly all do: one line without a mark, a lead-in or a stamp. */
 export function mayHoldFrame(text: string): boolean {
-  return text.includes('\n') || /^\s*(?:[[\d>*"-]|\p{L}+:)|\)\s*$/u.test(text)
+  return text.includes('\n') || text.includes(NO_BREAK) || MAY_HOLD.test(text) || isAnswerNote(text.trim())
 }
+
+/** Pages copy it for a blank. */
+const NO_BREAK = '\u00a0'
 
 /**
  * A text with the headings of frames on lines of their own, then the same without what stands around all of it: a lead-in,

@@ -13,6 +13,7 @@ import {
 import { shown, shownEntry, shownVersion } from '../../domain/safety/visible.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { CUT_MARK } from '../../domain/text/text.ts'
+import { formsToFind, WrappedForms } from './wrapped-forms.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */
 const KEPT_MOST = 200
@@ -50,6 +51,9 @@ export class ServedTexts {
   /** Answers that nobody has read into the maps yet: who only asks pays nothing for what it could write. */
   readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
 
+  /** Made when a text is looked into, from what was read until then. */
+  #wrapped: { readonly forms: WrappedForms; readonly scope: string } | undefined
+
   #lookedUp = false
 
   get isEmpty(): boolean {
@@ -69,6 +73,7 @@ export class ServedTexts {
     this.#byForm.clear()
     this.#lines.clear()
     this.#unread.length = 0
+    this.#wrapped = undefined
   }
 
   /** Keeps what an answer showed: its text, and all blocks that stand in it. */
@@ -86,6 +91,7 @@ export class ServedTexts {
 
   /** Keeps the same at once. */
   read(text: string, blocks: readonly Block[]): void {
+    this.#wrapped = undefined
     const known = [...blocks].sort((one, other) => other.content.length - one.content.length)
     let owner: Served | undefined
     for (const item of readFrame(text)) {
@@ -105,6 +111,7 @@ export class ServedTexts {
 
   /** Keeps a line that an answer had besides its entries. */
   noteLine(line: string): void {
+    this.#wrapped = undefined
     this.#lines.add(line)
     const [oldest] = this.#lines
     if (this.#lines.size > LINES_MOST && oldest !== undefined) this.#lines.delete(oldest)
@@ -114,6 +121,29 @@ export class ServedTexts {
   blockOf(text: string, scope: string | undefined): Block | undefined {
     this.#settle()
     return this.#servedAs([text, undressed(text)], scope)?.block
+  }
+
+  /** All that was shown, to be found in texts whose lines were broken anew. */
+  wrapped(scope = ''): WrappedForms {
+    this.#settle()
+    if (this.#wrapped?.scope !== scope) this.#wrapped = { forms: this.#wrappedOf(scope), scope }
+    return this.#wrapped.forms
+  }
+
+  #wrappedOf(scope: string): WrappedForms {
+    const all = new WrappedForms()
+    for (const { block, forms, headings, versions } of this.#served.values()) {
+      if ((block.scope ?? '') !== scope) continue
+      for (const form of formsToFind(
+        block,
+        [...forms].map((form) => form.slice(scope.length + 1)),
+      ))
+        all.add(form)
+      for (const line of versions.keys()) all.add({ pattern: line, line, kind: 'entry' })
+      for (const line of headings) all.add({ pattern: line, line, kind: 'line' })
+    }
+    for (const line of this.#lines) all.add({ pattern: line, line, kind: 'line' })
+    return all
   }
 
   /** True if blocks stand in the order in which they were shown. */

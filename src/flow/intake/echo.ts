@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { type FrameItem, frameItems } from '../../domain/safety/frame.ts'
+import { type FrameItem, frameItems, idsUnder } from '../../domain/safety/frame.ts'
 import { mayHoldFrame, readingsOf } from '../../domain/safety/pasted.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
@@ -11,6 +11,7 @@ import type { Mutation } from '../engine/mutate.ts'
 import type { Recognised } from '../engine/served-texts.ts'
 import type { Draft } from './admit.ts'
 import { lookUpShown } from './look-up-shown.ts'
+import { mended } from './mended.ts'
 
 /** The cost of a line besides its length, in signs. */
 const WORK_PER_ITEM = 800
@@ -70,6 +71,20 @@ export async function echoIn(engine: Engine, tx: StoreReader, draft: Draft): Pro
   return []
 }
 
+/** Throws `FRAME_IN_TEXT` if words that a block is to have hold what a recall showed, and the block does not hold it yet. */
+export async function refuseFrame(
+  engine: Engine,
+  tx: StoreReader,
+  { before, after }: { readonly before: string; readonly after: string | undefined },
+): Promise<void> {
+  if (after === undefined || after === before) return
+  const paste = await pasteIn(engine, tx, after)
+  if (paste?.isFrame !== true || (await pasteIn(engine, tx, before))?.isFrame === true) return
+  const { message } = frameInText(paste.others)
+  const recovery = 'Pass the words of the block alone, without number, date and id of an answer.'
+  throw new ElfmemError('FRAME_IN_TEXT', message, { recovery, details: { newWords: newWordsOf(paste) } })
+}
+
 /** A document without the frames that stand in it, and the blocks these showed. */
 export async function withoutFrames(
   engine: Engine,
@@ -103,7 +118,32 @@ async function pasteIn(engine: Engine, tx: StoreReader, content: string): Promis
     if (isPaste(paste, isRun) && paste.others.length < (best?.others.length ?? Number.POSITIVE_INFINITY))
       best = paste
   }
+  if (best?.others.length === 0) return best
+  return (await mendedPaste(engine, tx, content, best)) ?? best
+}
+
+/** The same for a text whose lines were broken anew, if more of it is known then. */
+async function mendedPaste(
+  engine: Engine,
+  tx: StoreReader,
+  content: string,
+  exact: Paste | undefined,
+): Promise<Paste | undefined> {
+  const { served, scope } = engine
+  let best = exact
+  for (const reading of readingsOf(content)) {
+    const text = await mended(reading, served.wrapped(scope))
+    if (text === undefined) continue
+    const paste = await read(engine, tx, text)
+    const isRun = reading === content && served.areInOrder(paste.known)
+    if (isPaste(paste, isRun) && newWordsOf(paste).length < (best ? newWordsOf(best).length : Infinity))
+      best = paste
+  }
   return best
+}
+
+function newWordsOf({ others }: Pick<Paste, 'others'>): string {
+  return others.map(({ text }) => text).join('\n')
 }
 
 /** True of what says a block again, alone, in a run or in a frame, and of lines of a frame about what is archived. */
@@ -122,8 +162,14 @@ async function read(engine: Engine, tx: StoreReader, text: string): Promise<Past
     text,
     known: shown.filter(({ id }) => still.has(id)),
     others: parts.filter((part) => !isKnown(part)).map(({ item }) => item),
-    isFrame: parts.some((part) => isKnown(part) && part.said?.isOfFrame === true),
+    isFrame: parts.some((part) => isKnown(part) && part.said?.isOfFrame === true) || isNoteAlone(parts),
   }
+}
+
+/** True of what stands under an answer without it; a number of a recall alone may be anybody's words. */
+function isNoteAlone(parts: readonly Part[]): boolean {
+  const isNote = ({ said }: Part) => said !== undefined && said.block === undefined && !said.isOfFrame
+  return parts.every(isNote) && parts.some(({ item }) => idsUnder(item.text)?.length !== 0)
 }
 
 /** A heading is known where an entry under it is; a line about a version belongs to the entry before it. */
@@ -183,11 +229,11 @@ async function stillHere(tx: StoreReader, shown: readonly Block[]): Promise<Read
 }
 
 function frameInText(others: readonly FrameItem[]): ElfmemError {
-  const newWords = others.map(({ text }) => text).join('\n')
+  const newWords = newWordsOf({ others })
   if (newWords === '')
     return new ElfmemError(
       'FRAME_IN_TEXT',
-      'The text only says again what a recall showed of an earlier state.',
+      'The text only says again what a recall showed, and not the words of a block.',
       {
         recovery: 'Nothing of it is new; pass keepFrame: true to keep it all the same.',
         details: { newWords },

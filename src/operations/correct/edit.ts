@@ -28,6 +28,7 @@ import { refusePrinciple } from '../../flow/guard/owner-only.ts'
 import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { restOn } from '../../flow/intake/derived.ts'
+import { refuseFrame } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { derivedFrom, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
@@ -77,6 +78,7 @@ export const edit = defineScopedOperation({
     'WRONG_STATUS',
     'PROTECTED',
     'OWNER_ONLY',
+    'FRAME_IN_TEXT',
     'STORE_BUSY',
     'EMBEDDER_FAILED',
     'EMBEDDER_MISMATCH',
@@ -92,8 +94,7 @@ export const edit = defineScopedOperation({
   positionals: ['blockId', 'content'],
   ownerOnly: { sourceClass: 'given', allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const result = await correct(engine, context, input)
-    const { blockId, changed, sameAs } = result
+    const { blockId, changed, sameAs } = await correct(engine, context, input)
     const text = sentences(
       changed.length === 0
         ? `${shortId(blockId)} was like this already.`
@@ -101,7 +102,7 @@ export const edit = defineScopedOperation({
       (changed.includes('content') || changed.includes('cue')) && wordsStay('elfmem erase --query'),
       sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
     )
-    return { ...result, summary: text }
+    return { blockId, changed, ...defined({ sameAs }), summary: text }
   },
 })
 
@@ -112,6 +113,7 @@ async function correct(engine: Engine, context: CallContext, input: EditInput) {
   const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
   mayEdit(engine, context, seen, input)
+  await engine.store.read((tx) => refuseFrame(engine, tx, { before: seen.content, after: patch.content }))
   const vector =
     seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
       ? await embedOne(engine, context, patch.content)
