@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { setOnPage, styleFor } from '../../src/surfaces/cli/screen/style.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { connectClient } from '../surfaces/helpers/roads.ts'
 
 const LAMP = 'The lamp at Korv is no longer bought from Strand & Sons; Lumo delivers it.'
 const DEPLOYS = 'Deploys run on Tuesdays behind the blue gate of the harbour, after the ferry has left'
@@ -227,4 +228,30 @@ test('a command knows what the command before it set on a page', async () => {
   for (const way of [onPage, folded, filled])
     for (const said of [way(entry), way(screen.trim())])
       expect(JSON.parse(await say('remember', said, '--json')).status).toBe('duplicate')
+})
+
+test('principles and blocks of several lines are known again on a page, too', async () => {
+  const { memory, learn } = await openTestMemory()
+  await memory.setup({ principles: [`Tell the truth about ${DEPLOYS.toLowerCase()}`, 'Be kind, be brief'] })
+  await learn(
+    `${LAMP}\nIt hangs over the gate of the harbour, and the ferry sees it from far away.\n- It is blue.`,
+  )
+  for (const asked of [{ frame: 'self' }, ASKED] as const) {
+    const { text } = await memory.recall({ ...asked, ids: true })
+    for (const said of [onPage(text), folded(text), foldedAtBlanks(text)]) {
+      expect(said).not.toBe(text)
+      expect([said, (await memory.remember({ content: said })).status]).toEqual([said, 'duplicate'])
+    }
+  }
+})
+
+test('a tool refuses own words beside wrapped ones with nothing but those', async () => {
+  const { memory, entry } = await recalled()
+  const client = await connectClient(memory)
+  const remember = async (content: string) =>
+    JSON.stringify(await client.callTool({ name: 'elfmem_remember', arguments: { content } }))
+  expect(await remember(onPage(entry))).toContain('"duplicate"')
+  const refused = await remember(`${onPage(entry)}\n${OWN}`)
+  expect(refused).toContain('FRAME_IN_TEXT')
+  expect(refused).toContain(`new words: ${OWN}`)
 })
