@@ -34,7 +34,7 @@ export const ECHOES: readonly Mutant[] = [
   {
     breaks: 'a blank stays a blank',
     file: FORMS,
-    from: 'if (next === at) return undefined',
+    from: 'if (next === at) return { failedAt: i }',
     to: '',
     test,
     only: 'stay own words',

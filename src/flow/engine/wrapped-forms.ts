@@ -33,6 +33,8 @@ const WHITE_MOST = 200
 export class WrappedForms {
   readonly #byKey = new Map<string, ShownForm[]>()
   readonly #patterns = new Set<string>()
+  /** Keys whose forms are sorted. */
+  readonly #inOrder = new Set<string>()
 
   /** Keeps a form; of two with the same words the first stays. Forms shorter than a key are left out. */
   add(form: ShownForm): void {
@@ -40,6 +42,7 @@ export class WrappedForms {
     if (key.length < SHORT_KEY || this.#patterns.has(form.pattern)) return
     this.#patterns.add(form.pattern)
     const own = key.length < LONG_KEY ? key.slice(0, SHORT_KEY) : key
+    this.#inOrder.delete(own)
     const alike = this.#byKey.get(own)
     if (alike === undefined) this.#byKey.set(own, [form])
     else alike.push(form)
@@ -57,10 +60,33 @@ export class WrappedForms {
   *#all(text: string, start: number): Generator<FoundForm & Pick<ShownForm, 'kind'>> {
     const key = keyAt(text, start)
     for (const length of KEY_LENGTHS)
-      for (const form of (key.length < length ? undefined : this.#byKey.get(key.slice(0, length))) ?? []) {
-        const end = endOf(form, text, start)
-        if (end !== undefined) yield { line: form.line, end, kind: form.kind }
-      }
+      if (key.length >= length) yield* this.#among(this.#sorted(key.slice(0, length)), text, start)
+  }
+
+  *#among(
+    forms: readonly ShownForm[],
+    text: string,
+    start: number,
+  ): Generator<FoundForm & Pick<ShownForm, 'kind'>> {
+    let failed: { readonly beginning: string; readonly isProse: boolean } | undefined
+    for (const form of forms) {
+      const isProse = form.kind === 'prose'
+      // Many blocks may begin alike: what failed within the same words fails again.
+      if (failed && (isProse || !failed.isProse) && form.pattern.startsWith(failed.beginning)) continue
+      const { end, failedAt } = endOf(form, text, start)
+      if (end !== undefined) yield { line: form.line, end, kind: form.kind }
+      if (failedAt !== undefined) failed = { beginning: form.pattern.slice(0, failedAt + 1), isProse }
+    }
+  }
+
+  /** The forms with a key, those that begin alike beside each other. */
+  #sorted(key: string): readonly ShownForm[] {
+    const forms = this.#byKey.get(key) ?? []
+    if (forms.length > 1 && !this.#inOrder.has(key)) {
+      forms.sort((one, other) => (one.pattern < other.pattern ? -1 : 1))
+      this.#inOrder.add(key)
+    }
+    return forms
   }
 
   /** True where other words may follow, a line ends, or the next form follows on it. */
@@ -87,39 +113,49 @@ function keyAt(text: string, start: number): string {
   return key
 }
 
-/** Where a form that begins at a place of a text ends there; undefined if it does not stand there whole. */
-function endOf(form: ShownForm, text: string, start: number): number | undefined {
+/** Where a form ends in a text, or the place in its pattern from which on it does not stand there. */
+interface Compared {
+  readonly end?: number
+  readonly failedAt?: number
+}
+
+/** Compares a form with a text from a place on; neither where the form is there, and a word goes on behind it. */
+function endOf(form: ShownForm, text: string, start: number): Compared {
   const number = form.pattern.startsWith('[#]') ? numberAt(text, start) : ''
-  if (number === undefined) return undefined
-  const at = endOfWords(form, text, { from: number === '' ? 0 : '[#]'.length, start: start + number.length })
-  if (at === undefined) return undefined
+  if (number === undefined) return { failedAt: '[#]'.length - 1 }
+  const found = endOfWords(form, text, {
+    from: number === '' ? 0 : '[#]'.length,
+    start: start + number.length,
+  })
+  const { end: at } = found
+  if (at === undefined) return found
   const isWhole =
     form.kind === 'entry'
       ? AROUND.test(text.slice(at, at + AROUND_MOST))
       : at === text.length || isWhite(text, at)
-  return isWhole ? at : undefined
+  return isWhole ? found : {}
 }
 
 function endOfWords(
   { pattern, kind }: ShownForm,
   text: string,
   { from, start }: { readonly from: number; readonly start: number },
-): number | undefined {
+): Compared {
   let at = start
   for (let i = from; i < pattern.length; i++) {
     if (isWhite(pattern, i)) {
       const next = skipWhite(text, at)
-      if (next === at) return undefined
+      if (next === at) return { failedAt: i }
       at = next
       i = skipWhite(pattern, i) - 1
       continue
     }
     // What folds lines breaks them within words, too, and indents none.
     if (kind !== 'prose' && i > 0) at = skipLineEnd(text, at)
-    if (text.charCodeAt(at) !== pattern.charCodeAt(i)) return undefined
+    if (text.charCodeAt(at) !== pattern.charCodeAt(i)) return { failedAt: i }
     at++
   }
-  return at
+  return { end: at }
 }
 
 /** Signs that say nothing may close what stands around an entry. */
