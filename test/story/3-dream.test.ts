@@ -193,7 +193,12 @@ test('a dream is cut short by a count, by its time or by a signal, and says what
   expect(late.summary).toContain('dream again')
   const abort = new AbortController()
   const cut = memory.dream({}, { signal: abort.signal, progress: () => abort.abort() })
-  expect((await refusal(cut)).code).toBe('CANCELLED')
+  expect(await refusal(cut)).toMatchObject({
+    code: 'CANCELLED',
+    message: expect.stringMatching(
+      /^The dream was cancelled: \d+ of \d+ waiting blocks taken in stay so, the rest waits\.$/,
+    ),
+  })
   await memory.dream()
   expect(await memory.status({})).toMatchObject({ inboxCount: 0, activeCount: 9 })
 })

@@ -34,3 +34,16 @@ test('the demo is plain text where nobody watches, and leaves nothing behind', a
     expect(out).toContain(act)
   expect((await elfmem(['config', '--json'], { home })).out).toContain('agent.db')
 })
+
+test('the demo and what init says fit a narrow terminal', async () => {
+  const home = temporaryDirectory()
+  const narrow = { home, env: { NO_COLOR: '1' }, tty: true, columns: 40 }
+  const { out } = await elfmem(['demo'], narrow)
+  // What was drawn over and wiped is no line of the page.
+  const lines = out.split('\n').map((line) => line.split('\u001b[2K').at(-1) ?? '')
+  expect(lines.length).toBeGreaterThan(50)
+  // The commands of the last lines are there to be copied.
+  expect(lines.filter((line) => line.length > 40 && !line.includes('elfmem '))).toEqual([])
+  const { out: made } = await elfmem(['init', '--global'], narrow)
+  expect(made).toContain('A client that starts its servers in this\ndirectory needs no --db.')
+})

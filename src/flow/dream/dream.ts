@@ -87,7 +87,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     result.seconds = (engine.clock.now() - started) / 1000
     return result
   } catch (error) {
-    throw withProgress(error, result)
+    throw withProgress(error, result, total)
   }
 }
 
@@ -183,7 +183,7 @@ function batchSizeOf({ engine, opened, request: { pace } }: Run) {
 
 async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const { engine, context, result, total, tools } = run
-  if (context.signal?.aborted) throw cancelled()
+  context.signal?.throwIfAborted()
   const candidates = await candidatesOf(engine, prepared, run.tagsByWords)
   const batch = await promote(engine, context, candidates, tools)
   const active = batch.done.filter((each) => each.fate === 'promoted')
@@ -194,7 +194,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   if (first?.index.vector)
     engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
   result.take(candidates, batch, tools.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
-  context.progress?.({ stage: 'dreaming', done: result.processed, total })
+  context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
 }
 
 /** Judges blocks besides the new ones, those pending and those stale, and how pairs relate. */
@@ -268,19 +268,26 @@ async function logDream(
 /** A long dream's promotions are logged one by one; its own entry names the first. */
 const LOGGED_IDS = 100
 
-/** A dream that a signal ended. */
-function cancelled(): ElfmemError {
-  return new ElfmemError('CANCELLED', 'The dream was cancelled.', {
-    recovery: 'What was promoted stays; dream again to go on with the rest.',
-  })
-}
-
 /** An error of a dream with what was done until then in `details`. */
-function withProgress(error: unknown, { processed, promotedIds }: DreamResult): unknown {
+function withProgress(error: unknown, { processed, promotedIds }: DreamResult, total: number): unknown {
+  const done = { processed, promoted: promotedIds.length }
+  if (isCancelled(error)) {
+    const message = `The dream was cancelled: ${processed} of ${count(total, 'waiting block')} taken in stay so, the rest waits.`
+    return new ElfmemError('CANCELLED', message, {
+      recovery: 'Dream again to go on with the rest.',
+      details: done,
+      cause: error,
+    })
+  }
   if (!ElfmemError.is(error)) return error
   return new ElfmemError(error.code, error.message, {
     recovery: error.recovery,
-    details: { ...error.details, processed, promoted: promotedIds.length },
+    details: { ...error.details, ...done },
     cause: error,
   })
+}
+
+/** True for the refusal of whatever the dream was at when its signal came, and for the signal's own. */
+function isCancelled(error: unknown): boolean {
+  return ElfmemError.is(error) ? error.code === 'CANCELLED' : Object(error).name === 'AbortError'
 }

@@ -143,6 +143,8 @@ export interface Progress {
   readonly stage: string
   readonly done: number
   readonly total: number
+  /** True if what is done stays, wherever the work is stopped, and the rest is left as it was. */
+  readonly isKept?: boolean
 }
 
 /** Who calls: whoever the call names, else the engine's own. */

@@ -16,7 +16,7 @@ import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
-import { pageFor, wrapped } from '../screen/style.ts'
+import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
 import { configText } from './config-text.ts'
 import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 
@@ -134,9 +134,11 @@ function reportOf({ database, files, notes, mcp }: Initialised, io: CliIo): stri
           '',
           'For an MCP client:',
           jsonText(mcp),
-          style.dim('A client that starts its servers in this directory needs no --db.'),
+          setOnPage(style.dim('A client that starts its servers in this directory needs no --db.'), page),
           '',
-          `Next: ${style.name('elfmem setup --seed')}, then ${style.name("elfmem remember 'something worth keeping'")}.`,
+          'Next:',
+          `  ${style.name('elfmem setup --seed')}`,
+          `  ${style.name("elfmem remember 'something worth keeping'")}`,
         ]),
   ].join('\n')
 }

@@ -117,7 +117,7 @@ async function playWeeks(stage: Stage, screen: Screen, io: CliIo) {
     progress.clear()
     const { promoted, deduplicated, nearDuplicatesFlagged, edgesCreated, seconds } = dreamt
     line(
-      `  ${style.good('dream')}       ${promoted} recallable, ${count(edgesCreated, 'edge')}, ${repeated + deduplicated} known already, ${count(nearDuplicatesFlagged, 'near-duplicate')}  ${style.dim(`${seconds.toFixed(1)} s`)}`,
+      `  ${style.good('dream')}       ${promoted} recallable, ${count(edgesCreated, 'edge')}, ${repeated + deduplicated} known already, ${count(nearDuplicatesFlagged, 'near-duplicate')}  ${style.dim(`${seconds.toFixed(1)}\u00a0s`)}`,
     )
     weeks.push({
       sessions: sessions.length,
@@ -211,7 +211,7 @@ async function playFade({ memory, clock }: Stage, { act, line, style, shorten }:
 
 function playEnd({ line, style }: Screen, seconds: number): void {
   line()
-  line(style.dim(`That took ${seconds.toFixed(1)} s, no key and no network. Now yours:`))
+  line(style.dim(`That took ${seconds.toFixed(1)}\u00a0s, no key and no network. Now yours:`))
   for (const [command, does] of NEXT) line(`  ${style.name(command.padEnd(33))} ${does}`)
 }
 

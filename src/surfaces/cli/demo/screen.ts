@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CliIo } from '../io.ts'
 import { bar, type ProgressLine, progressLine } from '../screen/progress.ts'
-import { pageFor, type Style, wrapped } from '../screen/style.ts'
+import { LEAST_ROOM, pageFor, type Style, setOnPage, wrapped } from '../screen/style.ts'
 
 /** Long enough to read a heading, short enough not to wait. */
 const BEAT_MS = 450
@@ -24,12 +24,13 @@ export interface Screen {
 
 /** A screen on standard output; a silent one when only facts are wanted. */
 export function openScreen(io: CliIo, silent: boolean): Screen {
-  const page = pageFor(io.stdout, io)
-  const { style } = page
+  const all = pageFor(io.stdout, io)
+  const { style } = all
+  const page = { style, width: Number.isFinite(all.width) ? Math.min(all.width, MAX_WIDTH) : all.width }
   const width = Math.min(io.stdout.columns ?? MAX_WIDTH, MAX_WIDTH)
   const watched = io.stdout.isTTY === true && !silent
   let number = 0
-  const line = (text = '') => void (silent || io.stdout.write(`${text}\n`))
+  const line = (text = '') => void (silent || io.stdout.write(`${setOnPage(text, page)}\n`))
   const shorten = (text: string, indent: number) => {
     const [said, length] = [text.replaceAll(/\s+/g, ' '), width - indent]
     return said.length <= length ? said : `${said.slice(0, Math.max(1, length - 1))}…`
@@ -51,7 +52,9 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
       number++
       line()
       const heading = `${number}  ${title}`
-      line(`${style.bold(heading)}  ${style.dim(wrapped(what, page, heading.length + 2))}`)
+      const left = heading.length + 2
+      const said = left + LEAST_ROOM <= page.width ? wrapped(what, page, left) : what
+      line(`${style.bold(heading)}  ${style.dim(said)}`)
       line()
       if (watched) await pause(BEAT_MS, undefined, io.signal ? { signal: io.signal } : {})
     },

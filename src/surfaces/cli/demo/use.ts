@@ -36,7 +36,9 @@ async function ask(memory: Memory, screen: Screen, { question, kind, expected }:
   const first = (blocks[rank - 1] ?? blocks[0])?.content
   const right = expected.length === 0 ? match === 'nothing' || match === 'weak' : rank > 0
   const mark = right ? style.good('✓') : style.bad('✗')
-  line(`  ${mark} ${style.bold(question)}  ${style.dim(`${KINDS[kind]}, ${milliseconds.toFixed(0)} ms`)}`)
+  line(
+    `  ${mark} ${style.bold(question)}  ${style.dim(`${KINDS[kind]}, ${milliseconds.toFixed(0)}\u00a0ms`)}`,
+  )
   const weak = `a ${match === 'weak' ? 'weak match, and it says so' : 'wrong answer'}: ${first ?? ''}`
   if (rank > 0) line(`    ${style.dim(`${rank}.`)} ${shorten(first ?? '', 8)}`)
   else

@@ -27,6 +27,8 @@ export interface ProgressOptions {
 const BAR_MOST = 24
 /** A bar shorter than this says less than the numbers beside it. */
 const BAR_LEAST = 6
+/** For work that may be stopped anywhere: the process may end by the signal before it can say anything. */
+const STOPPING = '  Ctrl-C keeps that, the rest waits'
 /** A line is drawn again at most so often, since more cannot be read. */
 const REDRAW_MS = 100
 /** Where no terminal is, short work needs no word, and a log no more of them than this. */
@@ -46,17 +48,19 @@ function drawn(output: TextOutput, io: Pick<CliIo, 'env'>, now: () => number): P
   const { style, width } = pageFor(output, io)
   let last: { readonly line: string; readonly at: number } | undefined
   return {
-    report: ({ stage, done, total }) => {
+    report: ({ stage, done, total, isKept }) => {
       if (total <= 0) return
       const at = now()
       if (last !== undefined && done < total && at - last.at < REDRAW_MS) return
       const [name, counted] = [stage.padEnd(10), `${done}/${total}`]
       // The last column stays free: some terminals begin a new line there.
-      const cells = Math.min(BAR_MOST, width - 1 - name.length - counted.length - 2)
+      const room = width - 1 - name.length - counted.length - 2
+      const said = isKept && room - STOPPING.length >= BAR_LEAST ? STOPPING : ''
+      const cells = Math.min(BAR_MOST, room - said.length)
       const line =
         cells < BAR_LEAST
           ? `${stage} ${counted}`.slice(0, width - 1)
-          : `${name} ${style.name(bar(done / total, cells))} ${counted}`
+          : `${name} ${style.name(bar(done / total, cells))} ${counted}${style.dim(said)}`
       if (line === last?.line) return
       last = { line, at }
       // What was there is written over, not wiped first, which would flicker.

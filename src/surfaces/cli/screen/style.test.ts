@@ -14,6 +14,16 @@ test.each([
   ['✓ file        It is whole and sound', 29, '✓ file        It is whole and\n              sound'],
   ['Run `elfmem help all` to see them', 24, 'Run `elfmem help all` to\nsee them'],
   ['東京は雨 東京は雨 東京は雨', 20, '東京は雨 東京は雨\n東京は雨'],
+  [
+    '  supports  0.80  3f2a9c1e  Tea is at four and cake at five',
+    30,
+    '  supports  0.80  3f2a9c1e\n    Tea is at four and cake at\n    five',
+  ],
+  [
+    '\u001b[32mfile\u001b[39m        It is whole and sound',
+    29,
+    '\u001b[32mfile\u001b[39m        It is whole and\n            sound',
+  ],
   ['one  two  three', 80, 'one  two  three'],
 ])('a line that is longer than the terminal goes on under its text: %s', (text, width, set) => {
   expect(onPage(text, width)).toBe(set)

@@ -53,6 +53,9 @@ export function wrapped(text: string, { width }: Page, indent: number): string {
 /** The part of a line left of its text: blanks, a mark, and columns that two blanks end. */
 const LEFT = /^ *(?:[✓✗–!·↳|>-] |\[\S{1,4}\] |\d{1,3}\. )?(?:\S{1,16} {2,}){0,3}/
 
+/** Blanks more than the first line has, where what stands left of the text is too wide to stay under. */
+const HANGING = 2
+
 /** Breaks each line that is longer than the page between words; what goes on stands under where its text began. */
 export function setOnPage(text: string, page: Page): string {
   if (!Number.isFinite(page.width)) return text
@@ -62,7 +65,9 @@ export function setOnPage(text: string, page: Page): string {
     .map((line) => {
       if (fits(line)) return line
       const [left = ''] = LEFT.exec(line) ?? []
-      const [kept, indent] = left.length * 2 > page.width ? ['', 2] : [left, left.length]
+      const isWide = columnsOf(left) * 2 > page.width
+      const kept = isWide ? (/^ */.exec(line) ?? [''])[0] : left
+      const indent = columnsOf(kept) + (isWide ? HANGING : 0)
       return kept + wrapped(line.slice(kept.length), page, indent)
     })
     .join('\n')
